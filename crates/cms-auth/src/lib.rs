@@ -1,0 +1,4 @@
+//! Proofs of identity: makes and checks secrets, and never stores any.
+
+pub mod preview;
+pub mod token;

@@ -1,0 +1,427 @@
+//! Who may do what: permissions, scopes, and the proofs that storage asks for. The one table.
+
+use std::{collections::BTreeSet, fmt, str::FromStr};
+
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+use crate::{
+    id::{TokenId, UserId},
+    user::Role,
+};
+
+macro_rules! permissions {
+    ($($(#[$doc:meta])* $name:ident = $text:literal, $role:ident;)*) => {
+        /// Something that a role may do.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+        pub enum Permission {
+            $($(#[$doc])* $name,)*
+        }
+
+        impl Permission {
+            /// Every permission.
+            pub const ALL: &'static [Self] = &[$(Self::$name),*];
+
+            /// The lowest role that has the permission.
+            pub const fn least_role(self) -> Role {
+                match self { $(Self::$name => Role::$role,)* }
+            }
+
+            /// The permission's name.
+            pub const fn name(self) -> &'static str {
+                match self { $(Self::$name => $text,)* }
+            }
+        }
+    };
+}
+
+permissions! {
+    /// Read published content.
+    ContentRead = "content:read", Subscriber;
+    /// Read drafts, scheduled and trashed entries, revisions, and compare them.
+    ContentReadDrafts = "content:read_drafts", Contributor;
+    /// Create entries.
+    ContentCreate = "content:create", Contributor;
+    /// Edit one's own entries that were never published.
+    ContentEditOwnDraft = "content:edit_own_draft", Contributor;
+    /// Edit one's own entries.
+    ContentEditOwn = "content:edit_own", Author;
+    /// Edit anyone's entries.
+    ContentEditAny = "content:edit_any", Editor;
+    /// Move one's own entries to the trash.
+    ContentDeleteOwn = "content:delete_own", Author;
+    /// Move anyone's entries to the trash.
+    ContentDeleteAny = "content:delete_any", Editor;
+    /// Remove trashed entries for ever.
+    ContentDeletePermanent = "content:delete_permanent", Admin;
+    /// Publish, unpublish and schedule one's own entries.
+    ContentPublishOwn = "content:publish_own", Author;
+    /// Publish, unpublish and schedule anyone's entries; set publication dates.
+    ContentPublishAny = "content:publish_any", Editor;
+    /// Read collections and fields.
+    SchemaRead = "schema:read", Editor;
+    /// Change collections and fields.
+    SchemaManage = "schema:manage", Admin;
+    /// Make, see and revoke one's own access tokens.
+    AuthManageOwnCredentials = "auth:manage_own_credentials", Subscriber;
+    /// See users.
+    UsersRead = "users:read", Admin;
+    /// Make and change users.
+    UsersManage = "users:manage", Admin;
+}
+
+macro_rules! scopes {
+    ($($(#[$doc:meta])* $name:ident = $text:literal, $role:ident;)*) => {
+        /// What an access token may be used for. A token never does more than its user's role allows.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub enum Scope {
+            $($(#[$doc])* $name,)*
+        }
+
+        impl Scope {
+            /// Every scope.
+            pub const ALL: &'static [Self] = &[$(Self::$name),*];
+
+            /// The lowest role that can be granted the scope.
+            pub const fn least_role(self) -> Role {
+                match self { $(Self::$name => Role::$role,)* }
+            }
+
+            /// The scope's name.
+            pub const fn name(self) -> &'static str {
+                match self { $(Self::$name => $text,)* }
+            }
+        }
+    };
+}
+
+scopes! {
+    /// Read and search content, bylines, taxonomies, terms, menus and revisions.
+    ContentRead = "content:read", Subscriber;
+    /// Create and change content, bylines and revisions; implies `taxonomies:manage` and `menus:manage`.
+    ContentWrite = "content:write", Contributor;
+    /// Read media records.
+    MediaRead = "media:read", Subscriber;
+    /// Upload, register, update and delete media.
+    MediaWrite = "media:write", Contributor;
+    /// Read collections and fields.
+    SchemaRead = "schema:read", Editor;
+    /// Create, update and delete collections and fields.
+    SchemaWrite = "schema:write", Admin;
+    /// Manage taxonomy definitions and terms.
+    TaxonomiesManage = "taxonomies:manage", Editor;
+    /// Manage menus and items.
+    MenusManage = "menus:manage", Editor;
+    /// Read site settings.
+    SettingsRead = "settings:read", Editor;
+    /// Update site settings.
+    SettingsManage = "settings:manage", Admin;
+    /// Everything but plugin tools.
+    Admin = "admin", Admin;
+}
+
+impl Scope {
+    /// Whether holding `self` is as good as holding `needed`.
+    pub const fn covers(self, needed: Self) -> bool {
+        matches!(
+            (self, needed),
+            (Self::Admin, _)
+                | (Self::ContentWrite, Self::ContentWrite | Self::TaxonomiesManage | Self::MenusManage)
+                | (Self::ContentRead, Self::ContentRead)
+                | (Self::MediaRead, Self::MediaRead)
+                | (Self::MediaWrite, Self::MediaWrite)
+                | (Self::SchemaRead, Self::SchemaRead)
+                | (Self::SchemaWrite, Self::SchemaWrite)
+                | (Self::TaxonomiesManage, Self::TaxonomiesManage)
+                | (Self::MenusManage, Self::MenusManage)
+                | (Self::SettingsRead, Self::SettingsRead)
+                | (Self::SettingsManage, Self::SettingsManage)
+        )
+    }
+}
+
+impl fmt::Display for Scope {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// The text is not a scope.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("`{asked}` is not a scope: expected one of {}", Scope::ALL.iter().map(|scope| scope.name()).collect::<Vec<_>>().join(", "))]
+pub struct ScopeError {
+    asked: String,
+}
+
+impl FromStr for Scope {
+    type Err = ScopeError;
+
+    fn from_str(text: &str) -> Result<Self, ScopeError> {
+        Self::ALL.iter().copied().find(|scope| scope.name() == text).ok_or_else(|| ScopeError { asked: text.to_owned() })
+    }
+}
+
+impl Serialize for Scope {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.name())
+    }
+}
+
+impl<'de> Deserialize<'de> for Scope {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        crate::text::parse(deserializer)
+    }
+}
+
+impl JsonSchema for Scope {
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "Scope".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "type": "string", "enum": Self::ALL.iter().map(|scope| scope.name()).collect::<Vec<_>>() })
+    }
+}
+
+/// The scopes of a token.
+pub type Scopes = BTreeSet<Scope>;
+
+/// What an operation asks of its caller. Every operation states one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Access {
+    /// Anyone, signed in or not.
+    Public,
+    /// Anyone who is signed in, with any scope.
+    SignedIn,
+    /// Anyone who may read published content. Callers who are not signed in count as Subscribers when the site lets the
+    /// public read.
+    Reader,
+    /// A scope and a permission.
+    Needs(Scope, Permission),
+    /// A scope, and one of two permissions: which one depends on whose thing it is.
+    Owned {
+        /// The scope.
+        scope: Scope,
+        /// Enough for the caller's own things.
+        own: Permission,
+        /// Enough for everyone's.
+        any: Permission,
+        /// Enough for the caller's own things that were never published.
+        own_draft: Option<Permission>,
+    },
+    /// The server itself and its operator at the command line; no request can.
+    System,
+}
+
+/// Who acts.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Actor {
+    /// Nobody in particular.
+    Anonymous,
+    /// A user, through a token or not.
+    User(Caller),
+    /// The server itself: tasks and the operator's command line. No request can become it.
+    System,
+}
+
+/// A user who acts.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Caller {
+    /// Whose rights.
+    pub user: UserId,
+    /// Their role.
+    pub role: Role,
+    /// The token that carried the request, and its scopes. A session has none and is not limited by scopes.
+    pub token: Option<(TokenId, Scopes)>,
+}
+
+/// Why a caller may not.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum Refusal {
+    /// The caller is nobody.
+    #[error("sign in first: send an access token as `Authorization: Bearer <token>`")]
+    NotAuthenticated,
+    /// The token was not made for this.
+    #[error("the access token needs the scope `{0}`")]
+    Scope(Scope),
+    /// The role is too low.
+    #[error("this needs the permission `{}`, which the role {} has", .0.name(), .0.least_role())]
+    Permission(Permission),
+    /// Only the server itself may.
+    #[error("only the server itself may do this")]
+    System,
+}
+
+impl Actor {
+    /// The acting user.
+    pub fn user(&self) -> Option<UserId> {
+        match self {
+            Self::User(caller) => Some(caller.user),
+            Self::Anonymous | Self::System => None,
+        }
+    }
+
+    /// Whether the actor's role has a permission.
+    pub fn may(&self, permission: Permission) -> bool {
+        match self {
+            Self::Anonymous => false,
+            Self::User(caller) => caller.role >= permission.least_role(),
+            Self::System => true,
+        }
+    }
+
+    /// Checks scope, then role. For owned things the lowest role that could own one is enough here; the operation asks
+    /// again with [`Actor::permit_owned`] when it knows whose thing it is.
+    ///
+    /// `public_read` says whether callers who are not signed in may read published content.
+    pub fn admit(&self, access: Access, public_read: bool) -> Result<(), Refusal> {
+        let (scope, permission) = match access {
+            Access::Public => return Ok(()),
+            Access::Reader if *self == Self::Anonymous && public_read => return Ok(()),
+            Access::Reader => (Some(Scope::ContentRead), Some(Permission::ContentRead)),
+            Access::SignedIn => (None, None),
+            Access::Needs(scope, permission) => (Some(scope), Some(permission)),
+            Access::Owned { scope, own, own_draft, .. } => (Some(scope), Some(own_draft.unwrap_or(own))),
+            Access::System => return if *self == Self::System { Ok(()) } else { Err(Refusal::System) },
+        };
+        let Self::User(caller) = self else {
+            return if *self == Self::System { Ok(()) } else { Err(Refusal::NotAuthenticated) };
+        };
+        if let (Some(scope), Some((_, held))) = (scope, &caller.token)
+            && !held.iter().any(|held| held.covers(scope))
+        {
+            return Err(Refusal::Scope(scope));
+        }
+        match permission {
+            Some(permission) if !self.may(permission) => Err(Refusal::Permission(permission)),
+            _ => Ok(()),
+        }
+    }
+
+    /// Proof that the actor has a permission.
+    pub fn permit(&self, permission: Permission) -> Result<Permit, Refusal> {
+        match self {
+            Self::Anonymous => Err(Refusal::NotAuthenticated),
+            _ if self.may(permission) => Ok(Permit { user: self.user(), permission }),
+            _ => Err(Refusal::Permission(permission)),
+        }
+    }
+
+    /// Proof that the actor may act on a thing of `owner`, which was `ever_published` or not. A thing without an owner
+    /// is nobody's own.
+    pub fn permit_owned(&self, access: Access, owner: Option<UserId>, ever_published: bool) -> Result<Permit, Refusal> {
+        let Access::Owned { own, any, own_draft, .. } = access else {
+            return Err(Refusal::System);
+        };
+        if self.may(any) || owner.is_none() || owner != self.user() {
+            return self.permit(any);
+        }
+        match own_draft {
+            Some(own_draft) if !ever_published && !self.may(own) => self.permit(own_draft),
+            _ => self.permit(own),
+        }
+    }
+
+    /// What of the content the actor may see.
+    pub fn visibility(&self) -> Visibility {
+        if self.may(Permission::ContentReadDrafts) { Visibility::Working } else { Visibility::Published }
+    }
+}
+
+/// Proof that an actor may do something; only the rules above make one. Names the actor, so that the trail and the proof agree.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Permit {
+    user: Option<UserId>,
+    permission: Permission,
+}
+
+impl Permit {
+    /// Who acts; nobody when the server itself does.
+    pub fn user(&self) -> Option<UserId> {
+        self.user
+    }
+
+    /// What was permitted.
+    pub fn permission(&self) -> Permission {
+        self.permission
+    }
+}
+
+/// What of the content a reader may see. Every read of entries takes one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Visibility {
+    /// Published values of published entries, and nothing that tells of others.
+    Published,
+    /// Everything, with pending drafts laid over published values.
+    Working,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn caller(role: Role, scopes: Option<&[Scope]>) -> Actor {
+        let token = scopes.map(|scopes| (TokenId::from_parts(0, 1), scopes.iter().copied().collect()));
+        Actor::User(Caller { user: UserId::from_parts(0, 7), role, token })
+    }
+
+    const EDIT: Access = Access::Owned {
+        scope: Scope::ContentWrite,
+        own: Permission::ContentEditOwn,
+        any: Permission::ContentEditAny,
+        own_draft: Some(Permission::ContentEditOwnDraft),
+    };
+
+    #[test]
+    fn scope_is_checked_before_role() {
+        let narrow = caller(Role::Subscriber, Some(&[Scope::ContentRead]));
+        assert_eq!(narrow.admit(EDIT, false), Err(Refusal::Scope(Scope::ContentWrite)));
+    }
+
+    #[test]
+    fn a_token_never_does_more_than_its_users_role() {
+        let wide = caller(Role::Contributor, Some(&[Scope::Admin]));
+        let access = Access::Needs(Scope::SchemaWrite, Permission::SchemaManage);
+        assert_eq!(wide.admit(access, false), Err(Refusal::Permission(Permission::SchemaManage)));
+    }
+
+    #[test]
+    fn a_contributor_edits_own_entries_until_they_are_published() {
+        let contributor = caller(Role::Contributor, None);
+        let own = contributor.user();
+        assert!(contributor.permit_owned(EDIT, own, false).is_ok());
+        assert_eq!(contributor.permit_owned(EDIT, own, true), Err(Refusal::Permission(Permission::ContentEditOwn)));
+        assert_eq!(contributor.permit_owned(EDIT, None, false), Err(Refusal::Permission(Permission::ContentEditAny)));
+    }
+
+    #[test]
+    fn a_thing_without_an_owner_is_nobodys_own() {
+        assert!(caller(Role::Author, None).permit_owned(EDIT, None, true).is_err());
+        assert!(caller(Role::Editor, None).permit_owned(EDIT, None, true).is_ok());
+    }
+
+    #[test]
+    fn the_public_reads_only_where_it_is_let() {
+        assert_eq!(Actor::Anonymous.admit(Access::Reader, false), Err(Refusal::NotAuthenticated));
+        assert_eq!(Actor::Anonymous.admit(Access::Reader, true), Ok(()));
+        assert_eq!(Actor::Anonymous.visibility(), Visibility::Published);
+    }
+
+    #[test]
+    fn no_user_is_the_system() {
+        assert_eq!(caller(Role::Admin, None).admit(Access::System, true), Err(Refusal::System));
+        assert_eq!(Actor::System.admit(Access::System, false), Ok(()));
+    }
+
+    #[test]
+    fn every_scope_covers_itself_and_admin_covers_all() {
+        for scope in Scope::ALL {
+            assert!(scope.covers(*scope) && Scope::Admin.covers(*scope), "{scope}");
+        }
+        assert!(!Scope::ContentWrite.covers(Scope::ContentRead));
+    }
+}

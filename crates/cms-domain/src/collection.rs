@@ -1,0 +1,233 @@
+//! Collections: what an editor models. A collection has fields, and entries that hold values for them.
+
+use std::collections::BTreeSet;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    field::{Field, FieldKind},
+    id::CollectionId,
+    slug::{CollectionSlug, FieldSlug},
+    time::Timestamp,
+};
+
+/// A feature that a collection supports. A feature that it does not support is refused.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+#[schemars(inline)]
+pub enum Support {
+    /// Edits of a published entry are staged until they are published; without it they are public at once.
+    Drafts,
+    /// Each save is kept as a revision.
+    Revisions,
+    /// Preview links show an entry's working copy to whoever has the link.
+    Preview,
+    /// Entries can be published at a later time.
+    Scheduling,
+    /// Entries are found by full-text search.
+    Search,
+    /// Entries carry a title, a description and more for search engines.
+    Seo,
+}
+
+impl Support {
+    /// The feature as the wire spells it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Drafts => "drafts",
+            Self::Revisions => "revisions",
+            Self::Preview => "preview",
+            Self::Scheduling => "scheduling",
+            Self::Search => "search",
+            Self::Seo => "seo",
+        }
+    }
+}
+
+/// Features of a collection.
+pub type Supports = BTreeSet<Support>;
+
+/// What a collection supports unless it says otherwise.
+pub fn default_supports() -> Supports {
+    BTreeSet::from([Support::Drafts, Support::Revisions, Support::Preview, Support::Scheduling])
+}
+
+/// Which comments wait for a moderator.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[schemars(inline)]
+pub enum Moderation {
+    /// All of them.
+    All,
+    /// The first one of each commenter.
+    #[default]
+    FirstTime,
+    /// None.
+    None,
+}
+
+/// How the admin application shows a collection.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct AdminHints {
+    /// Fields shown as columns of the list; at most 4.
+    #[serde(default)]
+    #[schemars(length(max = 4))]
+    pub list_columns: Vec<FieldSlug>,
+}
+
+/// Numbers an index. Small, because each index row carries it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(transparent)]
+pub struct IndexId(pub i32);
+
+/// Whether an index can be used.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "state", rename_all = "lowercase")]
+pub enum IndexState {
+    /// Complete and kept so.
+    Ready,
+    /// Existing entries are being added in the background.
+    #[serde(rename_all = "camelCase")]
+    Building {
+        /// How many entries were added.
+        done: i64,
+        /// How many there were to add when the work began.
+        total: i64,
+        /// How many attempts failed.
+        attempts: i32,
+        /// Why the last attempt failed.
+        last_error: Option<String>,
+    },
+}
+
+/// An index over one field or, for lists that filter by some fields and sort by another, over several.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Index {
+    /// Numbers the index.
+    pub id: IndexId,
+    /// The fields, in order. More than one make a composite index.
+    pub fields: Vec<FieldSlug>,
+    /// Whether it can be used.
+    pub state: IndexState,
+}
+
+impl Index {
+    /// Whether the index is over several fields.
+    pub fn is_composite(&self) -> bool {
+        self.fields.len() > 1
+    }
+
+    /// Whether the index can be used.
+    pub fn is_ready(&self) -> bool {
+        self.state == IndexState::Ready
+    }
+}
+
+/// A collection with its fields, in the order in which they are shown.
+#[derive(Debug, Clone)]
+pub struct Collection {
+    /// Identifies the collection.
+    pub id: CollectionId,
+    /// Its name in addresses. Never changes.
+    pub slug: CollectionSlug,
+    /// What to call the entries.
+    pub label: String,
+    /// What to call one entry.
+    pub label_singular: Option<String>,
+    /// What the collection is for.
+    pub description: Option<String>,
+    /// Name of a Lucide icon.
+    pub icon: Option<String>,
+    /// How the admin application shows the collection.
+    pub admin: Option<AdminHints>,
+    /// Features.
+    pub supports: Supports,
+    /// Where the collection came from: `manual`, `seed`, `discovered`, `template:…` or `import:…`.
+    pub source: String,
+    /// Address of an entry on the site, with `{slug}` and `{id}` where they belong.
+    pub url_pattern: Option<String>,
+    /// Whether entries have an address, so that one needs a slug to be published.
+    pub routable: bool,
+    /// Whether entries carry SEO members.
+    pub has_seo: bool,
+    /// Whether the navigation leaves the collection out.
+    pub hidden: bool,
+    /// Place in the navigation; unset ones come last.
+    pub sort_order: Option<i32>,
+    /// Field that names an entry.
+    pub title_field: Option<FieldSlug>,
+    /// Field that dates an entry.
+    pub date_field: Option<FieldSlug>,
+    /// Whether entries take comments.
+    pub comments_enabled: bool,
+    /// Which comments wait for a moderator.
+    pub comments_moderation: Moderation,
+    /// Days after publication when comments close; 0 for never.
+    pub comments_closed_after_days: i32,
+    /// Whether comments of signed-in users need no moderator.
+    pub comments_auto_approve_users: bool,
+    /// Whether an editor's lease on an entry keeps others from saving it.
+    pub edit_locking: bool,
+    /// The fields.
+    pub fields: Vec<Field>,
+    /// The indexes: of fields marked so, of the title and date fields, and the declared composites.
+    pub indexes: Vec<Index>,
+    /// Whether values of dropped fields may still be in stored documents, so that readers must leave them out.
+    pub has_leftovers: bool,
+    /// Counts the changes of the collection, its fields and its indexes.
+    pub version: i64,
+    /// When the collection was made.
+    pub created_at: Timestamp,
+    /// When the collection or one of its fields last changed.
+    pub updated_at: Timestamp,
+}
+
+impl Collection {
+    /// The most fields a collection can have. Forms beyond it are unusable; the bound keeps one entry's work bounded.
+    pub const MAX_FIELDS: usize = 200;
+    /// The most composite indexes a collection can have. Each costs a row for each entry.
+    pub const MAX_COMPOSITES: usize = 8;
+    /// The most fields a composite index can have.
+    pub const MAX_COMPOSITE_FIELDS: usize = 4;
+
+    /// The field with a slug.
+    pub fn field(&self, slug: &str) -> Option<&Field> {
+        self.fields.iter().find(|field| field.slug.as_str() == slug)
+    }
+
+    /// Whether the collection supports a feature.
+    pub fn supports(&self, feature: Support) -> bool {
+        self.supports.contains(&feature)
+    }
+
+    /// The field that names an entry: the configured one, or else a text field called `title` or `name`.
+    pub fn title_field(&self) -> Option<&Field> {
+        match &self.title_field {
+            Some(slug) => self.field(slug.as_str()),
+            None => ["title", "name"].into_iter().find_map(|slug| self.field(slug).filter(|field| field.kind.is_text())),
+        }
+    }
+
+    /// The field that dates an entry.
+    pub fn date_field(&self) -> Option<&Field> {
+        self.field(self.date_field.as_ref()?.as_str())
+    }
+
+    /// The fields that have an index of their own: those marked so, and the title and date fields.
+    pub fn indexed_fields(&self) -> impl Iterator<Item = &Field> {
+        let special = [self.title_field(), self.date_field()].map(|field| field.map(|field| field.id));
+        self.fields.iter().filter(move |field| field.indexed || special.contains(&Some(field.id)))
+    }
+
+    /// The index over exactly one field.
+    pub fn index_of(&self, slug: &str) -> Option<&Index> {
+        self.indexes.iter().find(|index| !index.is_composite() && index.fields[0].as_str() == slug)
+    }
+
+    /// The fields that refer to other entries.
+    pub fn references(&self) -> impl Iterator<Item = &Field> {
+        self.fields.iter().filter(|field| matches!(field.kind, FieldKind::Reference(_)))
+    }
+}

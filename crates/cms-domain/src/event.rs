@@ -1,0 +1,63 @@
+//! What happened, for everything that follows the database: caches, search, webhooks, other nodes.
+
+use serde::{Deserialize, Serialize};
+
+use crate::id::{CollectionId, EntryId, TokenId, UserId};
+
+/// One change, as the outbox keeps it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "event", rename_all = "snake_case")]
+pub enum Event {
+    /// An entry changed.
+    Entry {
+        /// Its collection.
+        collection: CollectionId,
+        /// The entry.
+        entry: EntryId,
+        /// What was done.
+        action: EntryAction,
+        /// Whether what the public sees may differ.
+        public: bool,
+    },
+    /// A collection or its fields changed, or it is gone.
+    Schema {
+        /// The collection.
+        collection: CollectionId,
+    },
+    /// A user changed.
+    User {
+        /// The user.
+        user: UserId,
+    },
+    /// A token was made or revoked.
+    Token {
+        /// The token.
+        token: TokenId,
+    },
+}
+
+/// What was done to an entry.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum EntryAction {
+    /// Created.
+    Created,
+    /// Content saved, staged or not.
+    Saved,
+    /// Published.
+    Published,
+    /// Taken off the public site.
+    Unpublished,
+    /// Planned for a later time.
+    Scheduled,
+    /// No longer planned.
+    Unscheduled,
+    /// Staged edit dropped.
+    DraftDiscarded,
+    /// Moved to the trash.
+    Trashed,
+    /// Taken out of the trash.
+    Restored,
+    /// Removed for ever.
+    Removed,
+}

@@ -1,0 +1,281 @@
+//! Fields: what a collection's entries hold, and every rule about a value.
+
+pub(crate) mod address;
+pub mod filter;
+pub(crate) mod findings;
+pub mod infer;
+pub mod json_schema;
+mod keys;
+mod kind;
+mod media;
+mod pattern;
+pub mod retype;
+pub(crate) mod shape;
+pub mod sort_key;
+#[cfg(test)]
+pub(crate) mod testing;
+pub mod validate;
+
+pub use kind::{
+    Choices, DatetimeRules, FieldKind, IntegerRules, ManyChoices, MediaRules, NumberRules, OnDelete, Rows, SubField, SubFieldType, Target,
+    TextRules,
+};
+
+pub use pattern::Pattern;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use crate::{id::FieldId, issue::Issue, slug::FieldSlug, time::Timestamp};
+
+/// The type of a field.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(inline)]
+pub enum FieldType {
+    /// One line of text.
+    String,
+    /// Several lines of text.
+    Text,
+    /// An address: http, https, mailto or tel.
+    Url,
+    /// A number (IEEE 754 double).
+    Number,
+    /// A whole number from -(2^53 - 1) to 2^53 - 1.
+    Integer,
+    /// True or false.
+    Boolean,
+    /// An instant.
+    Datetime,
+    /// One of a list of options.
+    Select,
+    /// Several of a list of options.
+    MultiSelect,
+    /// Rich text as Portable Text blocks.
+    PortableText,
+    /// An image.
+    Image,
+    /// A file.
+    File,
+    /// Another entry, or several.
+    Reference,
+    /// Any JSON value.
+    Json,
+    /// Text for an address.
+    Slug,
+    /// Rows of sub-fields.
+    Repeater,
+}
+
+impl FieldType {
+    /// Every type.
+    pub const ALL: [Self; 16] = [
+        Self::String,
+        Self::Text,
+        Self::Url,
+        Self::Number,
+        Self::Integer,
+        Self::Boolean,
+        Self::Datetime,
+        Self::Select,
+        Self::MultiSelect,
+        Self::PortableText,
+        Self::Image,
+        Self::File,
+        Self::Reference,
+        Self::Json,
+        Self::Slug,
+        Self::Repeater,
+    ];
+
+    /// The type as the wire spells it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::String => "string",
+            Self::Text => "text",
+            Self::Url => "url",
+            Self::Number => "number",
+            Self::Integer => "integer",
+            Self::Boolean => "boolean",
+            Self::Datetime => "datetime",
+            Self::Select => "select",
+            Self::MultiSelect => "multiSelect",
+            Self::PortableText => "portableText",
+            Self::Image => "image",
+            Self::File => "file",
+            Self::Reference => "reference",
+            Self::Json => "json",
+            Self::Slug => "slug",
+            Self::Repeater => "repeater",
+        }
+    }
+}
+
+/// Rules for a field's values. A rule that the field's type does not know is refused.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Validation {
+    /// Least value of a number or an integer.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub min: Option<f64>,
+    /// Greatest value of a number or an integer.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub max: Option<f64>,
+    /// Earliest instant of a datetime.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub min_date: Option<Timestamp>,
+    /// Latest instant of a datetime.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub max_date: Option<Timestamp>,
+    /// Least number of characters (Unicode scalar values) of a text.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub min_length: Option<u32>,
+    /// Greatest number of characters (Unicode scalar values) of a text.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub max_length: Option<u32>,
+    /// Regular expression that a text must match somewhere; matched in linear time, so without look-around and back-references.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pattern: Option<String>,
+    /// Values to choose from.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub options: Option<Vec<String>>,
+    /// Sub-fields of each row.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sub_fields: Option<Vec<SubField>>,
+    /// Least number of rows, choices or references.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub min_items: Option<u32>,
+    /// Greatest number of rows, choices or references.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub max_items: Option<u32>,
+    /// Media types that are allowed: `type/subtype`, or `type/` for all of a type.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub allowed_mime_types: Option<Vec<String>>,
+}
+
+/// What a field is, before its rules were read.
+#[derive(Debug, Clone, PartialEq)]
+pub struct FieldSpec {
+    /// Its name in documents. Never changes.
+    pub slug: FieldSlug,
+    /// What to call it.
+    pub label: String,
+    /// Its type.
+    pub field_type: FieldType,
+    /// Whether an entry must have a value.
+    pub required: bool,
+    /// Whether no two entries of a locale may have the same value.
+    pub unique: bool,
+    /// The value of new entries that give none.
+    pub default_value: Option<Value>,
+    /// Rules for values.
+    pub validation: Validation,
+    /// Which control the admin application shows.
+    pub widget: Option<String>,
+    /// Options of the type and of the control. Read here: `collection`, `allowMultiple` and `onDelete` of a reference.
+    pub options: Map<String, Value>,
+    /// Whether full-text search finds the value.
+    pub searchable: bool,
+    /// Whether lists can filter and sort by the value.
+    pub indexed: bool,
+    /// Whether translations of an entry may differ in the value.
+    pub translatable: bool,
+}
+
+/// A field of a collection.
+#[derive(Debug, Clone)]
+pub struct Field {
+    /// Identifies the field.
+    pub id: FieldId,
+    /// Its name in documents. Never changes.
+    pub slug: FieldSlug,
+    /// What to call it.
+    pub label: String,
+    /// Its type, with the rules for its values.
+    pub kind: FieldKind,
+    /// The rules as they were given.
+    pub validation: Validation,
+    /// Whether an entry must have a value.
+    pub required: bool,
+    /// Whether no two entries of a locale may have the same value.
+    pub unique: bool,
+    /// The value of new entries that give none.
+    pub default_value: Option<Value>,
+    /// Which control the admin application shows.
+    pub widget: Option<String>,
+    /// Options of the type and of the control.
+    pub options: Map<String, Value>,
+    /// Place among the fields.
+    pub sort_order: i32,
+    /// Whether full-text search finds the value.
+    pub searchable: bool,
+    /// Whether lists can filter and sort by the value.
+    pub indexed: bool,
+    /// Whether translations of an entry may differ in the value.
+    pub translatable: bool,
+    /// When the field was made.
+    pub created_at: Timestamp,
+    /// When the field last changed.
+    pub updated_at: Timestamp,
+}
+
+impl Field {
+    /// Reads a field's rules. All that is wrong with them is reported at once.
+    pub fn new(id: FieldId, spec: FieldSpec, sort_order: i32, created_at: Timestamp, updated_at: Timestamp) -> Result<Self, Vec<Issue>> {
+        let kind = FieldKind::new(spec.field_type, &spec.validation, &spec.options)?;
+        let mut issues = Vec::new();
+        if spec.indexed && !kind.is_indexable() {
+            issues.push(Issue::new("indexed", "FIELD_NOT_INDEXABLE", format!("a {} field cannot be indexed", kind.field_type().name())));
+        }
+        if spec.unique && !kind.is_sortable() {
+            issues.push(Issue::new("unique", "FIELD_NOT_INDEXABLE", format!("a {} field cannot be unique", kind.field_type().name())));
+        }
+        if spec.searchable && !kind.is_searchable() {
+            issues.push(Issue::new(
+                "searchable",
+                "FIELD_NOT_SEARCHABLE",
+                format!("a {} field has no text to search", kind.field_type().name()),
+            ));
+        }
+        if !issues.is_empty() {
+            return Err(issues);
+        }
+        Ok(Self {
+            id,
+            slug: spec.slug,
+            label: spec.label,
+            kind,
+            validation: spec.validation,
+            required: spec.required,
+            unique: spec.unique,
+            default_value: spec.default_value.filter(|value| !value.is_null()),
+            widget: spec.widget,
+            options: spec.options,
+            sort_order,
+            searchable: spec.searchable,
+            indexed: spec.indexed,
+            translatable: spec.translatable,
+            created_at,
+            updated_at,
+        })
+    }
+
+    /// The field as it was specified, to be changed and read again.
+    pub fn spec(&self) -> FieldSpec {
+        FieldSpec {
+            slug: self.slug.clone(),
+            label: self.label.clone(),
+            field_type: self.kind.field_type(),
+            required: self.required,
+            unique: self.unique,
+            default_value: self.default_value.clone(),
+            validation: self.validation.clone(),
+            widget: self.widget.clone(),
+            options: self.options.clone(),
+            searchable: self.searchable,
+            indexed: self.indexed,
+            translatable: self.translatable,
+        }
+    }
+}
