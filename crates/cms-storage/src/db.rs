@@ -1,0 +1,227 @@
+//! The database: opening it, and bringing its tables up to date.
+
+use std::{sync::Arc, time::Duration};
+
+use cms_migrations::{Migrator, MigratorTrait};
+use sea_orm::{ConnectOptions, Database, DatabaseConnection, TransactionOptions, TransactionTrait, sqlx::sqlite};
+use tempfile::TempDir;
+
+use crate::{Error, Reader, Snapshot, Tx, executor::Executor};
+
+/// How long a statement waits for another process that writes to the same SQLite file.
+const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
+/// How long a caller waits for a connection before it is told that the database is busy.
+const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(15);
+/// How long a connection to PostgreSQL may be idle before it is tried out: firewalls drop idle ones silently.
+const TRY_AFTER: Duration = Duration::from_secs(30);
+/// How many prepared statements a connection keeps. The server has about 150 that are constant; lists add some.
+const STATEMENTS: usize = 400;
+/// Page cache of each SQLite connection. There is no memory map: each connection would count the whole file as its own.
+const CACHE: &str = "-8000";
+/// How many pages SQLite's log may hold before a commit copies them into the file: 16 MB, so that a busy writer seldom waits.
+const CHECKPOINT: &str = "4000";
+/// Compiling a plan takes longer than any of our statements. A transaction that its server forgot, or that lost its server,
+/// ends after five minutes, because it would hold back everyone who reads the outbox.
+const POSTGRES_SETTINGS: [(&str, &str); 2] = [("jit", "off"), ("idle_in_transaction_session_timeout", "300000")];
+/// Keeps migrations of several servers apart: the first key of PostgreSQL's lock, the second is made from the schema's name.
+const MIGRATION_LOCK: i32 = 0x636d;
+
+/// How to open a store.
+#[derive(Debug, Clone)]
+pub struct StoreOptions {
+    /// `sqlite:path`, `sqlite::memory:` for a database that goes with the store, or `postgres://user:password@host/name`.
+    pub url: String,
+    /// When a commit on SQLite is on disk.
+    pub sqlite_synchronous: Synchronous,
+    /// How many connections read from SQLite, beside the one that writes; how many PostgreSQL has in all.
+    pub max_readers: u32,
+}
+
+/// When a commit on SQLite is on disk.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Synchronous {
+    /// Soon after: survives the end of the process at any moment; the last commits may be lost with the power.
+    #[default]
+    Normal,
+    /// Before it is acknowledged: survives a loss of power.
+    Full,
+}
+
+/// Which database it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Backend {
+    /// SQLite.
+    Sqlite,
+    /// PostgreSQL.
+    Postgres,
+}
+
+impl Backend {
+    /// Whether write transactions run side by side, so that one can lose against another.
+    pub const fn has_concurrent_writers(self) -> bool {
+        matches!(self, Self::Postgres)
+    }
+}
+
+/// A migration and whether it was applied.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MigrationStatus {
+    /// Its name.
+    pub name: String,
+    /// Whether it was applied.
+    pub applied: bool,
+}
+
+/// The database. Cheap to clone.
+#[derive(Clone)]
+pub struct Store {
+    inner: Arc<Inner>,
+}
+
+struct Inner {
+    backend: Backend,
+    readers: DatabaseConnection,
+    writer: DatabaseConnection,
+    /// Where the database of `sqlite::memory:` lives; removed with the store.
+    _temporary: Option<TempDir>,
+}
+
+impl Store {
+    /// Opens a database. A SQLite file is made when it is missing; tables are made by [`Store::migrate`].
+    pub async fn open(options: &StoreOptions) -> Result<Self, Error> {
+        let inner = if options.url.starts_with("sqlite:") { sqlite(options).await? } else { postgres(options).await? };
+        Ok(Self { inner: Arc::new(inner) })
+    }
+
+    /// Applies what is missing of the migrations, all or nothing, and names it. Servers that start together take turns.
+    pub async fn migrate(&self) -> Result<Vec<String>, Error> {
+        let transaction = self.begin_write().await?;
+        if self.backend() == Backend::Postgres {
+            let lock = format!("SELECT pg_advisory_xact_lock({MIGRATION_LOCK}, hashtext(current_schema()))");
+            Executor::Transaction(&transaction).all(lock.as_str()).await?;
+        }
+        let pending = Migrator::get_pending_migrations(&transaction).await?;
+        if !pending.is_empty() {
+            Migrator::up(&transaction, None).await?;
+        }
+        transaction.commit().await?;
+        Ok(pending.iter().map(|migration| migration.name().to_owned()).collect())
+    }
+
+    /// Every migration, the oldest first.
+    pub async fn migrations(&self) -> Result<Vec<MigrationStatus>, Error> {
+        let migrations = Migrator::get_migration_with_status_read_only(&self.inner.readers).await?;
+        let status = |migration: &sea_orm_migration::Migration| MigrationStatus {
+            name: migration.name().to_owned(),
+            applied: migration.status() == cms_migrations::MigrationStatus::Applied,
+        };
+        Ok(migrations.iter().map(status).collect())
+    }
+
+    /// Reads, each of what is committed at its moment.
+    pub fn reader(&self) -> Reader<'_> {
+        Reader::new(Executor::Pool(&self.inner.readers))
+    }
+
+    /// Reads that all see the same moment.
+    pub async fn snapshot(&self) -> Result<Snapshot, Error> {
+        Snapshot::begin(&self.inner.readers).await
+    }
+
+    /// Begins to write. On SQLite there is one writer at a time; others wait here.
+    pub async fn write(&self) -> Result<Tx, Error> {
+        Ok(Tx::new(self.begin_write().await?))
+    }
+
+    async fn begin_write(&self) -> Result<sea_orm::DatabaseTransaction, Error> {
+        let immediate = match self.backend() {
+            Backend::Sqlite => Some(sea_orm::SqliteTransactionMode::Immediate),
+            Backend::Postgres => None,
+        };
+        let options = TransactionOptions { sqlite_transaction_mode: immediate, ..TransactionOptions::default() };
+        Ok(self.inner.writer.begin_with_options(options).await?)
+    }
+
+    /// Which database it is.
+    pub fn backend(&self) -> Backend {
+        self.inner.backend
+    }
+
+    /// Ends all connections, once what they do is done.
+    pub async fn close(&self) {
+        // Closing a pool cannot fail; readers go first, so that the last connection to a SQLite file is one that may tidy its log.
+        for pool in [&self.inner.readers, &self.inner.writer] {
+            if let Err(error) = pool.close_by_ref().await {
+                tracing::warn!(%error, "a database connection did not close");
+            }
+        }
+    }
+}
+
+async fn sqlite(options: &StoreOptions) -> Result<Inner, Error> {
+    let (url, temporary) = if options.url == "sqlite::memory:" {
+        let folder = tempfile::tempdir().map_err(Error::backend)?;
+        (format!("sqlite:{}", folder.path().join("memory.db").display()), Some(folder))
+    } else {
+        (options.url.clone(), None)
+    };
+    let synchronous = match options.sqlite_synchronous {
+        Synchronous::Normal => sqlite::SqliteSynchronous::Normal,
+        Synchronous::Full => sqlite::SqliteSynchronous::Full,
+    };
+    let connect = |connections: u32| {
+        let mut connect = ConnectOptions::new(&url);
+        connect
+            .max_connections(connections)
+            .acquire_timeout(ACQUIRE_TIMEOUT)
+            .idle_timeout(None::<Duration>)
+            .max_lifetime(None::<Duration>)
+            .test_before_acquire(false)
+            .sqlx_logging(false)
+            .record_stmt_in_spans(false);
+        connect
+    };
+    let common = |options: sqlite::SqliteConnectOptions| {
+        options.foreign_keys(true).busy_timeout(BUSY_TIMEOUT).statement_cache_capacity(STATEMENTS).pragma("cache_size", CACHE)
+    };
+    // The writer goes first: it makes the file and turns the log on, which readers may not.
+    let mut writer = connect(1);
+    writer.map_sqlx_sqlite_opts(move |options| {
+        common(options)
+            .create_if_missing(true)
+            .journal_mode(sqlite::SqliteJournalMode::Wal)
+            .synchronous(synchronous)
+            .pragma("wal_autocheckpoint", CHECKPOINT)
+    });
+    let writer = Database::connect(writer).await?;
+    let mut readers = connect(options.max_readers.max(1));
+    readers.map_sqlx_sqlite_opts(move |options| common(options).pragma("query_only", "ON"));
+    let readers = Database::connect(readers).await?;
+    Ok(Inner { backend: Backend::Sqlite, readers, writer, _temporary: temporary })
+}
+
+async fn postgres(options: &StoreOptions) -> Result<Inner, Error> {
+    let mut connect = ConnectOptions::new(&options.url);
+    connect
+        .max_connections(options.max_readers.max(2))
+        .acquire_timeout(ACQUIRE_TIMEOUT)
+        .test_before_acquire_if_idle_for(TRY_AFTER)
+        .sqlx_logging(false)
+        .record_stmt_in_spans(false)
+        .map_sqlx_postgres_opts(|options| options.statement_cache_capacity(STATEMENTS).options(POSTGRES_SETTINGS));
+    let pool = Database::connect(connect).await?;
+    Ok(Inner { backend: Backend::Postgres, readers: pool.clone(), writer: pool, _temporary: None })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::both;
+
+    both! {
+        async fn migrating_twice_applies_nothing_the_second_time(store: Store) {
+            assert_eq!(store.migrate().await.unwrap(), Vec::<String>::new());
+            assert!(store.migrations().await.unwrap().iter().all(|migration| migration.applied));
+        }
+    }
+}

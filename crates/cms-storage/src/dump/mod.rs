@@ -1,0 +1,81 @@
+//! Dumps: every row that cannot be derived, of one moment, as lines of JSON that either database reads back.
+//!
+//! A dump is a folder with one `<table>.ndjson` for each table and a `manifest.json` that counts and hashes them. Rows come in the
+//! order of their keys and values in one spelling, so that dumps of equal stores are equal, whichever database they are of.
+//! What is derived (index, unique, reference and count rows, task states, edit locks, the outbox) is left out: the entries' rooms
+//! rebuild it, and followers of a restored store begin anew.
+
+mod read;
+mod table;
+mod write;
+
+use std::{io, path::PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+pub use read::restore;
+pub use write::dump;
+
+use crate::Error;
+
+/// The version of this form.
+const FORMAT: u32 = 1;
+/// The name of the file that says what is in the others.
+const MANIFEST: &str = "manifest.json";
+
+/// What a dump holds.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Manifest {
+    /// The version of the form.
+    pub format: u32,
+    /// The migrations that the dumped store had.
+    pub migrations: Vec<String>,
+    /// The tables, in the order in which they are read back.
+    pub tables: Vec<TableSummary>,
+}
+
+/// What a dump holds of one table.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct TableSummary {
+    /// The table.
+    pub table: String,
+    /// How many rows it has.
+    pub rows: u64,
+    /// SHA-256 of the lines, in hexadecimal digits.
+    pub sha256: String,
+}
+
+/// Why a store could not be dumped or restored.
+#[derive(Debug, thiserror::Error)]
+pub enum DumpError {
+    /// The rows could not be read or written.
+    #[error(transparent)]
+    Store(#[from] Error),
+    /// A file could not be read or written.
+    #[error("cannot use {}: {source}", .path.display())]
+    File {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
+    /// A file is not what the dump was when it was written.
+    #[error("{} is damaged: {problem}", .path.display())]
+    Damaged {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        problem: String,
+    },
+    /// A newer version of this program wrote the dump.
+    #[error("the dump is of a newer version of this program, which knows {0}")]
+    Newer(String),
+    /// The store to restore into holds rows.
+    #[error("the store to restore into is not empty: the table {0} has rows")]
+    NotEmpty(&'static str),
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,234 @@
+//! The tables that are dumped, and how their rows look as JSON.
+
+use cms_domain::id::{Id, kind};
+use sea_orm::{QueryResult, Value as Column, prelude::Uuid};
+use serde_json::{Map, Value};
+
+use crate::{Error, row::Row};
+
+/// A table that is dumped.
+pub(super) struct Table {
+    pub(super) name: &'static str,
+    /// Its columns. The first is its key, by which rows are read in pages.
+    pub(super) columns: &'static [(&'static str, Kind)],
+}
+
+/// What a column holds.
+#[derive(Clone, Copy)]
+pub(super) enum Kind {
+    /// 16 bytes, spelled as a ULID.
+    Id,
+    /// Text.
+    Text,
+    /// Bytes, spelled in hexadecimal digits.
+    Bytes,
+    /// True or false.
+    Flag,
+    /// A number of 2 bytes.
+    Small,
+    /// A number of 4 bytes.
+    Int,
+    /// A number of 8 bytes.
+    Big,
+}
+
+use Kind::{Big, Bytes, Flag, Id as IdText, Int, Small, Text};
+
+/// The tables, each behind those that it refers to.
+pub(super) const TABLES: [Table; 10] = [
+    Table { name: "settings", columns: &[("name", Text), ("value", Text)] },
+    Table {
+        name: "users",
+        columns: &[
+            ("id", IdText),
+            ("email", Text),
+            ("name", Text),
+            ("role", Small),
+            ("disabled", Flag),
+            ("created_at", Big),
+            ("updated_at", Big),
+        ],
+    },
+    Table {
+        name: "tokens",
+        columns: &[
+            ("id", IdText),
+            ("user_id", IdText),
+            ("name", Text),
+            ("prefix", Text),
+            ("hash", Bytes),
+            ("scopes", Text),
+            ("expires_at", Big),
+            ("last_used_at", Big),
+            ("created_at", Big),
+        ],
+    },
+    Table { name: "content_types", columns: &[("id", IdText), ("slug", Text)] },
+    Table {
+        name: "collections",
+        columns: &[
+            ("id", IdText),
+            ("definition", Text),
+            ("sort_order", Int),
+            ("has_leftovers", Flag),
+            ("version", Big),
+            ("created_at", Big),
+            ("updated_at", Big),
+        ],
+    },
+    Table {
+        name: "fields",
+        columns: &[
+            ("id", IdText),
+            ("collection_id", IdText),
+            ("slug", Text),
+            ("sort_order", Int),
+            ("definition", Text),
+            ("created_at", Big),
+            ("updated_at", Big),
+        ],
+    },
+    Table {
+        name: "indexes",
+        columns: &[
+            ("id", Int),
+            ("collection_id", IdText),
+            ("fields", Text),
+            ("state", Small),
+            ("cursor", IdText),
+            ("done", Big),
+            ("total", Big),
+            ("attempts", Int),
+            ("last_error", Text),
+        ],
+    },
+    Table {
+        name: "entries",
+        columns: &[
+            ("id", IdText),
+            ("collection_id", IdText),
+            ("locale", Text),
+            ("translation_group", IdText),
+            ("slug", Text),
+            ("status", Small),
+            ("author_id", IdText),
+            ("version", Big),
+            ("created_at", Big),
+            ("updated_at", Big),
+            ("published_at", Big),
+            ("ever_live", Flag),
+            ("scheduled_at", Big),
+            ("deleted_at", Big),
+            ("live_revision", IdText),
+            ("draft_revision", IdText),
+            ("schedule_attempts", Int),
+            ("schedule_error", Text),
+            ("schedule_retry_at", Big),
+            ("seo", Text),
+            ("data", Text),
+            ("draft", Text),
+        ],
+    },
+    Table {
+        name: "revisions",
+        columns: &[
+            ("id", IdText),
+            ("collection_id", IdText),
+            ("entry_id", IdText),
+            ("document", Text),
+            ("author_id", IdText),
+            ("autosave", Flag),
+            ("created_at", Big),
+            ("updated_at", Big),
+        ],
+    },
+    Table { name: "preview_revocations", columns: &[("entry_id", IdText), ("revoked_before", Big)] },
+];
+
+/// The tables that are not dumped.
+#[cfg(test)]
+pub(super) const DERIVED: [&str; 8] =
+    ["entry_index", "entry_unique", "entry_references", "entry_counts", "task_state", "edit_locks", "outbox", "seaql_migrations"];
+
+impl Table {
+    /// The column whose values tell rows apart, and by which they are sorted.
+    pub(super) fn key(&self) -> (&'static str, Kind) {
+        self.columns[0]
+    }
+
+    /// The names of the columns, between commas.
+    pub(super) fn column_names(&self) -> String {
+        self.columns.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(", ")
+    }
+
+    /// A row as JSON. A column without a value is left out.
+    pub(super) fn members(&self, row: &QueryResult) -> Result<Map<String, Value>, Error> {
+        let mut members = Map::new();
+        for (name, kind) in self.columns {
+            if let Some(value) = kind.to_json(row, name)? {
+                members.insert((*name).to_owned(), value);
+            }
+        }
+        Ok(members)
+    }
+}
+
+impl Kind {
+    fn to_json(self, row: &QueryResult, column: &str) -> Result<Option<Value>, Error> {
+        Ok(match self {
+            Self::Id => row.read_optional_id::<kind::Entry>(column)?.map(|id| id.to_string().into()),
+            Self::Text => row.read::<Option<String>>(column)?.map(Value::from),
+            Self::Bytes => row.read::<Option<Vec<u8>>>(column)?.map(|bytes| hexadecimal(&bytes).into()),
+            Self::Flag => row.read::<Option<bool>>(column)?.map(Value::from),
+            Self::Small => row.read::<Option<i16>>(column)?.map(Value::from),
+            Self::Int => row.read::<Option<i32>>(column)?.map(Value::from),
+            Self::Big => row.read::<Option<i64>>(column)?.map(Value::from),
+        })
+    }
+
+    /// The value of a column from a row's JSON; none when it is of another kind.
+    pub(super) fn to_column(self, value: Option<&Value>) -> Option<Column> {
+        let Some(value) = value else {
+            return Some(self.without_value());
+        };
+        Some(match self {
+            Self::Id => Uuid::from_bytes(value.as_str()?.parse::<Id<kind::Entry>>().ok()?.to_bytes()).into(),
+            Self::Text => value.as_str()?.into(),
+            Self::Bytes => bytes(value.as_str()?)?.into(),
+            Self::Flag => value.as_bool()?.into(),
+            Self::Small => i16::try_from(value.as_i64()?).ok()?.into(),
+            Self::Int => i32::try_from(value.as_i64()?).ok()?.into(),
+            Self::Big => value.as_i64()?.into(),
+        })
+    }
+
+    fn without_value(self) -> Column {
+        match self {
+            Self::Id => Column::Uuid(None),
+            Self::Text => Column::String(None),
+            Self::Bytes => Column::Bytes(None),
+            Self::Flag => Column::Bool(None),
+            Self::Small => Column::SmallInt(None),
+            Self::Int => Column::Int(None),
+            Self::Big => Column::BigInt(None),
+        }
+    }
+}
+
+/// Bytes as hexadecimal digits.
+pub(super) fn hexadecimal(bytes: &[u8]) -> String {
+    use std::fmt::Write;
+    bytes.iter().fold(String::with_capacity(2 * bytes.len()), |mut text, byte| {
+        // Writing to a string cannot fail.
+        let _ = write!(text, "{byte:02x}");
+        text
+    })
+}
+
+fn bytes(text: &str) -> Option<Vec<u8>> {
+    let digit = |digit: u8| char::from(digit).to_digit(16).and_then(|digit| u8::try_from(digit).ok());
+    let (pairs, []) = text.as_bytes().as_chunks::<2>() else {
+        return None;
+    };
+    pairs.iter().map(|[high, low]| Some(digit(*high)? << 4 | digit(*low)?)).collect()
+}

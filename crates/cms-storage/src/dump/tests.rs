@@ -1,0 +1,188 @@
+//! Dumps of one database read back into another.
+
+use std::{collections::BTreeSet, fs, path::Path};
+
+use cms_domain::{field::FieldType, id::EntryId};
+use tempfile::TempDir;
+
+use super::{
+    DumpError, MANIFEST, dump, restore,
+    table::{DERIVED, TABLES},
+};
+use crate::{
+    Store, StoredToken, Tx, both, fixtures,
+    row::{Row, id_value},
+    testing::{TestStore, run},
+};
+
+/// A row in every table, and 250 entries: more than a page.
+async fn fill(store: &Store) {
+    const ENTRY: &str = "INSERT INTO entries (id, collection_id, locale, translation_group, slug, status, version, created_at, updated_at, \
+            ever_live, schedule_attempts, data) VALUES ($1, $2, 'en', $1, $3, 1, 3, $4, -1, true, 0, $5)";
+    const REVISION: &str = "INSERT INTO revisions (id, collection_id, entry_id, document, author_id, autosave, created_at, updated_at) \
+            VALUES ($1, $2, $1, '{}', $3, true, 0, 0)";
+    let tx = store.write().await.unwrap();
+    let (permit, user, collection) = (fixtures::permit(), fixtures::user(1), fixtures::collection(1, "posts"));
+    tx.users().insert(&permit, &user).await.unwrap();
+    let token = StoredToken {
+        id: cms_domain::id::TokenId::from_parts(1, 1),
+        user: user.id,
+        name: "token".to_owned(),
+        prefix: "cms_pat_abcd".to_owned(),
+        scopes: [cms_domain::access::Scope::Admin].into(),
+        expires_at: None,
+        last_used_at: Some(fixtures::at(1)),
+        created_at: fixtures::at(0),
+    };
+    tx.tokens().insert(&permit, &token, &[0xa5; 32]).await.unwrap();
+    tx.collections().insert(&permit, &collection).await.unwrap();
+    tx.collections().insert_field(&permit, collection.id, &fixtures::field(7, "body", FieldType::PortableText)).await.unwrap();
+    tx.collections().insert_index(collection.id, &["title".parse().unwrap()]).await.unwrap();
+    tx.settings().set("preview_key", "\"ä\n\u{1f600}").await.unwrap();
+    for n in 1..=250 {
+        let entry = EntryId::from_parts(1, n);
+        let values =
+            [id_value(entry), id_value(collection.id), format!("post-{n}").into(), i64::MAX.into(), r#"{"title":"A \"b\"\n"}"#.into()];
+        tx.executor().execute((ENTRY, values)).await.unwrap();
+        tx.executor().execute((REVISION, [id_value(entry), id_value(collection.id), id_value(user.id)])).await.unwrap();
+    }
+    tx.previews().revoke(&permit, EntryId::from_parts(1, 1), fixtures::at(4)).await.unwrap();
+    tx.commit().await.unwrap();
+}
+
+/// A dump of a store that was filled.
+async fn filled(store: &Store) -> TempDir {
+    fill(store).await;
+    let folder = tempfile::tempdir().unwrap();
+    dump(store, folder.path()).await.unwrap();
+    folder
+}
+
+/// Restores into a SQLite store and answers with the error.
+async fn refused(folder: &Path) -> DumpError {
+    let target = TestStore::sqlite().await.unwrap();
+    let error = restore(&target.store().write().await.unwrap(), folder).await.unwrap_err();
+    target.remove().await.unwrap();
+    error
+}
+
+/// Restores a dump of `store` into `target`; a dump of that is the same.
+async fn round_trip(store: &Store, target: TestStore) {
+    let folder = filled(store).await;
+    let tx = target.store().write().await.unwrap();
+    let restored = restore(&tx, folder.path()).await.unwrap();
+    tx.commit().await.unwrap();
+    assert!(restored.tables.iter().all(|table| table.rows > 0), "{restored:?}");
+    let again = tempfile::tempdir().unwrap();
+    assert_eq!(dump(target.store(), again.path()).await.unwrap(), restored);
+    next_index_is_new(target.store().write().await.unwrap()).await;
+    target.remove().await.unwrap();
+}
+
+async fn next_index_is_new(tx: Tx) {
+    let collection = tx.reader().collections().all().await.unwrap().remove(0);
+    let id = tx.collections().insert_index(collection.id, &["body".parse().unwrap()]).await.unwrap();
+    assert!(id > collection.indexes[0].id);
+}
+
+both! {
+    async fn a_dump_read_back_into_sqlite_is_the_same(store: Store) {
+        round_trip(&store, TestStore::sqlite().await.unwrap()).await;
+    }
+
+    async fn a_dump_read_back_into_postgres_is_the_same(store: Store) {
+        if let Some(target) = TestStore::postgres().await.unwrap() {
+            round_trip(&store, target).await;
+        }
+    }
+
+    async fn what_is_derived_is_rebuilt_after_a_restore(store: Store) {
+        let collection = fixtures::collection(1, "posts");
+        let tx = store.write().await.unwrap();
+        tx.collections().insert(&fixtures::permit(), &collection).await.unwrap();
+        tx.collections().insert_index(collection.id, &["title".parse().unwrap()]).await.unwrap();
+        let collection = tx.reader().collections().by_id(collection.id).await.unwrap().unwrap();
+        for n in 1..=3 {
+            tx.entries().insert(&fixtures::permit(), &collection, &fixtures::entry(n, &collection)).await.unwrap();
+        }
+        tx.commit().await.unwrap();
+        let folder = tempfile::tempdir().unwrap();
+        dump(&store, folder.path()).await.unwrap();
+
+        let target = TestStore::sqlite().await.unwrap();
+        let tx = target.store().write().await.unwrap();
+        restore(&tx, folder.path()).await.unwrap();
+        assert!(!tx.reader().entries().check_batch(&collection, None, 10).await.unwrap().1.is_empty());
+        tx.entries().rebuild_derived(&collection).await.unwrap();
+        assert_eq!(tx.reader().entries().check_batch(&collection, None, 10).await.unwrap().1, []);
+        assert_eq!(tx.reader().entries().check_counts(collection.id).await.unwrap(), []);
+        drop(tx);
+        target.remove().await.unwrap();
+    }
+
+    async fn every_table_is_dumped_whole_or_derived(store: Store) {
+        const SQLITE: &str = "SELECT m.name AS t, c.name AS c FROM sqlite_master m JOIN pragma_table_info(m.name) c \
+            WHERE m.type = 'table' AND m.name NOT LIKE 'sqlite_%'";
+        const POSTGRES: &str = "SELECT table_name::text AS t, column_name::text AS c FROM information_schema.columns \
+            WHERE table_schema = current_schema()";
+        let executor = store.reader().executor();
+        let rows = executor.all(if executor.is_postgres() { POSTGRES } else { SQLITE }).await.unwrap();
+        let columns: BTreeSet<(String, String)> = rows
+            .iter()
+            .map(|row| (row.read("t").unwrap(), row.read("c").unwrap()))
+            .filter(|(table, _): &(String, String)| !DERIVED.contains(&table.as_str()))
+            .collect();
+        let dumped = TABLES.iter().flat_map(|table| table.columns.iter().map(|(column, _)| (table.name.to_owned(), (*column).to_owned())));
+        assert_eq!(columns, dumped.collect());
+    }
+
+    async fn what_is_written_meanwhile_is_not_in_a_dump(store: Store) {
+        fill(&store).await;
+        let snapshot = store.snapshot().await.unwrap();
+        let tx = store.write().await.unwrap();
+        tx.users().insert(&fixtures::permit(), &fixtures::user(2)).await.unwrap();
+        tx.commit().await.unwrap();
+        assert_eq!(snapshot.reader().users().list(None, 10).await.unwrap().len(), 1);
+        assert_eq!(store.reader().users().list(None, 10).await.unwrap().len(), 2);
+    }
+
+    async fn a_store_with_rows_is_not_restored_into(store: Store) {
+        let folder = filled(&store).await;
+        let error = restore(&store.write().await.unwrap(), folder.path()).await.unwrap_err();
+        assert!(matches!(error, DumpError::NotEmpty("settings")), "{error}");
+    }
+}
+
+#[tokio::test]
+async fn a_changed_value_is_noticed() {
+    let changed = |store| async move {
+        let folder = filled(&store).await;
+        let path = folder.path().join("users.ndjson");
+        fs::write(&path, fs::read_to_string(&path).unwrap().replace("User 1", "User 2")).unwrap();
+        assert!(matches!(refused(folder.path()).await, DumpError::Damaged { .. }));
+    };
+    run(TestStore::sqlite().await.map(Some), changed).await;
+}
+
+#[tokio::test]
+async fn a_missing_line_is_noticed() {
+    let cut = |store| async move {
+        let folder = filled(&store).await;
+        let path = folder.path().join("entries.ndjson");
+        let text = fs::read_to_string(&path).unwrap();
+        fs::write(&path, text.split_once('\n').unwrap().1).unwrap();
+        assert!(matches!(refused(folder.path()).await, DumpError::Damaged { .. }));
+    };
+    run(TestStore::sqlite().await.map(Some), cut).await;
+}
+
+#[tokio::test]
+async fn a_dump_of_a_newer_program_is_refused() {
+    let newer = |store| async move {
+        let folder = filled(&store).await;
+        let path = folder.path().join(MANIFEST);
+        fs::write(&path, fs::read_to_string(&path).unwrap().replace("m0005_server", "m0999_future")).unwrap();
+        assert!(matches!(refused(folder.path()).await, DumpError::Newer(_)));
+    };
+    run(TestStore::sqlite().await.map(Some), newer).await;
+}

@@ -1,0 +1,179 @@
+//! Reading entries one by one, by group, by reference, and in batches.
+
+use std::collections::HashSet;
+
+use cms_domain::{
+    access::Visibility,
+    entry::{Entry, Status},
+    id::{CollectionId, EntryId, FieldId, GroupId},
+    locale::Locale,
+    slug::IdOrSlug,
+};
+use sea_orm::QueryResult;
+
+use super::{
+    Author, EntryReader, Found, Totals, Trash,
+    row::{self, COLUMNS, status_number},
+};
+use crate::{
+    Error,
+    row::{Row, id_value},
+    statement::Text,
+};
+
+impl EntryReader<'_> {
+    /// An entry.
+    pub async fn get(self, visibility: Visibility, id: EntryId, trash: Trash) -> Result<Option<Entry>, Error> {
+        let text = select(" WHERE e.id = $1");
+        let row = self.executor.one((text, vec![id_value(id)])).await?;
+        let entry = row.map(|row| row::read(&row, 0)).transpose()?;
+        Ok(entry.filter(|entry| is_visible(entry, visibility, trash)))
+    }
+
+    /// The entry of a collection that an address names. A slug without a locale names the entry in the default locale, or else
+    /// the only one.
+    pub async fn find(
+        self,
+        visibility: Visibility,
+        collection: CollectionId,
+        named: &IdOrSlug,
+        locale: Option<&Locale>,
+        default_locale: &Locale,
+        trash: Trash,
+    ) -> Result<Found, Error> {
+        let slug = match named {
+            IdOrSlug::Id(id) => {
+                let entry = self.get(visibility, *id, trash).await?;
+                let entry = entry.filter(|entry| entry.collection == collection && locale.is_none_or(|locale| entry.locale == *locale));
+                return Ok(entry.map_or(Found::None, |entry| Found::One(Box::new(entry))));
+            }
+            IdOrSlug::Slug(slug) => slug.as_str(),
+        };
+        let text = select(" WHERE e.collection_id = $1 AND e.slug = $2 AND ($3 IS NULL OR e.locale = $3) ORDER BY e.locale");
+        let rows = self.executor.all((text, vec![id_value(collection), slug.into(), locale.map(Locale::as_str).into()])).await?;
+        let mut entries = read_all(&rows)?;
+        entries.retain(|entry| is_visible(entry, visibility, trash));
+        if let Some(n) = entries.iter().position(|entry| entry.locale == *default_locale) {
+            return Ok(Found::One(Box::new(entries.swap_remove(n))));
+        }
+        Ok(match entries.len() {
+            0 => Found::None,
+            1 => Found::One(Box::new(entries.swap_remove(0))),
+            _ => Found::Ambiguous(entries.into_iter().map(|entry| entry.locale).collect()),
+        })
+    }
+
+    /// The visible entries of a translation group, by locale. None of them is in the trash.
+    pub async fn translations(self, group: GroupId, visibility: Visibility) -> Result<Vec<Entry>, Error> {
+        let mut entries = self.group_members(group).await?;
+        entries.retain(|entry| is_visible(entry, visibility, Trash::Exclude));
+        Ok(entries)
+    }
+
+    /// The entries of a translation group, those in the trash included, by locale.
+    pub async fn group_members(self, group: GroupId) -> Result<Vec<Entry>, Error> {
+        let text = select(" WHERE e.translation_group = $1 ORDER BY e.locale");
+        read_all(&self.executor.all((text, vec![id_value(group)])).await?)
+    }
+
+    /// The users who own entries of a collection outside of the trash, by address.
+    pub async fn authors(self, collection: CollectionId) -> Result<Vec<Author>, Error> {
+        // One look into the index for each user, instead of one at each entry.
+        const AUTHORS: &str = "SELECT u.id, u.name, u.email FROM users u WHERE (SELECT 1 FROM entries e \
+            WHERE e.collection_id = $1 AND e.author_id = u.id AND e.deleted_at IS NULL LIMIT 1) IS NOT NULL ORDER BY u.email";
+        let rows = self.executor.all((AUTHORS, [id_value(collection)])).await?;
+        let author = |row: &QueryResult| {
+            let id = row.read_id("id")?;
+            Ok(Author { id, name: row.read("name")?, email: row.parse("users", "email", id)? })
+        };
+        rows.iter().map(author).collect()
+    }
+
+    /// Which of some ids are those of entries outside of the trash, in a collection or in any.
+    pub async fn existing(self, ids: &[EntryId], collection: Option<CollectionId>) -> Result<HashSet<EntryId>, Error> {
+        let mut existing = HashSet::new();
+        for ids in ids.chunks(BATCH) {
+            let mut text = Text::new("SELECT e.id FROM entries e WHERE e.deleted_at IS NULL AND e.id IN (");
+            text.bind_all(ids.iter().copied().map(id_value)).push(")");
+            if let Some(collection) = collection {
+                text.push(" AND e.collection_id = ").bind(id_value(collection));
+            }
+            for row in self.executor.all(text).await? {
+                existing.insert(row.read_id("id")?);
+            }
+        }
+        Ok(existing)
+    }
+
+    /// The fields and entries that refer to an entry, in published or in working values, in the trash or not.
+    pub async fn referring(self, target: EntryId) -> Result<Vec<(FieldId, EntryId)>, Error> {
+        const REFERRING: &str = "SELECT DISTINCT field_id, entry_id FROM entry_references WHERE target_id = $1 ORDER BY entry_id, field_id";
+        let rows = self.executor.all((REFERRING, [id_value(target)])).await?;
+        rows.iter().map(|row| Ok((row.read_id("field_id")?, row.read_id("entry_id")?))).collect()
+    }
+
+    /// The entries of a collection that entries of other collections refer to.
+    pub async fn referred_from_elsewhere(self, collection: CollectionId) -> Result<Vec<EntryId>, Error> {
+        const REFERRED: &str = "SELECT DISTINCT r.target_id FROM entry_references r JOIN entries t ON t.id = r.target_id \
+            JOIN entries s ON s.id = r.entry_id WHERE t.collection_id = $1 AND s.collection_id <> $1 ORDER BY r.target_id";
+        let rows = self.executor.all((REFERRED, [id_value(collection)])).await?;
+        rows.iter().map(|row| row.read_id("target_id")).collect()
+    }
+
+    /// How many entries a collection has, counted one by one.
+    pub async fn totals(self, collection: CollectionId) -> Result<Totals, Error> {
+        const TOTALS: &str = "SELECT count(*) AS n, count(deleted_at) AS trashed FROM entries WHERE collection_id = $1";
+        let Some(row) = self.executor.one((TOTALS, [id_value(collection)])).await? else { return Ok(Totals::default()) };
+        let trashed = row.read("trashed")?;
+        Ok(Totals { entries: row.read::<i64>("n")? - trashed, trashed })
+    }
+
+    /// Entries of a collection in the order of their ids, those in the trash included.
+    pub async fn by_collection(self, collection: CollectionId, after: Option<EntryId>, limit: usize) -> Result<Vec<Entry>, Error> {
+        let text = select(" WHERE e.collection_id = $1 AND e.id > $2 ORDER BY e.id LIMIT $3");
+        // No entry has the id zero.
+        let after = after.unwrap_or_else(|| EntryId::from_bytes([0; 16]));
+        let limit = i64::try_from(limit).unwrap_or(i64::MAX);
+        read_all(&self.executor.all((text, vec![id_value(collection), id_value(after), limit.into()])).await?)
+    }
+
+    /// Entries by their ids, in the order of the ids; ids of entries that the reader may not see are left out.
+    pub(crate) async fn by_ids(self, visibility: Visibility, ids: &[EntryId]) -> Result<Vec<Entry>, Error> {
+        let mut text = Text::new(&select(" WHERE e.id IN ("));
+        text.bind_all(ids.iter().copied().map(id_value)).push(") AND e.deleted_at IS NULL");
+        if visibility == Visibility::Published {
+            text.push(&format!(" AND e.status = {}", status_number(Status::Published)));
+        }
+        let mut entries = read_all(&self.executor.all(text).await?)?;
+        let mut places: Vec<_> = ids.iter().enumerate().map(|(place, id)| (*id, place)).collect();
+        places.sort_unstable();
+        entries.sort_unstable_by_key(|entry| places.binary_search_by_key(&entry.id, |(id, _)| *id).map_or(usize::MAX, |n| places[n].1));
+        Ok(entries)
+    }
+}
+
+/// How many ids one statement names.
+pub(super) const BATCH: usize = 500;
+
+/// Reads rows that have the columns of entries and nothing before them.
+pub(super) fn read_all(rows: &[QueryResult]) -> Result<Vec<Entry>, Error> {
+    rows.iter().map(|row| row::read(row, 0)).collect()
+}
+
+/// The statement that reads entries, up to where it says which.
+pub(super) fn select(rest: &str) -> String {
+    format!("SELECT {COLUMNS} FROM entries e{rest}")
+}
+
+fn is_visible(entry: &Entry, visibility: Visibility, trash: Trash) -> bool {
+    let trashed = entry.lifecycle.deleted_at.is_some();
+    match visibility {
+        // What is in the trash is not public, whoever asks for it.
+        Visibility::Published => entry.lifecycle.status == Status::Published && !trashed && trash != Trash::Only,
+        Visibility::Working => match trash {
+            Trash::Exclude => !trashed,
+            Trash::Include => true,
+            Trash::Only => trashed,
+        },
+    }
+}

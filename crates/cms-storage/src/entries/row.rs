@@ -1,0 +1,223 @@
+//! Entries to rows and back.
+
+use std::{borrow::Cow, str::FromStr};
+
+use cms_domain::{
+    access::Visibility,
+    entry::{Document, Entry, Lifecycle, ScheduleFailure, Seo, Status},
+    id::{EntryId, Id},
+    json::JsonObject,
+    slug::EntrySlug,
+    time::Timestamp,
+};
+use sea_orm::{QueryResult, TryGetable, Value, prelude::Uuid};
+use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
+
+use crate::{
+    Error,
+    row::{corrupt, id_value, optional_id_value, optional_time_value, time_value},
+};
+
+/// The columns of an entry, in the order in which [`read`] takes them.
+pub(crate) const COLUMNS: &str = "e.id, e.collection_id, e.locale, e.translation_group, e.created_at, e.slug, e.status, e.author_id, \
+    e.version, e.updated_at, e.published_at, e.ever_live, e.scheduled_at, e.deleted_at, e.live_revision, e.draft_revision, \
+    e.schedule_attempts, e.schedule_error, e.schedule_retry_at, e.seo, e.data, e.draft";
+
+/// The columns that never change.
+pub(crate) const FIXED: [&str; 5] = ["id", "collection_id", "locale", "translation_group", "created_at"];
+
+/// The columns that change.
+pub(crate) const CHANGING: [&str; 17] = [
+    "slug",
+    "status",
+    "author_id",
+    "version",
+    "updated_at",
+    "published_at",
+    "ever_live",
+    "scheduled_at",
+    "deleted_at",
+    "live_revision",
+    "draft_revision",
+    "schedule_attempts",
+    "schedule_error",
+    "schedule_retry_at",
+    "seo",
+    "data",
+    "draft",
+];
+
+/// A staged edit, or a revision, as it is stored.
+#[derive(Serialize, Deserialize)]
+pub(crate) struct StoredDocument<'a> {
+    #[serde(borrow)]
+    data: Cow<'a, RawValue>,
+    slug: Option<Cow<'a, str>>,
+    seo: Cow<'a, Seo>,
+}
+
+/// A document as one text.
+pub(crate) fn document_text(document: &Document) -> Result<String, Error> {
+    let data = RawValue::from_string(document.data.as_str().to_owned()).map_err(Error::backend)?;
+    let slug = document.slug.as_ref().map(|slug| Cow::Borrowed(slug.as_str()));
+    serde_json::to_string(&StoredDocument { data: Cow::Owned(data), slug, seo: Cow::Borrowed(&document.seo) }).map_err(Error::backend)
+}
+
+/// A document from one text.
+pub(crate) fn read_document(text: &str) -> Option<Document> {
+    let stored: StoredDocument = serde_json::from_str(text).ok()?;
+    let slug = stored.slug.map(|slug| slug.parse()).transpose().ok()?;
+    Some(Document { data: JsonObject::from_stored(stored.data.get().to_owned()).ok()?, slug, seo: stored.seo.into_owned() })
+}
+
+/// The number that stands for a status, in the order in which lists sort them.
+pub(crate) fn status_number(status: Status) -> i16 {
+    match status {
+        Status::Draft => 0,
+        Status::Published => 1,
+        Status::Scheduled => 2,
+    }
+}
+
+/// The status that a number stands for.
+pub(crate) fn status_of(number: i16) -> Option<Status> {
+    Status::ALL.into_iter().find(|status| status_number(*status) == number)
+}
+
+/// The stage of the index that a reader sees.
+pub(crate) fn stage_number(visibility: Visibility) -> i16 {
+    match visibility {
+        Visibility::Published => 0,
+        Visibility::Working => 1,
+    }
+}
+
+/// Reads the columns of a row from left to right.
+struct Columns<'a> {
+    row: &'a QueryResult,
+    next: usize,
+    id: EntryId,
+}
+
+impl Columns<'_> {
+    fn take<T: TryGetable>(&mut self) -> Result<T, Error> {
+        let column = self.next;
+        self.next += 1;
+        Ok(self.row.try_get_by_index(column)?)
+    }
+
+    fn id<K>(&mut self) -> Result<Id<K>, Error> {
+        Ok(Id::from_bytes(self.take::<Uuid>()?.into_bytes()))
+    }
+
+    fn optional_id<K>(&mut self) -> Result<Option<Id<K>>, Error> {
+        Ok(self.take::<Option<Uuid>>()?.map(|uuid| Id::from_bytes(uuid.into_bytes())))
+    }
+
+    fn time(&mut self) -> Result<Timestamp, Error> {
+        self.take().map(Timestamp::from_milliseconds)
+    }
+
+    fn optional_time(&mut self) -> Result<Option<Timestamp>, Error> {
+        Ok(self.take::<Option<i64>>()?.map(Timestamp::from_milliseconds))
+    }
+
+    fn parse<T: FromStr>(&mut self, column: &'static str) -> Result<T, Error> {
+        self.take::<String>()?.parse().map_err(|_| self.corrupt(column))
+    }
+
+    fn corrupt(&self, column: &'static str) -> Error {
+        corrupt("entries", column, self.id)
+    }
+}
+
+/// Reads an entry from the columns [`COLUMNS`] of a row, which begin at `first`.
+pub(crate) fn read(row: &QueryResult, first: usize) -> Result<Entry, Error> {
+    let mut columns = Columns { row, next: first, id: EntryId::from_bytes([0; 16]) };
+    let id = columns.id()?;
+    columns.id = id;
+    let collection = columns.id()?;
+    let locale = columns.parse("locale")?;
+    let group = columns.id()?;
+    let created_at = columns.time()?;
+    let slug: Option<String> = columns.take()?;
+    let slug: Option<EntrySlug> = slug.map(|slug| slug.parse()).transpose().map_err(|_| columns.corrupt("slug"))?;
+    let status = status_of(columns.take()?).ok_or_else(|| columns.corrupt("status"))?;
+    let author = columns.optional_id()?;
+    let version = columns.take()?;
+    let updated_at = columns.time()?;
+    let published_at = columns.optional_time()?;
+    let ever_live = columns.take()?;
+    let scheduled_at = columns.optional_time()?;
+    let deleted_at = columns.optional_time()?;
+    let live_revision = columns.optional_id()?;
+    let draft_revision = columns.optional_id()?;
+    let attempts: i32 = columns.take()?;
+    let last_error: Option<String> = columns.take()?;
+    let next_attempt_at = columns.optional_time()?;
+    let seo = match columns.take::<Option<String>>()? {
+        Some(text) => serde_json::from_str(&text).map_err(|_| columns.corrupt("seo"))?,
+        None => Seo::default(),
+    };
+    let data = JsonObject::from_stored(columns.take()?).map_err(|_| columns.corrupt("data"))?;
+    let draft = match columns.take::<Option<String>>()? {
+        Some(text) => Some(read_document(&text).ok_or_else(|| columns.corrupt("draft"))?),
+        None => None,
+    };
+    let attempts = u32::try_from(attempts).map_err(|_| columns.corrupt("schedule_attempts"))?;
+    let schedule_failure =
+        (attempts > 0).then(|| ScheduleFailure { attempts, last_error: last_error.unwrap_or_default(), next_attempt_at });
+    let has_draft = draft.is_some();
+    let lifecycle = Lifecycle { status, has_draft, published_at, ever_live, scheduled_at, deleted_at };
+    let live = Document { data, slug, seo };
+    Ok(Entry {
+        id,
+        collection,
+        locale,
+        group,
+        author,
+        version,
+        created_at,
+        updated_at,
+        lifecycle,
+        live,
+        draft,
+        live_revision,
+        draft_revision,
+        schedule_failure,
+    })
+}
+
+/// The values of the columns that never change.
+pub(crate) fn fixed_values(entry: &Entry) -> [Value; FIXED.len()] {
+    [id_value(entry.id), id_value(entry.collection), entry.locale.as_str().into(), id_value(entry.group), time_value(entry.created_at)]
+}
+
+/// The values of the columns that change.
+pub(crate) fn changing_values(entry: &Entry) -> Result<[Value; CHANGING.len()], Error> {
+    let Lifecycle { status, published_at, ever_live, scheduled_at, deleted_at, .. } = entry.lifecycle;
+    let failure = entry.schedule_failure.as_ref();
+    let attempts = failure.map_or(0, |failure| i32::try_from(failure.attempts).unwrap_or(i32::MAX));
+    let seo = if entry.live.seo == Seo::default() { None } else { Some(serde_json::to_string(&entry.live.seo).map_err(Error::backend)?) };
+    let draft = entry.draft.as_ref().map(document_text).transpose()?;
+    Ok([
+        entry.live.slug.as_ref().map(EntrySlug::as_str).into(),
+        status_number(status).into(),
+        optional_id_value(entry.author),
+        entry.version.into(),
+        time_value(entry.updated_at),
+        optional_time_value(published_at),
+        ever_live.into(),
+        optional_time_value(scheduled_at),
+        optional_time_value(deleted_at),
+        optional_id_value(entry.live_revision),
+        optional_id_value(entry.draft_revision),
+        attempts.into(),
+        failure.map(|failure| failure.last_error.as_str()).into(),
+        optional_time_value(failure.and_then(|failure| failure.next_attempt_at)),
+        seo.into(),
+        entry.live.data.as_str().into(),
+        draft.into(),
+    ])
+}

@@ -1,0 +1,97 @@
+//! Writing entries. Every function writes what is derived from the entry along with it.
+
+use cms_domain::{
+    access::Permit,
+    collection::Collection,
+    entry::Entry,
+    id::{CollectionId, EntryId},
+};
+
+use super::{
+    EntryWriter,
+    read::select,
+    row::{self, CHANGING, FIXED, changing_values, fixed_values},
+};
+use crate::{
+    Error,
+    entry_index::{self, Derived},
+    row::id_value,
+    statement::{Batch, Text},
+};
+
+impl EntryWriter<'_> {
+    /// An entry, in the trash or not, that nobody else writes until the transaction ends.
+    pub async fn lock(self, id: EntryId) -> Result<Option<Entry>, Error> {
+        // On SQLite there is nobody else.
+        let text = select(if self.executor.is_postgres() { " WHERE e.id = $1 FOR UPDATE" } else { " WHERE e.id = $1" });
+        let row = self.executor.one((text, vec![id_value(id)])).await?;
+        row.map(|row| row::read(&row, 0)).transpose()
+    }
+
+    /// Adds an entry.
+    pub async fn insert(self, _permit: &Permit, collection: &Collection, entry: &Entry) -> Result<(), Error> {
+        let derived = Derived::of(collection, entry)?;
+        let nothing = Derived::default();
+        entry_index::claim_unique(self.executor, entry.id, &nothing, &derived).await?;
+        let mut batch = Batch::new(self.executor);
+        let names: Vec<_> = FIXED.iter().chain(&CHANGING).copied().collect();
+        let text = batch.begin("INSERT INTO entries (").push(&names.join(", ")).push(") VALUES ");
+        text.bind_row(0, fixed_values(entry).into_iter().chain(changing_values(entry)?));
+        entry_index::write(&mut batch, entry.id, &nothing, &derived);
+        entry_index::count(&mut batch, None, Some(entry));
+        batch.run(self.executor).await
+    }
+
+    /// Makes an entry what it is afterwards, unless it is no longer what it was before.
+    pub async fn update(self, _permit: &Permit, collection: &Collection, before: &Entry, after: &Entry) -> Result<(), Error> {
+        let (old, new) = (changing_values(before)?, changing_values(after)?);
+        // Only what changed is named: SQLite maintains an index when a statement names one of its columns.
+        let changes: Vec<_> = CHANGING.iter().zip(old.iter().zip(new)).filter(|(_, (old, new))| *old != new).collect();
+        if changes.is_empty() {
+            return Ok(());
+        }
+        let mut text = Text::new("UPDATE entries SET ");
+        for (n, (name, (_, value))) in changes.into_iter().enumerate() {
+            text.push(if n == 0 { "" } else { ", " }).push(name).push(" = ").bind(value);
+        }
+        text.push(" WHERE id = ").bind(id_value(before.id)).push(" AND version = ").bind(before.version);
+        if self.executor.execute(text).await? == 0 {
+            return Err(Error::Stale);
+        }
+        let (old, new) = (Derived::of(collection, before)?, Derived::of(collection, after)?);
+        entry_index::claim_unique(self.executor, before.id, &old, &new).await?;
+        let mut batch = Batch::new(self.executor);
+        entry_index::write(&mut batch, before.id, &old, &new);
+        entry_index::count(&mut batch, Some(before), Some(after));
+        batch.run(self.executor).await
+    }
+
+    /// Removes an entry for ever, with everything that belongs to it, unless it is no longer what it was.
+    pub async fn remove(self, _permit: &Permit, entry: &Entry) -> Result<(), Error> {
+        const DELETE: &str = "DELETE FROM entries WHERE id = $1 AND version = $2";
+        if self.executor.execute((DELETE, [id_value(entry.id), entry.version.into()])).await? == 0 {
+            return Err(Error::Stale);
+        }
+        let mut batch = Batch::new(self.executor);
+        for table in BELONGINGS {
+            batch.begin("DELETE FROM ").push(table).push(" WHERE entry_id = ").bind(id_value(entry.id));
+        }
+        entry_index::count(&mut batch, Some(entry), None);
+        batch.run(self.executor).await
+    }
+
+    /// Removes the entries of a collection for ever, with everything that belongs to them.
+    pub async fn remove_collection_content(self, _permit: &Permit, collection: CollectionId) -> Result<(), Error> {
+        for table in BELONGINGS {
+            let text = format!("DELETE FROM {table} WHERE entry_id IN (SELECT id FROM entries WHERE collection_id = $1)");
+            self.executor.execute((text, vec![id_value(collection)])).await?;
+        }
+        for table in ["revisions", "entry_counts", "entries"] {
+            self.executor.execute((format!("DELETE FROM {table} WHERE collection_id = $1"), vec![id_value(collection)])).await?;
+        }
+        Ok(())
+    }
+}
+
+/// The tables whose rows belong to one entry.
+const BELONGINGS: [&str; 6] = ["entry_index", "entry_unique", "entry_references", "revisions", "edit_locks", "preview_revocations"];

@@ -1,0 +1,339 @@
+//! What is derived from an entry: its rows in the index of fields, in the register of unique values, and among the references.
+//!
+//! One function computes the rows, and one writes the difference between two states of an entry. Whoever checks or rebuilds
+//! them uses the same two.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use cms_domain::{
+    collection::{Collection, IndexId},
+    entry::{Entry, Status},
+    field::{
+        FieldKind,
+        sort_key::{self, SortKey},
+    },
+    id::{EntryId, FieldId},
+    json::JsonObject,
+    slug::FieldSlug,
+    time::Timestamp,
+};
+use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, Visitor};
+use serde_json::Map;
+
+use crate::{
+    Constraint, Error,
+    executor::Executor,
+    row::{Row, corrupt, id_value, time_value},
+    statement::{Batch, Text},
+};
+
+/// The stage of values that the public sees.
+pub(crate) const PUBLISHED: i16 = 0;
+/// The stage of values that editors see.
+pub(crate) const WORKING: i16 = 1;
+
+/// A row of the index of fields.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct IndexRow {
+    pub(crate) index: IndexId,
+    pub(crate) stage: i16,
+    pub(crate) key: Vec<u8>,
+    pub(crate) sort_at: Timestamp,
+}
+
+/// A row of the register of unique values.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct UniqueRow {
+    pub(crate) field: FieldId,
+    pub(crate) locale: String,
+    pub(crate) key: Vec<u8>,
+}
+
+/// The place of a reference in an entry.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct ReferencePlace {
+    pub(crate) field: FieldId,
+    pub(crate) stage: i16,
+    pub(crate) position: i32,
+}
+
+/// Every row that is derived from an entry.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(crate) struct Derived {
+    /// An entry in the trash has none; one that is not published has none of the published stage.
+    pub(crate) index: BTreeSet<IndexRow>,
+    /// The values of the published and of the working content, in the trash too: a restored entry still has its own.
+    pub(crate) unique: BTreeSet<UniqueRow>,
+    /// What the contents refer to, in the trash too.
+    pub(crate) references: BTreeMap<ReferencePlace, EntryId>,
+}
+
+impl Derived {
+    /// The rows of an entry.
+    pub(crate) fn of(collection: &Collection, entry: &Entry) -> Result<Self, Error> {
+        let reader = MemberReader::new(collection);
+        let read = |data: &JsonObject, column| reader.read(data).map_err(|_| corrupt("entries", column, entry.id));
+        let live = read(&entry.live.data, "data")?;
+        let draft = entry.draft.as_ref().map(|draft| read(&draft.data, "draft")).transpose()?;
+        let mut derived = Self::default();
+        let public = entry.lifecycle.status == Status::Published;
+        if public {
+            derived.add(collection, entry, PUBLISHED, &live);
+        }
+        derived.add(collection, entry, WORKING, draft.as_ref().unwrap_or(&live));
+        for data in [Some(&live), draft.as_ref()].into_iter().flatten() {
+            derived.add_unique(collection, entry, data);
+        }
+        Ok(derived)
+    }
+
+    fn add(&mut self, collection: &Collection, entry: &Entry, stage: i16, data: &Map<String, serde_json::Value>) {
+        if entry.lifecycle.deleted_at.is_none() {
+            for index in &collection.indexes {
+                let keys = sort_key::index_keys(collection, index, data);
+                let row = |key: SortKey| IndexRow { index: index.id, stage, key: key.into_bytes(), sort_at: entry.created_at };
+                self.index.extend(keys.into_iter().map(row));
+            }
+        }
+        for field in collection.references() {
+            let value = data.get(field.slug.as_str());
+            let ids = match value {
+                Some(serde_json::Value::Array(ids)) => ids.as_slice(),
+                Some(id) => std::slice::from_ref(id),
+                None => &[],
+            };
+            let targets = ids.iter().filter_map(|id| id.as_str()?.parse().ok());
+            self.references
+                .extend((0..).zip(targets).map(|(position, target)| (ReferencePlace { field: field.id, stage, position }, target)));
+        }
+    }
+
+    fn add_unique(&mut self, collection: &Collection, entry: &Entry, data: &Map<String, serde_json::Value>) {
+        for field in collection.fields.iter().filter(|field| field.unique) {
+            let key = sort_key::encode(&field.kind, data.get(field.slug.as_str()));
+            if key != SortKey::null() {
+                self.unique.insert(UniqueRow { field: field.id, locale: entry.locale.as_str().to_owned(), key: key.into_bytes() });
+            }
+        }
+    }
+
+    /// The rows that are stored for some entries.
+    pub(crate) async fn stored(executor: Executor<'_>, ids: &[EntryId]) -> Result<BTreeMap<EntryId, Self>, Error> {
+        let mut stored: BTreeMap<EntryId, Self> = BTreeMap::new();
+        if ids.is_empty() {
+            return Ok(stored);
+        }
+        let of_entries = |select: &str| {
+            let mut text = Text::new(select);
+            text.push(" WHERE entry_id IN (").bind_all(ids.iter().copied().map(id_value)).push(")");
+            text
+        };
+        for row in executor.all(of_entries("SELECT entry_id, index_id, stage, key, sort_at FROM entry_index")).await? {
+            let index = IndexId(row.read("index_id")?);
+            let index = IndexRow { index, stage: row.read("stage")?, key: row.read("key")?, sort_at: row.read_time("sort_at")? };
+            stored.entry(row.read_id("entry_id")?).or_default().index.insert(index);
+        }
+        for row in executor.all(of_entries("SELECT entry_id, field_id, locale, key FROM entry_unique")).await? {
+            let unique = UniqueRow { field: row.read_id("field_id")?, locale: row.read("locale")?, key: row.read("key")? };
+            stored.entry(row.read_id("entry_id")?).or_default().unique.insert(unique);
+        }
+        for row in executor.all(of_entries("SELECT entry_id, field_id, stage, position, target_id FROM entry_references")).await? {
+            let place = ReferencePlace { field: row.read_id("field_id")?, stage: row.read("stage")?, position: row.read("position")? };
+            stored.entry(row.read_id("entry_id")?).or_default().references.insert(place, row.read_id("target_id")?);
+        }
+        Ok(stored)
+    }
+}
+
+/// Takes the unique values that an entry comes to have, and says which one another entry has.
+///
+/// Goes before what else is derived: a statement that fails on PostgreSQL would end the transaction without telling the field.
+pub(crate) async fn claim_unique(executor: Executor<'_>, id: EntryId, before: &Derived, after: &Derived) -> Result<(), Error> {
+    let missing: Vec<_> = after.unique.difference(&before.unique).map(|row| (id, row)).collect();
+    claim(executor, &missing).await
+}
+
+/// Takes the unique values of several entries that have none yet.
+pub(crate) async fn claim_unique_of(executor: Executor<'_>, entries: &[(EntryId, Derived)]) -> Result<(), Error> {
+    let rows: Vec<_> = entries.iter().flat_map(|(id, derived)| derived.unique.iter().map(|row| (*id, row))).collect();
+    claim(executor, &rows).await
+}
+
+async fn claim(executor: Executor<'_>, rows: &[(EntryId, &UniqueRow)]) -> Result<(), Error> {
+    for rows in rows.chunks(Batch::ROWS) {
+        let mut text = Text::new("INSERT INTO entry_unique (field_id, locale, key, entry_id) VALUES ");
+        for (n, (id, row)) in rows.iter().enumerate() {
+            text.bind_row(n, [id_value(row.field), row.locale.as_str().into(), row.key.clone().into(), id_value(*id)]);
+        }
+        text.push(" ON CONFLICT (field_id, locale, key) DO NOTHING RETURNING field_id, entry_id");
+        let mut taken: BTreeMap<(FieldId, EntryId), usize> = BTreeMap::new();
+        for (id, row) in rows {
+            *taken.entry((row.field, *id)).or_default() += 1;
+        }
+        for row in executor.all(text).await? {
+            if let Some(left) = taken.get_mut(&(row.read_id("field_id")?, row.read_id("entry_id")?)) {
+                *left -= 1;
+            }
+        }
+        if let Some(((field, _), _)) = taken.into_iter().find(|(_, left)| *left > 0) {
+            return Err(Error::Conflict(Constraint::UniqueField { field }));
+        }
+    }
+    Ok(())
+}
+
+/// Adds the rows of several entries that have none yet in the index of fields.
+pub(crate) fn insert_index_rows(batch: &mut Batch, entries: &[(EntryId, Derived)]) {
+    let rows: Vec<_> = entries.iter().flat_map(|(id, derived)| derived.index.iter().map(|row| (*id, row))).collect();
+    insert_index(batch, &rows);
+}
+
+/// Adds the references of several entries that have none yet.
+pub(crate) fn insert_references(batch: &mut Batch, entries: &[(EntryId, Derived)]) {
+    let rows: Vec<_> =
+        entries.iter().flat_map(|(id, derived)| derived.references.iter().map(|(place, target)| (*id, place, target))).collect();
+    insert_reference(batch, &rows);
+}
+
+fn insert_index(batch: &mut Batch, rows: &[(EntryId, &IndexRow)]) {
+    for rows in rows.chunks(Batch::ROWS) {
+        let text = batch.begin("INSERT INTO entry_index (index_id, stage, key, sort_at, entry_id) VALUES ");
+        for (n, (id, row)) in rows.iter().enumerate() {
+            text.bind_row(n, [row.index.0.into(), row.stage.into(), row.key.clone().into(), time_value(row.sort_at), id_value(*id)]);
+        }
+    }
+}
+
+fn insert_reference(batch: &mut Batch, rows: &[(EntryId, &ReferencePlace, &EntryId)]) {
+    for rows in rows.chunks(Batch::ROWS) {
+        let text = batch.begin("INSERT INTO entry_references (field_id, entry_id, stage, position, target_id) VALUES ");
+        for (n, (id, place, target)) in rows.iter().enumerate() {
+            let values = [id_value(place.field), id_value(*id), place.stage.into(), place.position.into(), id_value(**target)];
+            text.bind_row(n, values);
+        }
+        text.push(" ON CONFLICT (field_id, entry_id, stage, position) DO UPDATE SET target_id = excluded.target_id");
+    }
+}
+
+/// Writes what changed between two states of an entry, except for unique values that it comes to have.
+pub(crate) fn write(batch: &mut Batch, id: EntryId, before: &Derived, after: &Derived) {
+    let gone: Vec<_> = before.index.difference(&after.index).collect();
+    let new: Vec<_> = after.index.difference(&before.index).map(|row| (id, row)).collect();
+    if after.index.is_empty() && !gone.is_empty() {
+        batch.begin("DELETE FROM entry_index WHERE entry_id = ").bind(id_value(id));
+    } else {
+        for rows in gone.chunks(Batch::ROWS) {
+            let text = batch.begin("DELETE FROM entry_index WHERE entry_id = ").bind(id_value(id)).push(" AND (");
+            for (n, row) in rows.iter().enumerate() {
+                text.push(if n == 0 { "(index_id = " } else { " OR (index_id = " }).bind(row.index.0);
+                text.push(" AND stage = ").bind(row.stage).push(" AND key = ").bind(row.key.clone());
+                text.push(" AND sort_at = ").bind(time_value(row.sort_at)).push(")");
+            }
+            text.push(")");
+        }
+    }
+    insert_index(batch, &new);
+    let gone: Vec<_> = before.unique.difference(&after.unique).collect();
+    for rows in gone.chunks(Batch::ROWS) {
+        let text = batch.begin("DELETE FROM entry_unique WHERE entry_id = ").bind(id_value(id)).push(" AND (");
+        for (n, row) in rows.iter().enumerate() {
+            text.push(if n == 0 { "(field_id = " } else { " OR (field_id = " }).bind(id_value(row.field));
+            text.push(" AND locale = ").bind(row.locale.as_str()).push(" AND key = ").bind(row.key.clone()).push(")");
+        }
+        text.push(")");
+    }
+    write_references(batch, id, before, after);
+}
+
+fn write_references(batch: &mut Batch, id: EntryId, before: &Derived, after: &Derived) {
+    let gone: Vec<_> = before.references.keys().filter(|place| !after.references.contains_key(place)).collect();
+    for rows in gone.chunks(Batch::ROWS) {
+        let text = batch.begin("DELETE FROM entry_references WHERE entry_id = ").bind(id_value(id)).push(" AND (");
+        for (n, place) in rows.iter().enumerate() {
+            text.push(if n == 0 { "(field_id = " } else { " OR (field_id = " }).bind(id_value(place.field));
+            text.push(" AND stage = ").bind(place.stage).push(" AND position = ").bind(place.position).push(")");
+        }
+        text.push(")");
+    }
+    let changed = after.references.iter().filter(|(place, target)| before.references.get(place) != Some(target));
+    let changed: Vec<_> = changed.map(|(place, target)| (id, place, target)).collect();
+    insert_reference(batch, &changed);
+}
+
+/// Moves an entry from one count to another.
+pub(crate) fn count(batch: &mut Batch, before: Option<&Entry>, after: Option<&Entry>) {
+    let place = |entry: &&Entry| entry.lifecycle.deleted_at.is_none();
+    let (before, after) = (before.filter(place), after.filter(place));
+    let key = |entry: &Entry| (entry.collection, entry.lifecycle.status, entry.locale.clone(), shard(entry.id));
+    let mut changes: Vec<_> = before.map(|entry| (key(entry), -1_i64)).into_iter().chain(after.map(|entry| (key(entry), 1))).collect();
+    if let [(from, _), (to, _)] = changes.as_slice()
+        && from == to
+    {
+        return;
+    }
+    if changes.is_empty() {
+        return;
+    }
+    // In the order of the key, so that two writers never wait for each other in a circle.
+    changes.sort_unstable();
+    let text = batch.begin("INSERT INTO entry_counts (collection_id, status, locale, shard, n) VALUES ");
+    for (n, ((collection, status, locale, shard), change)) in changes.into_iter().enumerate() {
+        let status = crate::entries::row::status_number(status);
+        text.bind_row(n, [id_value(collection), status.into(), locale.as_str().into(), shard.into(), change.into()]);
+    }
+    text.push(" ON CONFLICT (collection_id, status, locale, shard) DO UPDATE SET n = entry_counts.n + excluded.n");
+}
+
+/// Counts are spread over several rows, so that writers on PostgreSQL seldom wait for each other's.
+fn shard(id: EntryId) -> i16 {
+    i16::from(id.to_bytes()[15] % 16)
+}
+
+/// Reads the members of a document that something is derived from, and passes over the others without building them: a long
+/// text costs a look at each of its bytes and no more.
+struct MemberReader<'a> {
+    wanted: BTreeSet<&'a str>,
+}
+
+impl<'a> MemberReader<'a> {
+    fn new(collection: &'a Collection) -> Self {
+        let indexed = collection.indexes.iter().flat_map(|index| index.fields.iter().map(FieldSlug::as_str));
+        let fields = collection.fields.iter().filter(|field| field.unique || matches!(field.kind, FieldKind::Reference(_)));
+        Self { wanted: indexed.chain(fields.map(|field| field.slug.as_str())).collect() }
+    }
+
+    fn read(&self, data: &JsonObject) -> Result<Map<String, serde_json::Value>, serde_json::Error> {
+        if self.wanted.is_empty() {
+            return Ok(Map::new());
+        }
+        self.deserialize(&mut serde_json::Deserializer::from_str(data.as_str()))
+    }
+}
+
+impl<'de> DeserializeSeed<'de> for &MemberReader<'_> {
+    type Value = Map<String, serde_json::Value>;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
+        deserializer.deserialize_map(self)
+    }
+}
+
+impl<'de> Visitor<'de> for &MemberReader<'_> {
+    type Value = Map<String, serde_json::Value>;
+
+    fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("an object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<Self::Value, A::Error> {
+        let mut found = Map::new();
+        while let Some(name) = members.next_key::<std::borrow::Cow<'de, str>>()? {
+            if self.wanted.contains(&*name) {
+                found.insert(name.into_owned(), members.next_value()?);
+            } else {
+                members.next_value::<IgnoredAny>()?;
+            }
+        }
+        Ok(found)
+    }
+}

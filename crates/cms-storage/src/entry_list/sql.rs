@@ -1,0 +1,422 @@
+//! Plans as statements.
+
+use std::{borrow::Cow, ops::Bound};
+
+use sea_orm::Value;
+
+use super::{
+    DateField, ListQuery, Position, Sort,
+    clip::{Begin, Clip, Ends, Piece, date_ends},
+    plan::{Access, Condition, FieldRanges, Plan},
+};
+use crate::{
+    entries::row::{COLUMNS, stage_number, status_number},
+    keyset::BEFORE_ALL,
+    row::{id_value, time_value},
+    statement::Text,
+};
+
+/// What a list is sorted by, in turn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Column {
+    Created,
+    Updated,
+    Published,
+    Scheduled,
+    Slug,
+    Status,
+    Locale,
+    Key,
+    Id,
+}
+
+impl Sort {
+    /// The columns of the order. None is ever null.
+    pub(super) fn columns(self) -> &'static [Column] {
+        match self {
+            Self::CreatedAt => &[Column::Created, Column::Id],
+            Self::UpdatedAt => &[Column::Updated, Column::Id],
+            Self::PublishedAt => &[Column::Published, Column::Id],
+            Self::ScheduledAt => &[Column::Scheduled, Column::Id],
+            Self::Slug => &[Column::Slug, Column::Id],
+            Self::Status => &[Column::Status, Column::Locale, Column::Created, Column::Id],
+            Self::Locale => &[Column::Locale, Column::Created, Column::Id],
+            Self::Field(_) => &[Column::Key, Column::Created, Column::Id],
+        }
+    }
+}
+
+impl Position {
+    /// The values of the order's columns, keys with what the walked ones begin with.
+    fn values(&self, prefix: &[u8]) -> Vec<Value> {
+        match self {
+            Self::Date(at, id) => vec![(*at).into(), id_value(*id)],
+            Self::Slug(slug, id) => vec![slug.as_str().into(), id_value(*id)],
+            Self::Status(status, locale, created, id) => {
+                vec![status_number(*status).into(), locale.as_str().into(), time_value(*created), id_value(*id)]
+            }
+            Self::Locale(locale, created, id) => vec![locale.as_str().into(), time_value(*created), id_value(*id)],
+            Self::Key(key, created, id) => vec![[prefix, &key.0].concat().into(), time_value(*created), id_value(*id)],
+        }
+    }
+}
+
+/// The statement for a page.
+pub(super) struct PageText {
+    pub(super) text: Text,
+    /// Whether the columns of the entries are behind those of the order: where entries are walked, they cost nothing more.
+    pub(super) gives_entries: bool,
+}
+
+/// The statement for a page; `None` when all that the plan reads lies before the position.
+pub(super) fn page(query: &ListQuery, plan: &Plan) -> Option<PageText> {
+    let mut writer = Writer::new(query, plan, Text::default());
+    let gives_entries = if plan.ordered { writer.walk()? } else { writer.gather() };
+    Some(PageText { text: writer.text, gives_entries })
+}
+
+/// The statement that counts the rows of several plans before their checks, up to one more than would be gathered of each.
+pub(super) fn counts(query: &ListQuery, plans: &[&Plan]) -> Text {
+    let mut text = Text::new("SELECT ");
+    for (n, plan) in plans.iter().enumerate() {
+        text.push(if n == 0 { "(SELECT count(*) FROM (" } else { ", (SELECT count(*) FROM (" });
+        let mut writer = Writer::new(query, plan, text);
+        writer.rows(|writer| {
+            let rows = if writer.repeats() { "SELECT DISTINCT i.entry_id" } else { "SELECT 1 AS one" };
+            writer.text.push(rows);
+        });
+        text = writer.text;
+        text.push(" LIMIT ").bind(plan.gathered(query.sort) + 1).push(&format!(") c{n})"));
+    }
+    text
+}
+
+/// The statement that counts how many of the newest entries, up to `most`, are rows of each plan; the number of them comes first.
+pub(super) fn sample(query: &ListQuery, plans: &[Plan], most: i64) -> Text {
+    let mut text = Text::new("SELECT count(*)");
+    for plan in plans {
+        text.push(", count(CASE WHEN 1 = 1");
+        let mut writer = Writer::new(query, plan, text);
+        writer.checks(false);
+        text = writer.text;
+        text.push(" THEN 1 END)");
+    }
+    text.push(" FROM (SELECT * FROM entries WHERE deleted_at IS NULL AND collection_id = ").bind(id_value(query.collection.id));
+    text.push(" ORDER BY created_at DESC, id DESC LIMIT ").bind(most).push(") e");
+    text
+}
+
+/// The statement that counts up to `most` rows of a plan, and those of them that pass its checks.
+pub(super) fn hits(query: &ListQuery, plan: &Plan, most: i64) -> Text {
+    let mut writer = Writer::new(query, plan, Text::new("SELECT count(*), count(hit) FROM ("));
+    writer.rows(|writer| {
+        let rows = if writer.repeats() { "SELECT DISTINCT i.entry_id, " } else { "SELECT " };
+        writer.text.push(rows).push("CASE WHEN 1 = 1");
+        writer.checks(false);
+        writer.text.push(" THEN 1 END AS hit");
+    });
+    writer.text.push(" LIMIT ").bind(most).push(") c");
+    writer.text
+}
+
+struct Writer<'a> {
+    query: &'a ListQuery<'a>,
+    plan: &'a Plan,
+    text: Text,
+    /// The column that names the entry of a row.
+    id: &'static str,
+    /// The stage of the index that the reader sees.
+    stage: &'static str,
+}
+
+impl<'a> Writer<'a> {
+    fn new(query: &'a ListQuery<'a>, plan: &'a Plan, text: Text) -> Self {
+        let id = if matches!(plan.access, Access::Index { .. }) { "i.entry_id" } else { "e.id" };
+        let stage = if stage_number(query.visibility) == 0 { "0" } else { "1" };
+        Self { query, plan, text, id, stage }
+    }
+
+    fn is_index(&self) -> bool {
+        matches!(self.plan.access, Access::Index { .. })
+    }
+
+    fn repeats(&self) -> bool {
+        matches!(self.plan.access, Access::Index { repeats: true, .. })
+    }
+
+    /// In the order of the list: each piece is walked for one page, and the pages are merged. Says whether the rows give entries.
+    fn walk(&mut self) -> Option<bool> {
+        let (query, access) = (self.query, &self.plan.access);
+        let clips = |piece| match &query.after {
+            Some(position) => Clip::behind(access, piece, position, query.sort, query.descending),
+            None => vec![Clip::whole(access, piece)],
+        };
+        let pieces: Vec<_> =
+            access.pieces().into_iter().flat_map(|piece| clips(piece).into_iter().map(move |clip| (piece, clip))).collect();
+        match pieces.as_slice() {
+            [] => None,
+            [(piece, clip)] => {
+                let gives_entries = !self.is_index();
+                self.branch(*piece, clip, gives_entries);
+                Some(gives_entries)
+            }
+            several => {
+                for (n, (piece, clip)) in several.iter().enumerate() {
+                    self.union(n);
+                    self.text.push("SELECT * FROM (");
+                    self.branch(*piece, clip, false);
+                    self.text.push(&format!(") p{n}"));
+                }
+                self.order_by_names();
+                Some(false)
+            }
+        }
+    }
+
+    /// One piece in order, from the position on.
+    fn branch(&mut self, piece: Piece, clip: &Clip, with_entries: bool) {
+        let names: Vec<_> = self.query.sort.columns().iter().map(|column| self.column(*column)).collect();
+        self.text.push("SELECT ");
+        self.columns();
+        if with_entries {
+            self.text.push(", ").push(COLUMNS);
+        }
+        self.from(piece, clip, false);
+        match clip.begins {
+            Begin::End => {}
+            Begin::Behind => self.behind(&names, clip.fixed),
+            Begin::Within => {
+                self.compare(&names[..1], " = ", 0);
+                self.behind(&names, 1);
+            }
+            Begin::Beyond => self.compare(&names[..1], if self.query.descending { " < " } else { " > " }, 0),
+        }
+        self.checks(false);
+        self.order(&names);
+    }
+
+    /// In any order: everything that is found is sorted, and rows give no entries. The name for what was found keeps both databases from taking the
+    /// statement apart.
+    fn gather(&mut self) -> bool {
+        let by_entries = self.query.sort.columns().iter().any(|column| !matches!(column, Column::Created | Column::Key | Column::Id));
+        let checks_entries = self.plan.checks.iter().any(|check| !matches!(check, Condition::Field(_)));
+        let join = self.is_index() && (by_entries || checks_entries);
+        self.text.push("WITH found AS MATERIALIZED (");
+        let plan = self.plan;
+        for (n, piece) in plan.access.pieces().into_iter().enumerate() {
+            self.union(n);
+            let rows = if self.repeats() { "SELECT DISTINCT " } else { "SELECT " };
+            self.text.push(rows);
+            self.columns();
+            self.from(piece, &Clip::whole(&plan.access, piece), join);
+            self.checks(join);
+        }
+        self.text.push(") SELECT * FROM found");
+        if self.query.after.is_some() {
+            let names: Vec<_> = (0..self.query.sort.columns().len()).map(|n| Cow::from(format!("k{n}"))).collect();
+            self.text.push(" WHERE 1 = 1");
+            self.behind(&names, 0);
+        }
+        self.order_by_names();
+        false
+    }
+
+    /// The rows of all pieces, each with what `select` writes, in no order.
+    fn rows(&mut self, select: impl Fn(&mut Self)) {
+        let plan = self.plan;
+        for (n, piece) in plan.access.pieces().into_iter().enumerate() {
+            self.union(n);
+            select(self);
+            self.from(piece, &Clip::whole(&plan.access, piece), false);
+        }
+    }
+
+    /// What stands between two pieces.
+    fn union(&mut self, n: usize) {
+        let union = if self.repeats() { " UNION " } else { " UNION ALL " };
+        self.text.push(if n == 0 { "" } else { union });
+    }
+
+    /// The columns of the order, named `k0`, `k1` and so on.
+    fn columns(&mut self) {
+        for (n, column) in self.query.sort.columns().iter().enumerate() {
+            self.text.push(if n == 0 { "" } else { ", " });
+            match (column, self.query.sort) {
+                // Rows that are not walked in order were not found by the key that they are sorted by.
+                (Column::Key, Sort::Field(index)) if !self.plan.ordered => {
+                    self.text.push("(SELECT s.key FROM entry_index s WHERE s.entry_id = ").push(self.id);
+                    self.text.push(" AND s.index_id = ").bind(index.0).push(" AND s.stage = ").push(self.stage).push(")");
+                }
+                _ => {
+                    self.text.push(&self.column(*column));
+                }
+            }
+            self.text.push(&format!(" AS k{n}"));
+        }
+    }
+
+    /// A column of the order. Rows of an index carry the date of creation; everything else is on the entry.
+    fn column(&self, column: Column) -> Cow<'static, str> {
+        match column {
+            Column::Created if self.is_index() => "i.sort_at".into(),
+            Column::Created => "e.created_at".into(),
+            Column::Updated => "e.updated_at".into(),
+            Column::Published => format!("coalesce(e.published_at, {BEFORE_ALL})").into(),
+            Column::Scheduled => format!("coalesce(e.scheduled_at, {BEFORE_ALL})").into(),
+            Column::Slug => "coalesce(e.slug, '')".into(),
+            Column::Status => "e.status".into(),
+            Column::Locale => "e.locale".into(),
+            Column::Key => "i.key".into(),
+            Column::Id => self.id.into(),
+        }
+    }
+
+    fn date_column(&self, field: DateField) -> Cow<'static, str> {
+        match field {
+            DateField::CreatedAt => self.column(Column::Created),
+            DateField::UpdatedAt => self.column(Column::Updated),
+            DateField::PublishedAt => self.column(Column::Published),
+        }
+    }
+
+    /// The rows of a piece, between the ends that are left of it.
+    fn from(&mut self, piece: Piece, clip: &Clip, join: bool) {
+        match (piece, &self.plan.access) {
+            (Piece::Slice(slice), _) => {
+                self.text.push(" FROM entries e WHERE e.collection_id = ").bind(id_value(self.query.collection.id));
+                self.text.push(" AND e.deleted_at IS NULL");
+                if let Some(status) = slice.status {
+                    self.equal_status(status);
+                }
+                if let Some(locale) = &slice.locale {
+                    self.text.push(" AND e.locale = ").bind(locale.as_str());
+                }
+                if let Some(author) = slice.author {
+                    self.text.push(" AND e.author_id = ").bind(id_value(author));
+                }
+                if let (Some(dates), Some(ends)) = (&slice.dates, &clip.dates) {
+                    self.between(&self.date_column(dates.field), ends);
+                }
+            }
+            (Piece::Range(_), Access::Index { index, .. }) => {
+                self.text.push(" FROM entry_index i");
+                self.text.push(if join { " JOIN entries e ON e.id = i.entry_id" } else { "" });
+                self.text.push(" WHERE i.index_id = ").bind(index.0).push(" AND i.stage = ").push(self.stage);
+                if let Some(ends) = &clip.keys {
+                    self.between("i.key", ends);
+                }
+                if let Some(ends) = &clip.dates {
+                    self.between("i.sort_at", ends);
+                }
+            }
+            (Piece::Range(_), Access::Entries(_)) => {}
+        }
+    }
+
+    fn equal_status(&mut self, status: cms_domain::entry::Status) {
+        self.text.push(&format!(" AND e.status = {}", status_number(status)));
+    }
+
+    fn between<T: Clone + Into<Value> + PartialEq>(&mut self, column: &str, ends: &Ends<T>) {
+        if let (Bound::Included(lower), Bound::Included(upper)) = ends
+            && lower == upper
+        {
+            self.text.push(" AND ").push(column).push(" = ").bind(lower.clone());
+            return;
+        }
+        for (bound, inclusive, exclusive) in [(&ends.0, " >= ", " > "), (&ends.1, " <= ", " < ")] {
+            let (operator, value) = match bound {
+                Bound::Included(value) => (inclusive, value),
+                Bound::Excluded(value) => (exclusive, value),
+                Bound::Unbounded => continue,
+            };
+            self.text.push(" AND ").push(column).push(operator).bind(value.clone());
+        }
+    }
+
+    /// Rows behind the position, as one comparison of rows without the columns in which they are all the same: an index answers
+    /// it with one descent, which the equivalent chain of ORs does not get.
+    fn behind(&mut self, names: &[Cow<str>], fixed: usize) {
+        self.compare(&names[fixed..], if self.query.descending { " < " } else { " > " }, fixed);
+    }
+
+    /// Compares some columns of the order with the position, of which the first are passed over.
+    fn compare(&mut self, names: &[Cow<str>], operator: &str, fixed: usize) {
+        let prefix = match &self.plan.access {
+            Access::Index { prefix, .. } if self.plan.ordered => prefix.as_slice(),
+            _ => &[],
+        };
+        let values = self.query.after.iter().flat_map(|position| position.values(prefix)).skip(fixed).take(names.len());
+        self.text.push(&format!(" AND ({}){operator}(", names.join(", ")));
+        self.text.bind_all(values).push(")");
+    }
+
+    fn order(&mut self, names: &[Cow<str>]) {
+        let direction = if self.query.descending { " DESC" } else { " ASC" };
+        let names: Vec<_> = names.iter().map(|name| format!("{name}{direction}")).collect();
+        // One row more than the page has says whether there is another page.
+        let limit = i64::try_from(self.query.limit).unwrap_or(i64::MAX).saturating_add(1);
+        self.text.push(" ORDER BY ").push(&names.join(", ")).push(" LIMIT ").bind(limit);
+    }
+
+    fn order_by_names(&mut self) {
+        let names: Vec<_> = (0..self.query.sort.columns().len()).map(|n| Cow::from(format!("k{n}"))).collect();
+        self.order(&names);
+    }
+
+    /// What the plan checks of each row. Both forms are opaque to the databases, which would otherwise turn a check into a join,
+    /// or into a walk of the index that serves it, and sort what they find.
+    fn checks(&mut self, joined: bool) {
+        let plan = self.plan;
+        let on_entry: Vec<_> = plan.checks.iter().filter(|check| !matches!(check, Condition::Field(_))).collect();
+        if !on_entry.is_empty() {
+            let elsewhere = self.is_index() && !joined;
+            self.text.push(if elsewhere { " AND (SELECT 1 FROM entries e WHERE e.id = i.entry_id" } else { " AND (1 = 1" });
+            for check in on_entry {
+                self.check_entry(check);
+            }
+            self.text.push(if elsewhere { ") IS NOT NULL" } else { ") IS TRUE" });
+        }
+        for check in &plan.checks {
+            if let Condition::Field(field) = check {
+                self.check_field(field);
+            }
+        }
+    }
+
+    fn check_entry(&mut self, check: &Condition) {
+        match check {
+            Condition::Status(status) => self.equal_status(*status),
+            Condition::Locale(locale) => {
+                self.text.push(" AND e.locale = ").bind(locale.as_str());
+            }
+            Condition::Author(author) => {
+                self.text.push(" AND e.author_id = ").bind(id_value(*author));
+            }
+            Condition::Dates(dates) => self.between(&self.date_column(dates.field), &date_ends(dates)),
+            Condition::Field(_) => {}
+        }
+    }
+
+    fn check_field(&mut self, field: &FieldRanges) {
+        self.text.push(" AND (SELECT 1 FROM entry_index p WHERE p.entry_id = ").push(self.id);
+        self.text.push(" AND p.index_id = ").bind(field.index.0).push(" AND p.stage = ").push(self.stage);
+        let points: Option<Vec<_>> = field.ranges.iter().map(|range| range.as_point().map(|point| Value::from(point.to_vec()))).collect();
+        if let Some(points) = points {
+            self.text.push(" AND p.key IN (").bind_all(points).push(")");
+            // With the date, the row is named by its whole primary key. Where the walked index does not hold the date, looking it up
+            // would cost more than that is worth.
+            if self.is_index() || self.query.sort == Sort::CreatedAt {
+                let created = self.column(Column::Created);
+                self.text.push(" AND p.sort_at = ").push(&created);
+            }
+        } else {
+            for (n, range) in field.ranges.iter().enumerate() {
+                self.text.push(if n == 0 { " AND (1 = 1" } else { " OR 1 = 1" });
+                self.between("p.key", &(range.lower.clone(), range.upper.clone()));
+            }
+            self.text.push(")");
+        }
+        self.text.push(" LIMIT 1) IS NOT NULL");
+    }
+}

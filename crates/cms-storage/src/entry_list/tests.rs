@@ -1,0 +1,357 @@
+//! Lists on both databases: every way to find one gives what a plain search and sort gives.
+
+use cms_domain::{
+    access::Visibility,
+    collection::Collection,
+    entry::{Entry, Status},
+    field::{filter::FieldFilters, sort_key},
+    id::{EntryId, UserId},
+};
+use proptest::{
+    prelude::*,
+    strategy::ValueTree,
+    test_runner::{Config, RngAlgorithm, TestRng, TestRunner},
+};
+use serde_json::json;
+
+use super::{
+    Count, DateField, DateRange, ListQuery, Sort,
+    plan::{self, Consideration},
+};
+use crate::{
+    Store, both,
+    entries::samples::{assert_sound, changed, document, entry, insert, products, published, update},
+    fixtures::at,
+};
+
+/// How many rows a list is compared with a plain search of.
+const ENTRIES: i64 = 90;
+
+fn some_entry(collection: &Collection, n: i64) -> impl Strategy<Value = Entry> + use<> {
+    let id = collection.id;
+    let values = || {
+        (
+            prop::option::of(prop::sample::select(vec!["a", "A", "b", "Bb", "bb", ""])),
+            prop::option::of(prop::sample::select(vec![-1.5, 0.0, 1.0, 2.0, 1e9])),
+            prop::option::of(prop::sample::select(vec!["x", "y", "z"])),
+            prop::sample::subsequence(vec!["p", "q", "r"], 0..=3),
+        )
+            .prop_map(|(title, price, category, tags)| {
+                let mut data = json!({ "title": title, "price": price, "category": category, "tags": tags });
+                data.as_object_mut().unwrap().retain(|_, value| !value.is_null());
+                document(&data)
+            })
+    };
+    let state = (
+        0..5_u8,
+        prop::sample::select(vec!["de", "en", "fr"]),
+        prop::option::of(0..3_u128),
+        0..6_i64,
+        0..6_i64,
+        prop::option::of(0..6_i64),
+    );
+    (values(), values(), state).prop_map(move |(live, draft, (state, locale, author, created, updated, date))| {
+        let mut entry = entry(id, n, &json!({}));
+        entry.live = live;
+        entry.locale = locale.parse().unwrap();
+        entry.author = author.map(|author| UserId::from_parts(1, author));
+        entry.created_at = at(created);
+        entry.updated_at = at(updated);
+        entry.lifecycle.published_at = date.map(at);
+        if n % 3 > 0 {
+            entry.live.slug = format!("slug-{}", n % 7 + 7 * n).parse().ok();
+        }
+        match state {
+            0 => {}
+            1 => {
+                entry.lifecycle.status = Status::Scheduled;
+                entry.lifecycle.scheduled_at = Some(at(updated));
+            }
+            2 => entry = published(entry, at(date.unwrap_or(0))),
+            3 => {
+                entry = published(entry, at(date.unwrap_or(0)));
+                entry.draft = Some(draft);
+                entry.lifecycle.has_draft = true;
+            }
+            _ => entry.lifecycle.deleted_at = Some(at(updated)),
+        }
+        entry
+    })
+}
+
+/// What a request may ask for.
+#[derive(Debug, Clone)]
+struct Request {
+    published: bool,
+    sort: usize,
+    descending: bool,
+    limit: usize,
+    status: Option<Status>,
+    locale: Option<&'static str>,
+    author: Option<u128>,
+    dates: Option<(usize, Option<i64>, Option<i64>)>,
+    filters: Vec<(&'static str, serde_json::Value)>,
+}
+
+fn some_request() -> impl Strategy<Value = Request> {
+    let title = prop::sample::select(vec![
+        json!("a"),
+        json!(null),
+        json!({ "in": ["a", "b", "bb"] }),
+        json!({ "gte": "a", "lt": "bb" }),
+        json!({ "gt": "b" }),
+    ]);
+    let price = prop::sample::select(vec![
+        json!(1),
+        json!(null),
+        json!({ "in": [0, 2, 7] }),
+        json!({ "gt": 0 }),
+        json!({ "gte": -2, "lte": 1 }),
+        json!({ "gt": 2, "lt": 1 }),
+    ]);
+    let category = prop::sample::select(vec![json!("x"), json!("y"), json!(null), json!({ "in": ["x", "z"] })]);
+    let tags = prop::sample::select(vec![json!("p"), json!({ "in": ["p", "q"] }), json!(null), json!({ "gte": "p", "lte": "r" })]);
+    let filters = (
+        prop::option::weighted(0.2, title),
+        prop::option::weighted(0.3, price),
+        prop::option::weighted(0.4, category),
+        prop::option::weighted(0.3, tags),
+    );
+    let dates = (0..3_usize, prop::option::of(0..6_i64), prop::option::of(0..6_i64));
+    let columns = (
+        prop::option::weighted(0.3, prop::sample::select(Status::ALL.to_vec())),
+        prop::option::weighted(0.3, prop::sample::select(vec!["de", "en", "fr", "pt"])),
+        prop::option::weighted(0.2, 0..4_u128),
+        prop::option::weighted(0.2, dates),
+    );
+    (any::<bool>(), 0..9_usize, any::<bool>(), 1..30_usize, columns, filters).prop_map(
+        |(published, sort, descending, limit, (status, locale, author, dates), (title, price, category, tags))| {
+            let filters = [("title", title), ("price", price), ("category", category), ("tags", tags)];
+            let filters = filters.into_iter().filter_map(|(slug, filter)| Some((slug, filter?))).collect();
+            Request { published, sort, descending, limit, status, locale, author, dates, filters }
+        },
+    )
+}
+
+impl Request {
+    fn query<'a>(&self, collection: &'a Collection) -> ListQuery<'a> {
+        let index = |slug| Sort::Field(collection.index_of(slug).unwrap().id);
+        let sorts = [
+            Sort::CreatedAt,
+            Sort::UpdatedAt,
+            Sort::PublishedAt,
+            Sort::ScheduledAt,
+            Sort::Slug,
+            Sort::Status,
+            Sort::Locale,
+            index("title"),
+            index("price"),
+        ];
+        let filters: serde_json::Map<_, _> = self.filters.iter().map(|(slug, filter)| ((*slug).to_owned(), filter.clone())).collect();
+        let filters: FieldFilters = filters.try_into().unwrap();
+        let date_fields = [DateField::CreatedAt, DateField::UpdatedAt, DateField::PublishedAt];
+        ListQuery {
+            sort: sorts[self.sort],
+            descending: self.descending,
+            status: self.status,
+            locale: self.locale.map(|locale| locale.parse().unwrap()),
+            author: self.author.map(|author| UserId::from_parts(1, author)),
+            dates: self.dates.map(|(field, from, to)| DateRange { field: date_fields[field], from: from.map(at), to: to.map(at) }),
+            fields: filters.ranges(collection).unwrap(),
+            ..ListQuery::new(collection, if self.published { Visibility::Published } else { Visibility::Working }, self.limit)
+        }
+    }
+}
+
+/// What a list is, by looking at each entry and sorting.
+fn plainly(query: &ListQuery, entries: &[Entry]) -> Vec<EntryId> {
+    let data = |entry: &Entry| {
+        let document = if query.visibility == Visibility::Published { &entry.live } else { entry.working() };
+        document.data.members().unwrap()
+    };
+    let keys = |entry: &Entry, index| {
+        sort_key::index_keys(query.collection, query.collection.indexes.iter().find(|known| known.id == index).unwrap(), &data(entry))
+    };
+    let fits = |entry: &&Entry| {
+        let state = &entry.lifecycle;
+        let date = |range: DateRange| {
+            let date = match range.field {
+                DateField::CreatedAt => Some(entry.created_at),
+                DateField::UpdatedAt => Some(entry.updated_at),
+                DateField::PublishedAt => state.published_at,
+            };
+            date.is_some_and(|date| range.from.is_none_or(|from| from <= date) && range.to.is_none_or(|to| date <= to))
+        };
+        let field = |(slug, ranges): &(cms_domain::slug::FieldSlug, Vec<cms_domain::field::sort_key::KeyRange>)| {
+            let keys = keys(entry, query.collection.index_of(slug.as_str()).unwrap().id);
+            keys.iter().any(|key| ranges.iter().any(|range| range.contains(key)))
+        };
+        state.deleted_at.is_none()
+            && (query.visibility == Visibility::Working || state.status == Status::Published)
+            && query.status.is_none_or(|status| status == state.status)
+            && query.locale.as_ref().is_none_or(|locale| *locale == entry.locale)
+            && query.author.is_none_or(|author| entry.author == Some(author))
+            && query.dates.is_none_or(date)
+            && query.fields.iter().all(field)
+    };
+    let mut found: Vec<_> = entries.iter().filter(fits).collect();
+    found.sort_by_key(|entry| {
+        let none = || (None, None, None, None, None);
+        let sorted = match query.sort {
+            Sort::CreatedAt => none(),
+            Sort::UpdatedAt => (Some(entry.updated_at), None, None, None, None),
+            Sort::PublishedAt => (entry.lifecycle.published_at, None, None, None, None),
+            Sort::ScheduledAt => (entry.lifecycle.scheduled_at, None, None, None, None),
+            Sort::Slug => (None, Some(entry.live.slug.clone()), None, None, None),
+            Sort::Status => (None, None, Some(entry.lifecycle.status), Some(entry.locale.clone()), None),
+            Sort::Locale => (None, None, None, Some(entry.locale.clone()), None),
+            Sort::Field(index) => (None, None, None, None, keys(entry, index).pop()),
+        };
+        // Lists by a date or by slug break ties by id alone.
+        let created = matches!(query.sort, Sort::CreatedAt | Sort::Status | Sort::Locale | Sort::Field(_)).then_some(entry.created_at);
+        (sorted, created, entry.id)
+    });
+    if query.descending {
+        found.reverse();
+    }
+    found.iter().map(|entry| entry.id).collect()
+}
+
+/// Goes through a list page by page.
+async fn pages(store: &Store, mut query: ListQuery<'_>, at_most: usize) -> (Vec<EntryId>, Vec<String>) {
+    let (mut ids, mut plans) = (Vec::new(), Vec::new());
+    for _ in 0..at_most {
+        let page = store.reader().entries().list(&query).await.unwrap();
+        assert!(page.items.len() <= query.limit);
+        ids.extend(page.items.iter().map(|entry| entry.id));
+        plans.push(page.plan);
+        match page.next {
+            Some(next) => {
+                assert!(next.fits(query.sort));
+                let text = serde_json::to_string(&next).unwrap();
+                query.after = Some(serde_json::from_str(&text).unwrap());
+            }
+            None => return (ids, plans),
+        }
+    }
+    panic!("the list does not end: {query:?} {plans:?}");
+}
+
+/// Every way that the planner knows for a list.
+async fn ways(store: &Store, query: &ListQuery<'_>) -> Vec<plan::Plan> {
+    let shelves = store.reader().entries().shelves(query.collection.id).await.unwrap();
+    match plan::consider(query, Some(&shelves)) {
+        Consideration::Nothing => Vec::new(),
+        Consideration::Shelves => panic!("the shelves are known"),
+        Consideration::Clear(plan) => vec![plan],
+        Consideration::Several(candidates) => candidates.into_iter().map(|candidate| candidate.plan).collect(),
+    }
+}
+
+both! {
+    async fn a_list_is_what_a_plain_search_and_sort_gives_in_whatever_way_it_is_found(store: Store) {
+        let collection = products(&store).await;
+        let rng = TestRng::from_seed(RngAlgorithm::ChaCha, &[7; 32]);
+        let mut runner = TestRunner::new_with_rng(Config::default(), rng);
+        let entries: Vec<_> = (1..=ENTRIES).map(|n| some_entry(&collection, n).new_tree(&mut runner).unwrap().current()).collect();
+        insert(&store, &collection, &entries).await;
+        assert_sound(&store, &collection).await;
+        let mut seen = std::collections::BTreeSet::new();
+        for _ in 0..400 {
+            let request = some_request().new_tree(&mut runner).unwrap().current();
+            let query = request.query(&collection);
+            let expected = plainly(&query, &entries);
+            let (ids, plans) = pages(&store, query.clone(), expected.len() + 1).await;
+            assert_eq!(ids, expected, "{request:?} {plans:?}");
+            let count = store.reader().entries().count(&query).await.unwrap();
+            assert_eq!(count, Count { n: expected.len() as u64, exact: true }, "{request:?}");
+            for way in ways(&store, &query).await {
+                let mut query = query.clone();
+                let mut found = Vec::new();
+                loop {
+                    let page = store.reader().entries().page(&query, &way).await.unwrap();
+                    found.extend(page.items.iter().map(|entry| entry.id));
+                    query.after = page.next;
+                    if query.after.is_none() { break }
+                }
+                assert_eq!(found, expected, "{request:?} {way}");
+                seen.insert(way.to_string());
+            }
+        }
+        assert!(seen.len() > 100, "only {} ways were tried", seen.len());
+    }
+
+    async fn every_sort_shows_everything_once_in_both_directions(store: Store) {
+        let collection = products(&store).await;
+        let rng = TestRng::from_seed(RngAlgorithm::ChaCha, &[8; 32]);
+        let mut runner = TestRunner::new_with_rng(Config::default(), rng);
+        let entries: Vec<_> = (1..=ENTRIES).map(|n| some_entry(&collection, n).new_tree(&mut runner).unwrap().current()).collect();
+        insert(&store, &collection, &entries).await;
+        for sort in 0..9 {
+            for (descending, published) in [(false, false), (true, false), (false, true), (true, true)] {
+                let request = Request { published, sort, descending, limit: 7, status: None, locale: None, author: None, dates: None, filters: Vec::new() };
+                let query = request.query(&collection);
+                let expected = plainly(&query, &entries);
+                let (ids, plans) = pages(&store, query, 30).await;
+                assert_eq!(ids, expected, "{request:?} {plans:?}");
+            }
+        }
+    }
+
+    async fn entries_that_come_in_between_neither_repeat_nor_hide_others(store: Store) {
+        let collection = products(&store).await;
+        let priced = |n: i64| entry(collection.id, n, &json!({ "price": n % 4 }));
+        let entries: Vec<_> = (1..=40).map(priced).collect();
+        insert(&store, &collection, &entries).await;
+        let mut query = ListQuery { sort: Sort::Field(collection.index_of("price").unwrap().id), ..ListQuery::new(&collection, Visibility::Working, 6) };
+        let mut ids = Vec::new();
+        for n in 100.. {
+            let page = store.reader().entries().list(&query).await.unwrap();
+            ids.extend(page.items.iter().map(|entry| entry.id).filter(|id| entries.iter().any(|entry| entry.id == *id)));
+            insert(&store, &collection, &[priced(n)]).await;
+            let Some(next) = page.next else { break };
+            query.after = Some(next);
+        }
+        assert_eq!(ids.len(), 40);
+        ids.sort_unstable();
+        ids.dedup();
+        assert_eq!(ids.len(), 40);
+    }
+
+    async fn readers_see_published_values_and_editors_see_staged_ones(store: Store) {
+        let collection = products(&store).await;
+        let before = published(entry(collection.id, 1, &json!({ "category": "old" })), at(1));
+        insert(&store, &collection, std::slice::from_ref(&before)).await;
+        let after = changed(&before, |after| after.draft = Some(document(&json!({ "category": "new" }))));
+        update(&store, &collection, &before, &after).await.unwrap();
+        for (visibility, category, found) in [
+            (Visibility::Published, "old", 1),
+            (Visibility::Published, "new", 0),
+            (Visibility::Working, "old", 0),
+            (Visibility::Working, "new", 1),
+        ] {
+            let filters: FieldFilters = json!({ "category": category }).as_object().unwrap().clone().try_into().unwrap();
+            let query = ListQuery { fields: filters.ranges(&collection).unwrap(), ..ListQuery::new(&collection, visibility, 9) };
+            let page = store.reader().entries().list(&query).await.unwrap();
+            assert_eq!(page.items.len(), found, "{visibility:?} {category}");
+        }
+    }
+
+    async fn the_trash_is_listed_apart_the_last_deleted_first(store: Store) {
+        let collection = products(&store).await;
+        let trashed = |n: i64| { let mut trashed = entry(collection.id, n, &json!({})); trashed.lifecycle.deleted_at = Some(at(n / 2)); trashed };
+        let entries: Vec<_> = (1..=5).map(trashed).collect();
+        insert(&store, &collection, &entries).await;
+        insert(&store, &collection, &[entry(collection.id, 9, &json!({}))]).await;
+        let mut ids = Vec::new();
+        let mut after = None;
+        loop {
+            let page = store.reader().entries().list_trashed(collection.id, 2, after.as_ref()).await.unwrap();
+            ids.extend(page.items.iter().map(|entry| entry.id));
+            after = page.next;
+            if after.is_none() { break }
+        }
+        let expected: Vec<_> = entries.iter().rev().map(|entry| entry.id).collect();
+        assert_eq!(ids, expected);
+    }
+}

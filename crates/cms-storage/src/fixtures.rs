@@ -1,0 +1,113 @@
+//! Small things that the tests of this crate are made of.
+
+use cms_domain::{
+    access::{Actor, Permission, Permit},
+    collection::{Collection, Moderation, default_supports},
+    entry::{Document, Entry, Lifecycle, Seo},
+    field::{Field, FieldSpec, FieldType, Validation},
+    id::{CollectionId, EntryId, FieldId, UserId},
+    json::JsonObject,
+    time::Timestamp,
+    user::{Role, User},
+};
+use serde_json::Map;
+
+/// Proof of the server's own rights.
+pub(crate) fn permit() -> Permit {
+    Actor::System.permit(Permission::SchemaManage).unwrap()
+}
+
+/// `seconds` after the beginning of the tests' time.
+pub(crate) fn at(seconds: i64) -> Timestamp {
+    Timestamp::from_milliseconds(1_800_000_000_000 + 1_000 * seconds)
+}
+
+/// The `n`th user.
+pub(crate) fn user(n: u128) -> User {
+    User {
+        id: UserId::from_parts(1, n),
+        email: format!("user{n}@example.com").parse().unwrap(),
+        name: Some(format!("User {n}")),
+        role: Role::Author,
+        disabled: false,
+        created_at: at(0),
+        updated_at: at(0),
+    }
+}
+
+/// A field as simple as it can be.
+pub(crate) fn field(n: u128, slug: &str, field_type: FieldType) -> Field {
+    let spec = FieldSpec {
+        slug: slug.parse().unwrap(),
+        label: slug.to_owned(),
+        field_type,
+        required: false,
+        unique: false,
+        default_value: None,
+        validation: Validation::default(),
+        widget: None,
+        options: Map::new(),
+        searchable: false,
+        indexed: false,
+        translatable: true,
+    };
+    Field::new(FieldId::from_parts(1, n), spec, i32::try_from(n).unwrap(), at(0), at(0)).unwrap()
+}
+
+/// The `n`th collection, with a title.
+pub(crate) fn collection(n: u128, slug: &str) -> Collection {
+    Collection {
+        id: CollectionId::from_parts(1, n),
+        slug: slug.parse().unwrap(),
+        label: slug.to_owned(),
+        label_singular: None,
+        description: None,
+        icon: None,
+        admin: None,
+        supports: default_supports(),
+        source: "manual".to_owned(),
+        url_pattern: None,
+        routable: true,
+        has_seo: false,
+        hidden: false,
+        sort_order: None,
+        title_field: None,
+        date_field: None,
+        comments_enabled: false,
+        comments_moderation: Moderation::default(),
+        comments_closed_after_days: 0,
+        comments_auto_approve_users: false,
+        edit_locking: true,
+        fields: vec![field(100 * n + 1, "title", FieldType::String)],
+        indexes: Vec::new(),
+        has_leftovers: false,
+        version: 1,
+        created_at: at(0),
+        updated_at: at(0),
+    }
+}
+
+/// The `n`th entry of a collection: a draft with a title.
+pub(crate) fn entry(n: u128, collection: &Collection) -> Entry {
+    let id = EntryId::from_parts(1, n);
+    Entry {
+        id,
+        collection: collection.id,
+        locale: "en".parse().unwrap(),
+        group: id.cast(),
+        author: None,
+        version: 1,
+        created_at: at(0),
+        updated_at: at(0),
+        lifecycle: Lifecycle::NEW,
+        live: Document {
+            data: JsonObject::from_stored(format!(r#"{{"title":"Entry {n}"}}"#)).unwrap(),
+            slug: Some(format!("entry-{n}").parse().unwrap()),
+            seo: Seo::default(),
+        },
+        draft: None,
+        live_revision: None,
+        draft_revision: None,
+        schedule_failure: None,
+    }
+}

@@ -1,0 +1,47 @@
+//! Rows: the only crate that knows SQL, on SQLite and PostgreSQL. What goes in and comes out are types of `cms-domain`.
+
+mod check;
+mod collections;
+mod damage;
+mod db;
+mod dump;
+mod entries;
+mod entry_index;
+mod entry_list;
+mod error;
+mod executor;
+#[cfg(test)]
+mod fixtures;
+mod keyset;
+mod locks;
+mod outbox;
+mod previews;
+mod revisions;
+mod row;
+mod settings;
+mod snapshot;
+mod statement;
+mod tasks;
+#[cfg(any(test, feature = "testing"))]
+pub mod testing;
+mod tokens;
+mod tx;
+mod users;
+
+pub use check::Disagreement;
+pub use collections::{CollectionReader, CollectionWriter, IndexWork};
+pub use db::{Backend, MigrationStatus, Store, StoreOptions, Synchronous};
+pub use dump::{DumpError, Manifest, TableSummary, dump, restore};
+pub use entries::{Author, EntryReader, EntryWriter, Found, Progress, Totals, Trash};
+pub use entry_list::{Count, DateField, DateRange, ListQuery, Page, Position, Sort};
+pub use error::{BackendError, Constraint, Error};
+pub use locks::{EditLock, LockReader, LockWriter};
+pub use outbox::{OutboxPosition, OutboxReader, OutboxWriter};
+pub use previews::{PreviewReader, PreviewWriter};
+pub use revisions::{Revision, RevisionPage, RevisionReader, RevisionWriter};
+pub use settings::{SettingReader, SettingWriter};
+pub use snapshot::{Reader, Snapshot};
+pub use tasks::{TaskReader, TaskState, TaskWriter};
+pub use tokens::{StoredToken, TokenReader, TokenWriter};
+pub use tx::Tx;
+pub use users::{UserReader, UserWriter};

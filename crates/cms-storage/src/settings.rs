@@ -1,0 +1,61 @@
+//! What the server keeps under a name.
+
+use crate::{Error, executor::Executor, row::Row};
+
+/// Reads settings.
+#[derive(Clone, Copy)]
+pub struct SettingReader<'a> {
+    executor: Executor<'a>,
+}
+
+impl<'a> SettingReader<'a> {
+    pub(crate) fn new(executor: Executor<'a>) -> Self {
+        Self { executor }
+    }
+
+    /// The value under a name.
+    pub async fn get(self, name: &str) -> Result<Option<String>, Error> {
+        self.executor.one(("SELECT value FROM settings WHERE name = $1", [name.into()])).await?.map(|row| row.read("value")).transpose()
+    }
+}
+
+/// Writes settings.
+#[derive(Clone, Copy)]
+pub struct SettingWriter<'a> {
+    executor: Executor<'a>,
+}
+
+impl<'a> SettingWriter<'a> {
+    pub(crate) fn new(executor: Executor<'a>) -> Self {
+        Self { executor }
+    }
+
+    /// Keeps a value unless there is one, and answers with the one that is kept. Of servers that start together one wins.
+    pub async fn set_if_absent(self, name: &str, value: &str) -> Result<String, Error> {
+        const SET: &str = "INSERT INTO settings (name, value) VALUES ($1, $2) ON CONFLICT (name) DO NOTHING";
+        self.executor.execute((SET, [name.into(), value.into()])).await?;
+        SettingReader::new(self.executor).get(name).await?.ok_or(Error::Busy)
+    }
+
+    /// Keeps a value.
+    pub async fn set(self, name: &str, value: &str) -> Result<(), Error> {
+        const SET: &str = "INSERT INTO settings (name, value) VALUES ($1, $2) ON CONFLICT (name) DO UPDATE SET value = $2";
+        self.executor.execute((SET, [name.into(), value.into()])).await?;
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{Store, both};
+
+    both! {
+        async fn the_first_value_of_a_setting_is_kept(store: Store) {
+            let tx = store.write().await.unwrap();
+            assert_eq!(tx.settings().set_if_absent("key", "one").await.unwrap(), "one");
+            assert_eq!(tx.settings().set_if_absent("key", "two").await.unwrap(), "one");
+            tx.settings().set("key", "three").await.unwrap();
+            assert_eq!(tx.reader().settings().get("key").await.unwrap().as_deref(), Some("three"));
+        }
+    }
+}

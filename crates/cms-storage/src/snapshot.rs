@@ -1,0 +1,91 @@
+//! Reading: the rooms that read, and reads that all see the same moment.
+
+use sea_orm::{AccessMode, DatabaseConnection, DatabaseTransaction, DbBackend, IsolationLevel, TransactionOptions, TransactionTrait};
+
+use crate::{
+    CollectionReader, Error, LockReader, OutboxReader, PreviewReader, SettingReader, TaskReader, TokenReader, UserReader,
+    executor::Executor,
+};
+
+/// Hands out the rooms that read.
+#[derive(Clone, Copy)]
+pub struct Reader<'a> {
+    executor: Executor<'a>,
+}
+
+impl<'a> Reader<'a> {
+    pub(crate) fn new(executor: Executor<'a>) -> Self {
+        Self { executor }
+    }
+
+    pub(crate) fn executor(self) -> Executor<'a> {
+        self.executor
+    }
+
+    /// Collections.
+    pub fn collections(self) -> CollectionReader<'a> {
+        CollectionReader::new(self.executor)
+    }
+
+    /// Users.
+    pub fn users(self) -> UserReader<'a> {
+        UserReader::new(self.executor)
+    }
+
+    /// Access tokens.
+    pub fn tokens(self) -> TokenReader<'a> {
+        TokenReader::new(self.executor)
+    }
+
+    /// Edit locks.
+    pub fn locks(self) -> LockReader<'a> {
+        LockReader::new(self.executor)
+    }
+
+    /// Revocations of preview links.
+    pub fn previews(self) -> PreviewReader<'a> {
+        PreviewReader::new(self.executor)
+    }
+
+    /// Settings.
+    pub fn settings(self) -> SettingReader<'a> {
+        SettingReader::new(self.executor)
+    }
+
+    /// Background tasks.
+    pub fn tasks(self) -> TaskReader<'a> {
+        TaskReader::new(self.executor)
+    }
+
+    /// The outbox.
+    pub fn outbox(self) -> OutboxReader<'a> {
+        OutboxReader::new(self.executor)
+    }
+}
+
+/// A transaction that only reads. All its reads see the moment at which it began.
+pub struct Snapshot {
+    transaction: DatabaseTransaction,
+}
+
+impl Snapshot {
+    pub(crate) async fn begin(pool: &DatabaseConnection) -> Result<Self, Error> {
+        let options = match pool.get_database_backend() {
+            DbBackend::Postgres => TransactionOptions {
+                isolation_level: Some(IsolationLevel::RepeatableRead),
+                access_mode: Some(AccessMode::ReadOnly),
+                ..TransactionOptions::default()
+            },
+            _ => TransactionOptions::default(),
+        };
+        let transaction = pool.begin_with_options(options).await?;
+        // Both databases fix the moment at the first read, not at the beginning.
+        Executor::Transaction(&transaction).one("SELECT 1 FROM content_types LIMIT 1").await?;
+        Ok(Self { transaction })
+    }
+
+    /// Reads of that moment.
+    pub fn reader(&self) -> Reader<'_> {
+        Reader::new(Executor::Transaction(&self.transaction))
+    }
+}

@@ -1,0 +1,178 @@
+//! A write transaction. It hands out the rooms that write; dropped without a commit, it never happened.
+
+use sea_orm::DatabaseTransaction;
+
+use crate::{
+    CollectionWriter, Error, LockWriter, OutboxWriter, PreviewWriter, Reader, SettingWriter, TaskWriter, TokenWriter, UserWriter,
+    executor::Executor,
+};
+
+/// A write transaction.
+pub struct Tx {
+    transaction: DatabaseTransaction,
+}
+
+impl Tx {
+    pub(crate) fn new(transaction: DatabaseTransaction) -> Self {
+        Self { transaction }
+    }
+
+    pub(crate) fn executor(&self) -> Executor<'_> {
+        Executor::Transaction(&self.transaction)
+    }
+
+    /// Reads what is committed and what this transaction wrote.
+    pub fn reader(&self) -> Reader<'_> {
+        Reader::new(self.executor())
+    }
+
+    /// Collections.
+    pub fn collections(&self) -> CollectionWriter<'_> {
+        CollectionWriter::new(self.executor())
+    }
+
+    /// Users.
+    pub fn users(&self) -> UserWriter<'_> {
+        UserWriter::new(self.executor())
+    }
+
+    /// Access tokens.
+    pub fn tokens(&self) -> TokenWriter<'_> {
+        TokenWriter::new(self.executor())
+    }
+
+    /// Edit locks.
+    pub fn locks(&self) -> LockWriter<'_> {
+        LockWriter::new(self.executor())
+    }
+
+    /// Revocations of preview links.
+    pub fn previews(&self) -> PreviewWriter<'_> {
+        PreviewWriter::new(self.executor())
+    }
+
+    /// Settings.
+    pub fn settings(&self) -> SettingWriter<'_> {
+        SettingWriter::new(self.executor())
+    }
+
+    /// Background tasks.
+    pub fn tasks(&self) -> TaskWriter<'_> {
+        TaskWriter::new(self.executor())
+    }
+
+    /// The outbox.
+    pub fn outbox(&self) -> OutboxWriter<'_> {
+        OutboxWriter::new(self.executor())
+    }
+
+    /// Makes everything that was written last.
+    pub async fn commit(self) -> Result<(), Error> {
+        Ok(self.transaction.commit().await?)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use crate::{Backend, Error, Store, both, fixtures};
+
+    both! {
+        async fn a_transaction_that_is_dropped_never_happened(store: Store) {
+            let tx = store.write().await.unwrap();
+            tx.settings().set("a", "1").await.unwrap();
+            drop(tx);
+            assert_eq!(store.reader().settings().get("a").await.unwrap(), None);
+            store.write().await.unwrap().commit().await.unwrap();
+        }
+
+        async fn nobody_else_sees_what_is_not_committed(store: Store) {
+            let tx = store.write().await.unwrap();
+            tx.settings().set("a", "1").await.unwrap();
+            assert_eq!(tx.reader().settings().get("a").await.unwrap().as_deref(), Some("1"));
+            assert_eq!(store.reader().settings().get("a").await.unwrap(), None);
+            tx.commit().await.unwrap();
+            assert_eq!(store.reader().settings().get("a").await.unwrap().as_deref(), Some("1"));
+        }
+
+        async fn many_writers_at_once_all_get_their_turn(store: Store) {
+            let write = |n: usize| {
+                let store = store.clone();
+                tokio::spawn(async move {
+                    let tx = store.write().await.unwrap();
+                    tx.settings().set(&n.to_string(), "1").await.unwrap();
+                    tx.commit().await.unwrap();
+                })
+            };
+            for writer in (0..64).map(write).collect::<Vec<_>>() {
+                writer.await.unwrap();
+            }
+            let row = store.reader().executor().one("SELECT count(*) AS n FROM settings").await.unwrap().unwrap();
+            assert_eq!(crate::row::Row::read::<i64>(&row, "n").unwrap(), 64);
+        }
+
+        async fn a_deadlock_is_busy_for_one_of_the_two(store: Store) {
+            if store.backend() == Backend::Sqlite {
+                return;
+            }
+            let [one, two] = [store.write().await.unwrap(), store.write().await.unwrap()];
+            one.settings().set("a", "1").await.unwrap();
+            two.settings().set("b", "2").await.unwrap();
+            let crossed = tokio::join!(
+                async {
+                    let result = one.settings().set("b", "1").await;
+                    drop(one);
+                    result
+                },
+                async {
+                    let result = two.settings().set("a", "2").await;
+                    drop(two);
+                    result
+                }
+            );
+            assert!(matches!(crossed, (Err(Error::Busy), Ok(())) | (Ok(()), Err(Error::Busy))), "{crossed:?}");
+        }
+
+        async fn a_collection_that_is_held_does_not_change(store: Store) {
+            if store.backend() == Backend::Sqlite {
+                return;
+            }
+            let collection = fixtures::collection(1, "posts");
+            let tx = store.write().await.unwrap();
+            tx.collections().insert(&fixtures::permit(), &collection).await.unwrap();
+            tx.commit().await.unwrap();
+
+            let [one, other, schema] = [store.write().await.unwrap(), store.write().await.unwrap(), store.write().await.unwrap()];
+            assert_eq!(one.collections().hold(collection.id).await.unwrap(), Some(1));
+            assert_eq!(other.collections().hold(collection.id).await.unwrap(), Some(1));
+            let change = tokio::spawn(async move {
+                schema.collections().set_leftovers(collection.id, true).await.unwrap();
+                schema.commit().await.unwrap();
+            });
+            tokio::time::sleep(Duration::from_millis(200)).await;
+            assert!(!change.is_finished());
+            drop((one, other));
+            change.await.unwrap();
+        }
+
+        async fn a_collection_that_one_holds_alone_is_not_held_by_others(store: Store) {
+            if store.backend() == Backend::Sqlite {
+                return;
+            }
+            let collection = fixtures::collection(1, "posts");
+            let tx = store.write().await.unwrap();
+            tx.collections().insert(&fixtures::permit(), &collection).await.unwrap();
+            tx.commit().await.unwrap();
+
+            let [schema, content] = [store.write().await.unwrap(), store.write().await.unwrap()];
+            schema.collections().hold_alone(collection.id).await.unwrap();
+            let waiting = tokio::spawn(async move { content.collections().hold(collection.id).await.unwrap() });
+            schema.collections().set_leftovers(collection.id, true).await.unwrap();
+            tokio::time::sleep(Duration::from_millis(200)).await;
+            assert!(!waiting.is_finished());
+            schema.commit().await.unwrap();
+            assert_eq!(waiting.await.unwrap(), Some(2), "what comes after sees the change");
+        }
+    }
+}

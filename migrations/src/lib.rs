@@ -1,0 +1,27 @@
+//! Migrations: the tables, on SQLite and on PostgreSQL. Only ever added to.
+
+mod dialect;
+mod m0001_users;
+mod m0002_collections;
+mod m0003_entries;
+mod m0004_editing;
+mod m0005_server;
+
+pub use sea_orm_migration::{MigrationStatus, MigratorTrait};
+use sea_orm_migration::{MigrationTrait, async_trait::async_trait};
+
+/// Every migration, the oldest first.
+pub struct Migrator;
+
+#[async_trait]
+impl MigratorTrait for Migrator {
+    fn migrations() -> Vec<Box<dyn MigrationTrait>> {
+        vec![
+            Box::new(m0001_users::Migration),
+            Box::new(m0002_collections::Migration),
+            Box::new(m0003_entries::Migration),
+            Box::new(m0004_editing::Migration),
+            Box::new(m0005_server::Migration),
+        ]
+    }
+}
