@@ -1,0 +1,208 @@
+//! The system: rows, time, ids, and what this process remembers of them. Cloned freely, invoked with operations.
+
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+    },
+    time::Duration,
+};
+
+use cms_auth::preview::PreviewKey;
+use cms_domain::{
+    access::Actor,
+    event::{EntryAction, Event},
+    id::Id,
+    locale::Locales,
+    slug::CollectionSlug,
+    time::Timestamp,
+};
+use cms_storage::Store;
+use tokio::sync::{Notify, OnceCell};
+
+use crate::{Clock, Error, Ids, SystemClock, SystemIds, identity::Identities, schema_cache::SchemaCache};
+
+/// How a site is set up.
+#[derive(Debug, Clone)]
+pub struct Options {
+    /// The site's locales; the first is the default.
+    pub locales: Locales,
+    /// Whether callers who are not signed in may read published content, as a Subscriber would.
+    pub public_read: bool,
+    /// What personal access tokens begin with.
+    pub token_prefix: String,
+    /// Preview links.
+    pub preview: Preview,
+    /// How many revisions of an entry are kept besides the live one and the newest.
+    pub revisions_kept: u32,
+    /// How long events are kept for nodes and followers that were away.
+    pub events_kept: Duration,
+}
+
+/// How preview links are made.
+#[derive(Debug, Clone)]
+pub struct Preview {
+    /// Path of an entry on the site, with `{collection}`, `{id}`, `{slug}` and `{locale}` where they belong.
+    pub path_pattern: String,
+    /// Whether entries of the default locale have it in their path.
+    pub prefix_default_locale: bool,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            locales: Locales::default(),
+            public_read: false,
+            token_prefix: "cms_pat_".to_owned(),
+            preview: Preview { path_pattern: "/{collection}/{id}".to_owned(), prefix_default_locale: false },
+            revisions_kept: 50,
+            events_kept: Duration::from_hours(24),
+        }
+    }
+}
+
+/// The content management system, opened. A clone is another handle to the same one.
+#[derive(Clone)]
+pub struct Cms(Arc<Inner>);
+
+struct Inner {
+    store: Store,
+    options: Options,
+    clock: Arc<dyn Clock>,
+    ids: Arc<dyn Ids>,
+    schema: SchemaCache,
+    identities: Identities,
+    preview_key: OnceCell<PreviewKey>,
+    due: Notify,
+    work: Notify,
+}
+
+/// Tells whether what the public sees of a collection has changed since the watch began.
+#[derive(Clone)]
+pub struct Watch {
+    counter: Arc<AtomicU64>,
+    seen: u64,
+}
+
+impl Watch {
+    /// Whether nothing has changed.
+    pub fn is_current(&self) -> bool {
+        self.counter.load(Ordering::Acquire) == self.seen
+    }
+}
+
+impl Cms {
+    /// Opens the system over a migrated database, with the machine's clock and random source.
+    pub fn new(store: Store, options: Options) -> Self {
+        Self::with(store, options, Arc::new(SystemClock), Arc::new(SystemIds::default()))
+    }
+
+    /// Opens the system with a clock and ids of the caller's.
+    pub fn with(store: Store, options: Options, clock: Arc<dyn Clock>, ids: Arc<dyn Ids>) -> Self {
+        Self(Arc::new(Inner {
+            store,
+            options,
+            clock,
+            ids,
+            schema: SchemaCache::default(),
+            identities: Identities::default(),
+            preview_key: OnceCell::new(),
+            due: Notify::new(),
+            work: Notify::new(),
+        }))
+    }
+
+    /// How the site is set up.
+    pub fn options(&self) -> &Options {
+        &self.0.options
+    }
+
+    /// The rows, for the server's own housekeeping: migrations, backups, checks. Operations go through their context.
+    pub fn store(&self) -> &Store {
+        &self.0.store
+    }
+
+    /// Now, by the system's clock.
+    pub fn now(&self) -> Timestamp {
+        self.0.clock.now()
+    }
+
+    pub(crate) fn new_id<K>(&self, now: Timestamp) -> Id<K> {
+        Id::from_bytes(self.0.ids.next(now))
+    }
+
+    pub(crate) fn schema(&self) -> &SchemaCache {
+        &self.0.schema
+    }
+
+    pub(crate) fn identities(&self) -> &Identities {
+        &self.0.identities
+    }
+
+    /// Wakes whoever waits for the next scheduled publication.
+    pub(crate) fn due(&self) -> &Notify {
+        &self.0.due
+    }
+
+    /// Wakes whoever builds and drops indexes.
+    pub(crate) fn work(&self) -> &Notify {
+        &self.0.work
+    }
+
+    /// The key of this site's preview links, made at its first use.
+    pub(crate) async fn preview_key(&self) -> Result<&PreviewKey, Error> {
+        self.0
+            .preview_key
+            .get_or_try_init(|| async {
+                let tx = self.store().write().await?;
+                let text = tx.settings().set_if_absent("preview_key", &PreviewKey::generate()?).await?;
+                tx.commit().await?;
+                PreviewKey::from_text(&text).ok_or_else(|| Error::internal("the stored preview key cannot be read"))
+            })
+            .await
+    }
+
+    /// Watches what the public sees of a collection. Begin before reading what is to be kept.
+    pub async fn watch(&self, collection: &CollectionSlug) -> Result<Option<Watch>, Error> {
+        let Some(collection) = self.schema().collection(self.store().reader(), collection).await? else {
+            return Ok(None);
+        };
+        let counter = self.schema().generation(collection.id);
+        let seen = counter.load(Ordering::Acquire);
+        Ok(Some(Watch { counter, seen }))
+    }
+
+    /// Who sends a request with this bearer token.
+    pub async fn identify(&self, token: &str) -> Result<Actor, Error> {
+        self.identities().identify(self, token).await
+    }
+
+    /// Forgets what this process remembers, for when it may have missed what happened on another node.
+    pub(crate) fn forget(&self) {
+        self.schema().outdate();
+        self.identities().forget();
+    }
+
+    /// Lets what this process remembers follow what happened, here or on another node.
+    pub(crate) fn follow(&self, events: &[Event]) {
+        for event in events {
+            match event {
+                Event::Entry { collection, public, action, .. } => {
+                    if *public {
+                        self.schema().generation(*collection).fetch_add(1, Ordering::AcqRel);
+                    }
+                    // Only these can bring the next publication forward.
+                    if matches!(action, EntryAction::Scheduled | EntryAction::Restored) {
+                        self.due().notify_one();
+                    }
+                }
+                Event::Schema { collection } => {
+                    self.schema().forget();
+                    self.schema().generation(*collection).fetch_add(1, Ordering::AcqRel);
+                    self.work().notify_one();
+                }
+                Event::User { .. } | Event::Token { .. } => self.identities().forget(),
+            }
+        }
+    }
+}

@@ -1,0 +1,157 @@
+//! An entry as callers see it, and the one rule about who sees what of it.
+
+use cms_domain::{
+    access::Visibility,
+    collection::Collection,
+    entry::{Document, Entry, ScheduleFailure, Seo, Status},
+    id::{EntryId, GroupId, RevisionId, UserId},
+    json::JsonObject,
+    locale::Locale,
+    rev::Rev,
+    slug::{CollectionSlug, EntrySlug},
+    time::Timestamp,
+};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::Error;
+
+/// An entry.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Item {
+    /// Identifies the entry.
+    pub id: EntryId,
+    /// Collection of the entry.
+    #[serde(rename = "type")]
+    pub collection: CollectionSlug,
+    /// Last part of the entry's address.
+    pub slug: Option<EntrySlug>,
+    /// Where the entry stands. A published entry with a pending draft or a schedule is `published`.
+    pub status: Status,
+    /// Field values; fields without a value are left out. For callers who may read drafts, the pending draft if there is one.
+    pub data: JsonObject,
+    /// Who owns the entry.
+    pub author_id: Option<UserId>,
+    /// When the entry was created.
+    pub created_at: Timestamp,
+    /// When readers last saw a change. Saving a draft of a published entry does not count.
+    pub updated_at: Timestamp,
+    /// When the entry was first published, or the date an editor gave it.
+    pub published_at: Option<Timestamp>,
+    /// The revision that is live.
+    pub live_revision_id: Option<RevisionId>,
+    /// Language of the entry.
+    pub locale: Locale,
+    /// Shared by the entries that are translations of each other.
+    pub translation_group: GroupId,
+    /// What search engines are told; only where the collection has SEO.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub seo: Option<Seo>,
+    /// What only callers who may read drafts see.
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    pub working: Option<WorkingState>,
+}
+
+/// What only callers who may read drafts see of an entry.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct WorkingState {
+    /// The published field values; only when a draft is pending.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub live_data: Option<JsonObject>,
+    /// When the entry, or its pending draft, will be published.
+    pub scheduled_at: Option<Timestamp>,
+    /// The newest revision, when it is not the live one.
+    pub draft_revision_id: Option<RevisionId>,
+    /// Whether a draft of the published entry is pending.
+    pub has_draft: bool,
+    /// Counts every change, from 1.
+    pub version: i64,
+    /// Failed attempts to publish on schedule.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub schedule_failure: Option<ScheduleFailure>,
+}
+
+/// One entry, and the token that guards its state.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct ItemAnswer {
+    /// The entry.
+    pub item: Item,
+    /// Names this state of the entry: send it with a change, and the change is refused if the entry has changed since. Only
+    /// for callers who may read drafts.
+    #[serde(rename = "_rev", skip_serializing_if = "Option::is_none")]
+    pub rev: Option<Rev>,
+}
+
+impl Item {
+    /// What of an entry may be seen.
+    ///
+    /// Whoever sees published content only sees published values, and nothing that tells of a draft, a schedule or a save:
+    /// the answer stays the same, byte for byte, until what is public changes.
+    pub(crate) fn new(collection: &Collection, entry: Entry, visibility: Visibility) -> Result<Self, Error> {
+        match visibility {
+            Visibility::Published => Self::show(collection, entry, |entry| (entry.live, None)),
+            Visibility::Working => {
+                let live = entry.draft.as_ref().map(|_| values(collection, entry.live.data.clone())).transpose()?;
+                Self::show(collection, entry, |entry| {
+                    let working = WorkingState {
+                        live_data: live,
+                        scheduled_at: entry.lifecycle.scheduled_at,
+                        draft_revision_id: entry.draft_revision,
+                        has_draft: entry.lifecycle.has_draft,
+                        version: entry.version,
+                        schedule_failure: entry.schedule_failure,
+                    };
+                    (entry.draft.unwrap_or(entry.live), Some(working))
+                })
+            }
+        }
+    }
+
+    /// What the holder of a preview link sees: the working copy as it would be published, and no more than a reader would.
+    pub(crate) fn preview(collection: &Collection, entry: Entry) -> Result<Self, Error> {
+        Self::show(collection, entry, |entry| (entry.draft.unwrap_or(entry.live), None))
+    }
+
+    fn show(collection: &Collection, entry: Entry, part: impl FnOnce(Entry) -> (Document, Option<WorkingState>)) -> Result<Self, Error> {
+        let (id, status, published_at) = (entry.id, entry.lifecycle.status, entry.lifecycle.published_at);
+        let (author_id, created_at, updated_at) = (entry.author, entry.created_at, entry.updated_at);
+        let (live_revision_id, locale, translation_group) = (entry.live_revision, entry.locale.clone(), entry.group);
+        let (document, working) = part(entry);
+        Ok(Self {
+            id,
+            collection: collection.slug.clone(),
+            slug: document.slug,
+            status,
+            data: values(collection, document.data)?,
+            author_id,
+            created_at,
+            updated_at,
+            published_at,
+            live_revision_id,
+            locale,
+            translation_group,
+            seo: collection.has_seo.then_some(document.seo),
+            working,
+        })
+    }
+}
+
+impl ItemAnswer {
+    /// The answer about an entry to a caller who may see this much.
+    pub(crate) fn new(collection: &Collection, entry: Entry, visibility: Visibility) -> Result<Self, Error> {
+        let rev = (visibility == Visibility::Working).then(|| entry.rev());
+        Ok(Self { item: Item::new(collection, entry, visibility)?, rev })
+    }
+}
+
+/// Stored values without those of dropped fields. Nothing is read, let alone changed, unless a field was dropped lately.
+pub(super) fn values(collection: &Collection, data: JsonObject) -> Result<JsonObject, Error> {
+    if !collection.has_leftovers {
+        return Ok(data);
+    }
+    let mut members = data.members()?;
+    members.retain(|name, _| collection.field(name).is_some());
+    Ok(JsonObject::new(&members)?)
+}

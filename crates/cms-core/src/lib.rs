@@ -1,0 +1,24 @@
+//! Operations: what can be done, by whom, in which order. Every door reads the one catalog.
+
+pub mod catalog;
+mod cms;
+pub mod content;
+mod cx;
+mod error;
+mod identity;
+pub mod input;
+pub mod operation;
+mod pipeline;
+pub mod request_id;
+pub mod schema;
+mod schema_cache;
+mod system;
+pub mod tasks;
+#[cfg(any(test, feature = "testing"))]
+pub mod testing;
+pub mod users;
+
+pub use cms::{Cms, Options, Preview, Watch};
+pub use cx::{Cx, Door};
+pub use error::{Code, Error, Kind};
+pub use system::{Clock, Ids, SystemClock, SystemIds};

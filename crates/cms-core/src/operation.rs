@@ -1,0 +1,149 @@
+//! An operation is a type. What it states here once is read by every door.
+
+use cms_domain::access::Access;
+use schemars::JsonSchema;
+use serde::{Serialize, de::DeserializeOwned};
+
+use crate::{Cx, Error};
+
+/// Something that can be done: the input is the type itself.
+///
+/// The doc comment of the type is its summary and description in every door, the doc comments of its fields are theirs.
+pub trait Operation: DeserializeOwned + JsonSchema + Clone + Send + Sync + 'static {
+    /// Name in the log, in the audit trail and, with an underscore, of the tool: `content.update`.
+    const ID: &'static str;
+    /// Who may.
+    const ACCESS: Access;
+    /// Where REST has it.
+    const HTTP: Http;
+    /// Whether and how agents see it.
+    const TOOL: Tool;
+    /// What it answers.
+    type Output: Serialize + JsonSchema + Send + 'static;
+
+    /// Rules that concern several members of the input. Single members are parsed into types that know theirs.
+    fn check(&self) -> Result<(), Error> {
+        Ok(())
+    }
+
+    /// Does it.
+    fn run(self, cx: &mut Cx<'_>) -> impl Future<Output = Result<Self::Output, Error>> + Send;
+}
+
+/// Reads the catalog with the types intact.
+pub trait Visitor {
+    /// One operation.
+    fn visit<O: Operation>(&mut self);
+}
+
+/// Method of a route.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Method {
+    /// Reads.
+    Get,
+    /// Does something.
+    Post,
+    /// Changes something, as often as one likes.
+    Put,
+    /// Removes something.
+    Delete,
+}
+
+/// Who a route is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Surface {
+    /// Everyone: it is in the OpenAPI document and stays as it is.
+    Public,
+    /// The admin application: it may change with it.
+    Internal,
+    /// Nobody: the command line and tasks invoke the operation directly.
+    None,
+}
+
+/// Route of an operation: inert data for the REST door.
+#[derive(Debug, Clone, Copy)]
+pub struct Http {
+    /// Method.
+    pub method: Method,
+    /// `operationId` in the OpenAPI document.
+    pub operation_id: &'static str,
+    /// Path below the API's root; members of the input in braces.
+    pub path: &'static str,
+    /// Members of the input that come from the query though the method has a body. Without a body all of them do.
+    pub query: &'static [&'static str],
+    /// Whether success is `201 Created`.
+    pub created: bool,
+    /// Who the route is for.
+    pub surface: Surface,
+    /// Whether the answer to readers of published content depends on the path and query alone, so that it can be kept.
+    pub cached: bool,
+}
+
+impl Http {
+    /// An operation without a route.
+    pub const NONE: Self = Self { surface: Surface::None, ..Self::get("", "") };
+
+    const fn new(method: Method, operation_id: &'static str, path: &'static str) -> Self {
+        Self { method, operation_id, path, query: &[], created: false, surface: Surface::Public, cached: false }
+    }
+
+    /// A route that reads.
+    pub const fn get(operation_id: &'static str, path: &'static str) -> Self {
+        Self::new(Method::Get, operation_id, path)
+    }
+
+    /// A route that does something.
+    pub const fn post(operation_id: &'static str, path: &'static str) -> Self {
+        Self::new(Method::Post, operation_id, path)
+    }
+
+    /// A route that changes something.
+    pub const fn put(operation_id: &'static str, path: &'static str) -> Self {
+        Self::new(Method::Put, operation_id, path)
+    }
+
+    /// A route that removes something.
+    pub const fn delete(operation_id: &'static str, path: &'static str) -> Self {
+        Self::new(Method::Delete, operation_id, path)
+    }
+
+    /// Members that come from the query though the method has a body.
+    pub const fn query(self, query: &'static [&'static str]) -> Self {
+        Self { query, ..self }
+    }
+
+    /// Success is `201 Created`.
+    pub const fn created(self) -> Self {
+        Self { created: true, ..self }
+    }
+
+    /// The route is the admin application's.
+    pub const fn internal(self) -> Self {
+        Self { surface: Surface::Internal, ..self }
+    }
+
+    /// The answer to readers of published content can be kept.
+    pub const fn cached(self) -> Self {
+        Self { cached: true, ..self }
+    }
+}
+
+/// How agents see an operation. The hints are those of the Model Context Protocol.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Tool {
+    /// Changes nothing.
+    Read,
+    /// Adds or changes, and loses nothing that cannot be had back.
+    Write,
+    /// Like `Write`, and doing it twice is doing it once.
+    Idempotent,
+    /// May lose something.
+    Destructive,
+    /// Agents do not see it.
+    Hidden,
+}
+
+/// The name of an operation's tool.
+pub fn tool_name(id: &str) -> String {
+    id.replace('.', "_")
+}

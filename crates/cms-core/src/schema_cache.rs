@@ -1,0 +1,83 @@
+//! The collections as this process knows them, and how often what the public sees of them has changed.
+
+use std::{
+    collections::HashMap,
+    sync::{
+        Arc, PoisonError, RwLock,
+        atomic::{AtomicU64, Ordering},
+    },
+};
+
+use cms_domain::{collection::Collection, id::CollectionId, slug::CollectionSlug};
+use cms_storage::Reader;
+
+use crate::Error;
+
+/// Collections by slug and by id.
+#[derive(Debug, Default)]
+pub(crate) struct Registry {
+    by_slug: HashMap<CollectionSlug, Arc<Collection>>,
+    by_id: HashMap<CollectionId, Arc<Collection>>,
+}
+
+/// The registry, read from the database at its first use and forgotten when a collection changes.
+#[derive(Debug, Default)]
+pub(crate) struct SchemaCache {
+    registry: RwLock<Option<Arc<Registry>>>,
+    forgotten: AtomicU64,
+    /// Counts, for each collection, the changes that the public can see.
+    generations: RwLock<HashMap<CollectionId, Arc<AtomicU64>>>,
+}
+
+impl SchemaCache {
+    /// The collection with a slug.
+    pub(crate) async fn collection(&self, rows: Reader<'_>, slug: &CollectionSlug) -> Result<Option<Arc<Collection>>, Error> {
+        Ok(self.registry(rows).await?.by_slug.get(slug).cloned())
+    }
+
+    /// The collection with an id.
+    pub(crate) async fn by_id(&self, rows: Reader<'_>, id: CollectionId) -> Result<Option<Arc<Collection>>, Error> {
+        Ok(self.registry(rows).await?.by_id.get(&id).cloned())
+    }
+
+    async fn registry(&self, rows: Reader<'_>) -> Result<Arc<Registry>, Error> {
+        if let Some(registry) = self.registry.read().unwrap_or_else(PoisonError::into_inner).clone() {
+            return Ok(registry);
+        }
+        let forgotten = self.forgotten.load(Ordering::Acquire);
+        let mut registry = Registry::default();
+        for collection in rows.collections().all().await? {
+            let collection = Arc::new(collection);
+            registry.by_slug.insert(collection.slug.clone(), Arc::clone(&collection));
+            registry.by_id.insert(collection.id, collection);
+        }
+        let registry = Arc::new(registry);
+        // What was read before the last change is good for this invocation only.
+        if self.forgotten.load(Ordering::Acquire) == forgotten {
+            *self.registry.write().unwrap_or_else(PoisonError::into_inner) = Some(Arc::clone(&registry));
+        }
+        Ok(registry)
+    }
+
+    /// Reads the collections anew at the next use.
+    pub(crate) fn forget(&self) {
+        self.forgotten.fetch_add(1, Ordering::AcqRel);
+        *self.registry.write().unwrap_or_else(PoisonError::into_inner) = None;
+    }
+
+    /// Reads the collections anew at the next use, and counts a change of each.
+    pub(crate) fn outdate(&self) {
+        self.forget();
+        for generation in self.generations.read().unwrap_or_else(PoisonError::into_inner).values() {
+            generation.fetch_add(1, Ordering::AcqRel);
+        }
+    }
+
+    /// The counter of a collection's public changes.
+    pub(crate) fn generation(&self, collection: CollectionId) -> Arc<AtomicU64> {
+        if let Some(generation) = self.generations.read().unwrap_or_else(PoisonError::into_inner).get(&collection) {
+            return Arc::clone(generation);
+        }
+        Arc::clone(self.generations.write().unwrap_or_else(PoisonError::into_inner).entry(collection).or_default())
+    }
+}

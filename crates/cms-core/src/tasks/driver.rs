@@ -1,0 +1,195 @@
+//! Drives the tasks: when each runs, what becomes of one that fails, and how they stop.
+
+use std::time::Duration;
+
+use cms_domain::{
+    access::{Access, Actor},
+    time::Timestamp,
+};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use tokio::{
+    sync::watch,
+    time::{Instant, sleep},
+};
+
+use super::{
+    Outcome, Task, follow_events::FollowEvents, prune::PruneAll, record_token_use::WriteTokenUses, reindex_fields::ReindexFields,
+    watch_schedule::WatchSchedule,
+};
+use crate::{
+    Cms, Cx, Door, Error,
+    operation::{Http, Operation, Tool},
+};
+
+/// How often a task says that it is alive when it has nothing else to say.
+const HEARTBEAT: Duration = Duration::from_mins(1);
+/// The longest wait after failures in a row.
+const LONGEST_BACKOFF: Duration = Duration::from_mins(1);
+
+/// Runs the background tasks until `shutdown` ends and the steps that were under way are done.
+pub async fn run_tasks(cms: Cms, shutdown: impl Future<Output = ()>) {
+    let (stop, stopped) = watch::channel(false);
+    let node = cms.new_id::<Driver>(cms.now()).to_string();
+    let driver = Driver { cms, node, stopped };
+    tokio::join!(
+        async {
+            shutdown.await;
+            // The drivers hold the other end.
+            stop.send_replace(true);
+        },
+        driver.clone().supervise::<WatchSchedule>(),
+        driver.clone().supervise::<ReindexFields>(),
+        driver.clone().supervise::<PruneAll>(),
+        driver.clone().supervise::<WriteTokenUses>(),
+        driver.clone().supervise::<FollowEvents>(),
+    );
+}
+
+/// Runs one task until it is stopped.
+#[cfg(test)]
+pub(super) async fn supervise_alone<T: Task>(cms: Cms, stopped: watch::Receiver<bool>) {
+    Driver { cms, node: "alone".to_owned(), stopped }.supervise::<T>().await;
+}
+
+/// What one task's driver knows.
+#[derive(Clone)]
+struct Driver {
+    cms: Cms,
+    /// Names this server, for as long as it runs.
+    node: String,
+    stopped: watch::Receiver<bool>,
+}
+
+impl Driver {
+    /// Drives a task, and begins anew with it should it panic: the others never notice.
+    async fn supervise<T: Task>(mut self) {
+        let mut failures = 0;
+        while tokio::spawn(self.clone().drive::<T>()).await.is_err() {
+            tracing::error!(task = T::NAME, "task panicked");
+            failures += 1;
+            if self.stops_within(backoff(failures)).await {
+                return;
+            }
+        }
+    }
+
+    async fn drive<T: Task>(mut self) {
+        let mut task = T::default();
+        let mut journal = Journal { said: None, failures: 0 };
+        loop {
+            let started_at = self.cms.now();
+            let result = match task.run(&self.cms).await {
+                Ok(Outcome::More) => Ok(Duration::ZERO),
+                Ok(Outcome::Done) => task.pause(&self.cms).await,
+                Err(error) => Err(error),
+            };
+            // What failed was logged where it failed. A note that cannot be taken stops nothing.
+            let _ = journal.note::<T>(&self, started_at, result.as_ref().err()).await;
+            let pause = result.unwrap_or_else(|_| backoff(journal.failures));
+            if pause.is_zero() {
+                if *self.stopped.borrow() {
+                    return;
+                }
+                // Whoever else waits for this thread goes first.
+                tokio::task::yield_now().await;
+                continue;
+            }
+            let cms = self.cms.clone();
+            tokio::select! {
+                stops = self.stops_within(pause) => if stops { return },
+                () = T::woken(&cms) => {}
+            }
+        }
+    }
+
+    /// Waits; says whether the server stops instead.
+    async fn stops_within(&mut self, pause: Duration) -> bool {
+        tokio::select! {
+            // An error means that nobody is left who could stop it: the driver itself is being dropped.
+            _ = self.stopped.wait_for(|stopped| *stopped) => true,
+            () = sleep(pause) => false,
+        }
+    }
+}
+
+/// What was last written of a task.
+struct Journal {
+    said: Option<Instant>,
+    failures: u32,
+}
+
+impl Journal {
+    /// Writes how a step ended: each failure and each recovery, and otherwise a sign of life now and then.
+    async fn note<T: Task>(&mut self, driver: &Driver, started_at: Timestamp, error: Option<&Error>) -> Result<(), Error> {
+        let recovered = error.is_none() && self.failures > 0;
+        self.failures = if error.is_some() { self.failures + 1 } else { 0 };
+        if error.is_none() && !recovered && self.said.is_some_and(|said| said.elapsed() < HEARTBEAT) {
+            return Ok(());
+        }
+        let note = NoteTask {
+            name: T::NAME.to_owned(),
+            node: driver.node.clone(),
+            started_at,
+            error: error.map(|error| error.message().to_owned()),
+        };
+        driver.cms.invoke(&Actor::System, Door::Local, note).await?;
+        self.said = Some(Instant::now());
+        Ok(())
+    }
+}
+
+/// Note how a task is doing.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct NoteTask {
+    /// Its name.
+    pub name: String,
+    /// The server that ran it.
+    pub node: String,
+    /// When it began.
+    pub started_at: Timestamp,
+    /// Why it failed; null when it ended well.
+    pub error: Option<String>,
+}
+
+/// The note is taken.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct TaskNoted {
+    /// When the task ended.
+    pub at: Timestamp,
+}
+
+impl Operation for NoteTask {
+    const ID: &'static str = "system.note_task";
+    const ACCESS: Access = Access::System;
+    const HTTP: Http = Http::NONE;
+    const TOOL: Tool = Tool::Hidden;
+    type Output = TaskNoted;
+
+    async fn run(self, cx: &mut Cx<'_>) -> Result<TaskNoted, Error> {
+        let at = cx.now();
+        let tasks = cx.tx().await?.tasks();
+        tasks.started(&self.name, &self.node, self.started_at).await?;
+        match self.error {
+            None => tasks.finished(&self.name, at).await?,
+            Some(error) => tasks.failed(&self.name, &error, at).await?,
+        }
+        Ok(TaskNoted { at })
+    }
+}
+
+/// 1, 2, 4 … seconds, up to a bound.
+fn backoff(failures: u32) -> Duration {
+    Duration::from_secs(1 << failures.saturating_sub(1).min(6)).min(LONGEST_BACKOFF)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn waits_double_up_to_a_minute() {
+        assert_eq!([1, 2, 3, 6, 7, 60].map(|failures| backoff(failures).as_secs()), [1, 2, 4, 32, 60, 60]);
+    }
+}

@@ -1,0 +1,56 @@
+//! Background tasks: reconcilers without input, safe to repeat and to run on every server at once. They decide when;
+//! operations decide what.
+
+pub mod driver;
+mod follow_events;
+pub mod prune;
+pub(crate) mod publish_due;
+pub mod record_token_use;
+pub mod reindex_fields;
+#[cfg(test)]
+mod tests;
+mod watch_schedule;
+
+use std::time::Duration;
+
+use crate::{Cms, Error};
+
+/// Something that is done again and again.
+trait Task: Default + Send + 'static {
+    /// Its name in the log and among the tasks' states.
+    const NAME: &'static str;
+
+    /// Does one step. What it waits for in between is its own affair; a server that stops lets it end.
+    fn run(&mut self, cms: &Cms) -> impl Future<Output = Result<Outcome, Error>> + Send;
+
+    /// How long to wait after a step that left nothing to do.
+    fn pause(&self, cms: &Cms) -> impl Future<Output = Result<Duration, Error>> + Send;
+
+    /// Ends when there may be something to do before the pause is over.
+    fn woken(cms: &Cms) -> impl Future<Output = ()> + Send {
+        let _ = cms;
+        std::future::pending()
+    }
+}
+
+/// How a step of a task ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Outcome {
+    /// Nothing is left to do for now.
+    Done,
+    /// There is more to do: the next step follows at once.
+    More,
+}
+
+/// Does what the background would do at this moment, until nothing is left to do.
+#[cfg(any(test, feature = "testing"))]
+pub async fn settle(cms: &Cms) -> Result<(), Error> {
+    async fn exhaust(cms: &Cms, mut task: impl Task) -> Result<(), Error> {
+        while task.run(cms).await? == Outcome::More {}
+        Ok(())
+    }
+    exhaust(cms, watch_schedule::WatchSchedule).await?;
+    exhaust(cms, reindex_fields::ReindexFields::default()).await?;
+    exhaust(cms, prune::PruneAll::default()).await?;
+    exhaust(cms, record_token_use::WriteTokenUses).await
+}

@@ -1,0 +1,77 @@
+//! Removes what nobody needs any more: old revisions, old events, expired edit locks.
+
+use std::time::Duration;
+
+use cms_domain::{
+    access::{Access, Actor},
+    id::EntryId,
+};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{Outcome, Task};
+use crate::{
+    Cms, Cx, Door, Error,
+    operation::{Http, Operation, Tool},
+};
+
+/// How many entries' revisions one transaction looks at.
+const BATCH: usize = 500;
+
+/// Prunes batch by batch.
+#[derive(Default)]
+pub(super) struct PruneAll {
+    /// The last entry whose revisions were pruned in this round.
+    after: Option<EntryId>,
+}
+
+impl Task for PruneAll {
+    const NAME: &'static str = "prune";
+
+    async fn run(&mut self, cms: &Cms) -> Result<Outcome, Error> {
+        self.after = cms.invoke(&Actor::System, Door::Local, Prune { after: self.after }).await?.last;
+        Ok(if self.after.is_some() { Outcome::More } else { Outcome::Done })
+    }
+
+    async fn pause(&self, _: &Cms) -> Result<Duration, Error> {
+        Ok(Duration::from_hours(1))
+    }
+}
+
+/// Remove events that every follower has seen, expired leases, and revisions beyond those that are kept.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Prune {
+    /// The last entry whose revisions were pruned already.
+    pub after: Option<EntryId>,
+}
+
+/// How far pruning has come.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Pruned {
+    /// The last entry whose revisions were pruned; null when there are no more.
+    pub last: Option<EntryId>,
+    /// How many revisions went.
+    pub revisions: u64,
+}
+
+impl Operation for Prune {
+    const ID: &'static str = "system.prune";
+    const ACCESS: Access = Access::System;
+    const HTTP: Http = Http::NONE;
+    const TOOL: Tool = Tool::Hidden;
+    type Output = Pruned;
+
+    async fn run(self, cx: &mut Cx<'_>) -> Result<Pruned, Error> {
+        let (now, events_kept) = (cx.now(), cx.options().events_kept);
+        // The newest is kept besides those that are counted.
+        let keep = usize::try_from(cx.options().revisions_kept).unwrap_or(usize::MAX).saturating_add(1);
+        let tx = cx.tx().await?;
+        if self.after.is_none() {
+            tx.outbox().prune(now.before(events_kept)).await?;
+            tx.locks().prune(now).await?;
+        }
+        let (last, revisions) = tx.revisions().prune_batch(keep, self.after, BATCH).await?;
+        Ok(Pruned { last, revisions })
+    }
+}

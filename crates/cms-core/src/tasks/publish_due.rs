@@ -1,0 +1,66 @@
+//! Decides which entries are due; an operation publishes each. Safe on every server at once: each publication happens once.
+
+use std::time::Duration;
+
+use cms_domain::{
+    access::{Actor, Visibility},
+    entry::ScheduleFailure,
+    id::EntryId,
+    time::Timestamp,
+};
+use cms_storage::Trash;
+
+use super::Outcome;
+use crate::{
+    Cms, Code, Door, Error,
+    content::publish_due::{NoteScheduleFailure, PublishDue},
+};
+
+/// How many entries are looked up at a time.
+const BATCH: usize = 100;
+/// How long after the first failure an entry is tried again; each further wait is twice as long.
+const FIRST_WAIT: Duration = Duration::from_mins(1);
+/// How many failures are followed by another attempt: after 1, 2, 4, 8 and 16 minutes.
+const RETRIES: u32 = 5;
+/// The longest text kept of a failure, in characters.
+const MAX_ERROR: usize = 1000;
+
+/// Publishes what is due.
+pub(crate) async fn publish_due(cms: &Cms) -> Result<Outcome, Error> {
+    let due = cms.store().reader().entries().due(cms.now(), BATCH).await?;
+    let mut settled = 0;
+    for (entry, _, planned) in &due {
+        let (entry, planned) = (*entry, *planned);
+        match cms.invoke(&Actor::System, Door::Local, PublishDue { entry, planned }).await {
+            Ok(_) => settled += 1,
+            // Another plan, another server, or too much going on: whatever is still due is met again.
+            Err(error) if matches!(error.code(), Code::Conflict | Code::Busy) => {}
+            Err(error) => {
+                note(cms, entry, planned, &error).await?;
+                settled += 1;
+            }
+        }
+    }
+    Ok(if due.len() == BATCH && settled > 0 { Outcome::More } else { Outcome::Done })
+}
+
+/// Notes a failure where editors see it, and when to try again.
+async fn note(cms: &Cms, entry: EntryId, planned: Timestamp, error: &Error) -> Result<(), Error> {
+    let known = cms.store().reader().entries().get(Visibility::Working, entry, Trash::Exclude).await?;
+    let attempts = known.and_then(|entry| entry.schedule_failure).map_or(0, |failure| failure.attempts).saturating_add(1);
+    let next_attempt_at = (attempts <= RETRIES).then(|| cms.now().after(FIRST_WAIT * (1 << (attempts - 1))));
+    tracing::warn!(%entry, attempts, code = error.code().as_str(), "an entry could not be published on schedule");
+    let failure = ScheduleFailure { attempts, last_error: reason(error), next_attempt_at };
+    cms.invoke(&Actor::System, Door::Local, NoteScheduleFailure { entry, planned, failure }).await?;
+    Ok(())
+}
+
+/// Why it failed, with each problem of the content where that is the reason.
+fn reason(error: &Error) -> String {
+    let problems = error.details_json().and_then(|details| details["issues"].as_array());
+    let text = |value: &serde_json::Value| value.as_str().unwrap_or_default().to_owned();
+    let problems = problems.into_iter().flatten().map(|issue| format!("`{}` {}", text(&issue["path"]), text(&issue["message"])));
+    let all = problems.collect::<Vec<_>>().join("; ");
+    let all = if all.is_empty() { error.message().to_owned() } else { all };
+    all.chars().take(MAX_ERROR).collect()
+}

@@ -1,0 +1,229 @@
+//! What holds of the tasks, on both databases.
+
+use std::time::Duration;
+
+use cms_domain::{
+    access::{Actor, Permission},
+    id::EntryId,
+    user::Role,
+};
+use serde_json::{Value, json};
+use tokio::{sync::oneshot, time::timeout};
+
+use super::{Outcome, Task, driver::run_tasks, reindex_fields::ReindexFields};
+use crate::{
+    Cms, Door, Error, both,
+    content::{create::CreateEntry, get::GetEntry, list::ListEntries, publish::PublishEntry, schedule::ScheduleEntry, update::UpdateEntry},
+    schema::{
+        collections::GetCollection, create_collection::CreateCollection, update_collection::UpdateCollection, update_field::UpdateField,
+    },
+    testing::TestApp,
+    users::CreateToken,
+};
+
+async fn posts(app: &TestApp) {
+    let fields =
+        json!([{ "slug": "title", "type": "string", "label": "Title" }, { "slug": "rating", "type": "integer", "label": "Rating" }]);
+    app.call::<CreateCollection>(Role::Admin, json!({ "slug": "posts", "label": "Posts", "fields": fields })).await.unwrap();
+}
+
+async fn entry(app: &TestApp, data: Value) -> String {
+    let made = app.call::<CreateEntry>(Role::Editor, json!({ "collection": "posts", "data": data })).await.unwrap();
+    made["item"]["id"].as_str().unwrap().to_owned()
+}
+
+async fn index_rating(app: &TestApp) {
+    app.call::<UpdateField>(Role::Admin, json!({ "collection": "posts", "fieldSlug": "rating", "indexed": true })).await.unwrap();
+}
+
+/// Looks until something holds.
+async fn until<F: Future<Output = bool>>(mut holds: impl FnMut() -> F) {
+    let look = async {
+        while !holds().await {
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    };
+    timeout(Duration::from_secs(20), look).await.unwrap();
+}
+
+/// Runs the tasks of some servers while something is done, and stops them.
+async fn beside(servers: &[&TestApp], work: impl Future<Output = ()>) {
+    let mut stops = Vec::new();
+    let mut drivers = Vec::new();
+    for server in servers {
+        let (stop, stopped) = oneshot::channel::<()>();
+        stops.push(stop);
+        drivers.push(tokio::spawn(run_tasks(server.cms().clone(), async { drop(stopped.await) })));
+    }
+    work.await;
+    drop(stops);
+    for driver in drivers {
+        timeout(Duration::from_secs(20), driver).await.unwrap().unwrap();
+    }
+}
+
+async fn rating_is_indexed(app: &TestApp) -> bool {
+    let posts = app.call::<GetCollection>(Role::Editor, json!({ "slug": "posts" })).await.unwrap();
+    posts["item"]["fields"][1]["index"]["state"] == "ready"
+}
+
+async fn is_published(app: &TestApp, id: &str) -> bool {
+    let entry = app.call::<GetEntry>(Role::Editor, json!({ "collection": "posts", "id": id })).await.unwrap();
+    entry["item"]["status"] == "published"
+}
+
+/// A task that fails, then panics, then works.
+#[derive(Default)]
+struct Stumble;
+
+static STUMBLES: std::sync::atomic::AtomicU32 = std::sync::atomic::AtomicU32::new(0);
+
+impl Task for Stumble {
+    const NAME: &'static str = "stumble";
+
+    async fn run(&mut self, _: &Cms) -> Result<Outcome, Error> {
+        match STUMBLES.fetch_add(1, std::sync::atomic::Ordering::SeqCst) {
+            0 => Err(Error::internal("the first time")),
+            1 => panic!("the second time"),
+            _ => Ok(Outcome::Done),
+        }
+    }
+
+    async fn pause(&self, _: &Cms) -> Result<Duration, Error> {
+        Ok(Duration::from_hours(1))
+    }
+}
+
+/// Whether the task's last failures in a row are this many.
+async fn stumbled(app: &TestApp, attempts: i32) -> bool {
+    let states = app.store().reader().tasks().all().await.unwrap();
+    states.iter().any(|state| state.name == Stumble::NAME && state.attempts == attempts && state.last_error.is_some() == (attempts > 0))
+}
+
+both! {
+    async fn a_running_server_builds_an_index_as_soon_as_it_is_asked_for(app: TestApp) {
+        posts(&app).await;
+        entry(&app, json!({ "rating": 1 })).await;
+        beside(&[&app], async {
+            index_rating(&app).await;
+            until(|| rating_is_indexed(&app)).await;
+        })
+        .await;
+        let states = app.store().reader().tasks().all().await.unwrap();
+        let names: Vec<_> = states.iter().map(|state| state.name.as_str()).collect();
+        assert_eq!(names, ["follow_events", "prune", "publish_due", "record_token_use", "reindex_fields"]);
+        assert!(states.iter().all(|state| state.last_succeeded_at.is_some() && state.attempts == 0), "{states:?}");
+    }
+
+    async fn a_running_server_publishes_what_is_due(app: TestApp) {
+        posts(&app).await;
+        let id = entry(&app, json!({ "title": "One" })).await;
+        let at = json!({ "collection": "posts", "id": id, "scheduledAt": "2027-01-01T00:00:01Z" });
+        app.call::<ScheduleEntry>(Role::Editor, at).await.unwrap();
+        app.clock().advance(Duration::from_secs(2));
+        beside(&[&app], until(|| is_published(&app, &id))).await;
+    }
+
+    async fn two_servers_build_one_index_together(app: TestApp) {
+        let other = app.another(|_| {});
+        posts(&app).await;
+        for rating in 0..5 {
+            entry(&app, json!({ "rating": rating })).await;
+        }
+        beside(&[&app, &other], async {
+            index_rating(&app).await;
+            until(|| rating_is_indexed(&app)).await;
+        })
+        .await;
+        let list = json!({ "collection": "posts", "orderBy": "rating", "order": "asc" });
+        let listed = app.call::<ListEntries>(Role::Editor, list).await.unwrap();
+        assert_eq!(listed["items"].as_array().unwrap().len(), 5);
+    }
+
+    async fn a_server_sees_what_another_changes(app: TestApp) {
+        let other = app.another(|_| {});
+        posts(&app).await;
+        let entry = json!({ "collection": "posts", "data": {}, "seo": { "title": "x" } });
+        assert!(other.call::<CreateEntry>(Role::Editor, entry.clone()).await.is_err(), "the collection has no SEO yet");
+        beside(&[&other], async {
+            // The first look has no events behind it.
+            tokio::time::sleep(Duration::from_millis(100)).await;
+            let watch = other.cms().watch(&"posts".parse().unwrap()).await.unwrap().unwrap();
+            app.call::<UpdateCollection>(Role::Admin, json!({ "slug": "posts", "hasSeo": true })).await.unwrap();
+            until(|| std::future::ready(!watch.is_current())).await;
+        })
+        .await;
+        other.call::<CreateEntry>(Role::Editor, entry).await.unwrap();
+    }
+
+    async fn old_revisions_and_old_events_are_pruned(app: TestApp) {
+        let app = app.another(|options| options.revisions_kept = 2);
+        posts(&app).await;
+        let id = entry(&app, json!({ "title": "One" })).await;
+        app.call::<PublishEntry>(Role::Editor, json!({ "collection": "posts", "id": id })).await.unwrap();
+        for n in 0..6 {
+            let save = json!({ "collection": "posts", "id": id, "data": { "rating": n } });
+            app.call::<UpdateEntry>(Role::Editor, save).await.unwrap();
+        }
+        app.clock().advance(app.cms().options().events_kept + Duration::from_secs(1));
+        app.settle().await.unwrap();
+        let rows = app.store().reader();
+        // The live one, the newest, and two more.
+        assert_eq!(rows.revisions().count(id.parse().unwrap()).await.unwrap(), 4);
+        assert_eq!(rows.outbox().read_after(cms_storage::OutboxPosition::default(), 10).await.unwrap(), []);
+    }
+
+    async fn the_last_use_of_a_token_is_written_down(app: TestApp) {
+        let token = json!({ "user": "editor@example.com", "name": "a", "scopes": ["content:read"] });
+        let token: CreateToken = serde_json::from_value(token).unwrap();
+        let made = app.cms().invoke(&Actor::System, Door::Local, token).await.unwrap();
+        app.clock().advance(Duration::from_secs(5));
+        app.cms().identify(&made.token).await.unwrap();
+        app.settle().await.unwrap();
+        let tokens = app.store().reader().tokens().for_user(TestApp::user(Role::Editor)).await.unwrap();
+        assert_eq!(tokens[0].last_used_at, Some(app.cms().now()));
+    }
+
+    async fn an_index_is_built_in_batches_and_goes_on_where_it_was(app: TestApp) {
+        posts(&app).await;
+        let permit = Actor::System.permit(Permission::ContentCreate).unwrap();
+        let first = entry(&app, json!({ "rating": 0 })).await;
+        let rows = app.store().reader();
+        let collection = rows.collections().by_slug(&"posts".parse().unwrap()).await.unwrap().unwrap();
+        let model = rows.entries().by_collection(collection.id, None, 1).await.unwrap().remove(0);
+        assert_eq!(model.id.to_string(), first);
+        let tx = app.store().write().await.unwrap();
+        for n in 0..600_u32 {
+            let id = EntryId::from_parts(1, u128::from(n) + 1);
+            let mut copy = model.clone();
+            (copy.id, copy.group) = (id, id.cast());
+            tx.entries().insert(&permit, &collection, &copy).await.unwrap();
+        }
+        tx.commit().await.unwrap();
+        index_rating(&app).await;
+        let mut task = ReindexFields::default();
+        assert_eq!(task.run(app.cms()).await.unwrap(), Outcome::More);
+        let index = async || app.call::<GetCollection>(Role::Editor, json!({ "slug": "posts" })).await.unwrap()["item"]["fields"][1]["index"].clone();
+        let half = json!({ "state": "building", "done": 500, "total": 601, "attempts": 0, "lastError": null });
+        assert_eq!(index().await, half);
+        let mut elsewhere = ReindexFields::default();
+        assert_eq!(elsewhere.run(app.another(|_| {}).cms()).await.unwrap(), Outcome::More);
+        assert_eq!(index().await, json!({ "state": "ready" }));
+        assert_eq!(task.run(app.cms()).await.unwrap(), Outcome::Done);
+        let collection = rows.collections().by_id(collection.id).await.unwrap().unwrap();
+        assert_eq!(rows.entries().check_batch(&collection, None, 1000).await.unwrap().1, []);
+    }
+}
+
+#[tokio::test]
+async fn a_task_that_fails_or_panics_is_noted_and_tried_again() {
+    crate::testing::run(crate::testing::TestStore::sqlite().await.map(Some), async |app: TestApp| {
+        let (stop, stopped) = tokio::sync::watch::channel(false);
+        let driver = tokio::spawn(super::driver::supervise_alone::<Stumble>(app.cms().clone(), stopped));
+        until(|| stumbled(&app, 1)).await;
+        until(|| stumbled(&app, 0)).await;
+        stop.send_replace(true);
+        driver.await.unwrap();
+    })
+    .await;
+}

@@ -1,0 +1,198 @@
+//! What tests of operations stand on: a system over an empty store, a clock that only the test moves, ids that count.
+
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicI64, AtomicU64, Ordering},
+    },
+    time::Duration,
+};
+
+use cms_domain::{
+    access::{Actor, Caller, Permission, Scope},
+    id::{TokenId, UserId},
+    time::Timestamp,
+    user::{Role, User},
+};
+use cms_storage::Store;
+pub use cms_storage::testing::TestStore;
+use serde_json::Value;
+use ulid::Ulid;
+
+use crate::{Clock, Cms, Door, Error, Ids, Options, operation::Operation};
+
+/// A clock that stands still until a test moves it. It begins at 2027-01-01T00:00:00Z.
+#[derive(Debug)]
+pub struct TestClock(AtomicI64);
+
+impl Default for TestClock {
+    fn default() -> Self {
+        Self(AtomicI64::new(1_798_761_600_000))
+    }
+}
+
+impl TestClock {
+    /// Moves the clock forward.
+    pub fn advance(&self, by: Duration) {
+        self.set(self.now().after(by));
+    }
+
+    /// Sets the clock.
+    pub fn set(&self, at: Timestamp) {
+        self.0.store(at.milliseconds(), Ordering::SeqCst);
+    }
+}
+
+impl Clock for TestClock {
+    fn now(&self) -> Timestamp {
+        Timestamp::from_milliseconds(self.0.load(Ordering::SeqCst))
+    }
+}
+
+/// Ids that carry a counter where others carry chance.
+#[derive(Debug, Default)]
+pub struct CountingIds(AtomicU64);
+
+impl Ids for CountingIds {
+    fn next(&self, now: Timestamp) -> [u8; 16] {
+        let count = self.0.fetch_add(1, Ordering::SeqCst) + 1;
+        Ulid::from_parts(u64::try_from(now.milliseconds()).unwrap_or(0), count.into()).to_bytes()
+    }
+}
+
+/// A system for one test. It has one user for each role; two locales, `en` and `de`.
+#[derive(Clone)]
+pub struct TestApp {
+    cms: Cms,
+    clock: Arc<TestClock>,
+    ids: Arc<CountingIds>,
+}
+
+impl TestApp {
+    /// A system over an empty, migrated store.
+    pub async fn open(store: Store) -> Result<Self, Error> {
+        let (clock, ids) = (Arc::new(TestClock::default()), Arc::new(CountingIds::default()));
+        let locales = ["en", "de"].iter().filter_map(|locale| locale.parse().ok()).collect::<Vec<_>>();
+        let options = Options { locales: locales.try_into().map_err(Error::internal)?, ..Options::default() };
+        let app = Self { cms: Cms::with(store, options, clock.clone(), ids.clone()), clock, ids };
+        app.add_users().await?;
+        Ok(app)
+    }
+
+    async fn add_users(&self) -> Result<(), Error> {
+        let permit = Actor::System.permit(Permission::UsersManage)?;
+        let tx = self.store().write().await?;
+        for role in Role::ALL {
+            let user = User {
+                id: Self::user(role),
+                email: format!("{role}@example.com").parse().map_err(Error::internal)?,
+                name: Some(role.to_string()),
+                role,
+                disabled: false,
+                created_at: self.clock.now(),
+                updated_at: self.clock.now(),
+            };
+            tx.users().insert(&permit, &user).await?;
+        }
+        Ok(tx.commit().await?)
+    }
+
+    /// Another server over the same store, with the same clock, its own memory, and options of the test's.
+    #[must_use]
+    pub fn another(&self, change: impl FnOnce(&mut Options)) -> Self {
+        let mut options = self.cms.options().clone();
+        change(&mut options);
+        let cms = Cms::with(self.store().clone(), options, self.clock.clone(), self.ids.clone());
+        Self { cms, ..self.clone() }
+    }
+
+    /// The system.
+    pub fn cms(&self) -> &Cms {
+        &self.cms
+    }
+
+    /// The rows.
+    pub fn store(&self) -> &Store {
+        self.cms.store()
+    }
+
+    /// The clock.
+    pub fn clock(&self) -> &TestClock {
+        &self.clock
+    }
+
+    /// The user of a role.
+    pub fn user(role: Role) -> UserId {
+        UserId::from_parts(0, role.level().into())
+    }
+
+    /// The user of a role, signed in.
+    pub fn actor(role: Role) -> Actor {
+        Actor::User(Caller { user: Self::user(role), role, token: None })
+    }
+
+    /// The user of a role, with a token of these scopes.
+    pub fn token(role: Role, scopes: &[Scope]) -> Actor {
+        let token = (TokenId::from_parts(0, role.level().into()), scopes.iter().copied().collect());
+        Actor::User(Caller { user: Self::user(role), role, token: Some(token) })
+    }
+
+    /// Does an operation as the REST door would, for the user of a role.
+    pub async fn run<O: Operation>(&self, role: Role, operation: O) -> Result<O::Output, Error> {
+        self.cms.invoke(&Self::actor(role), Door::Rest, operation).await
+    }
+
+    /// Does what the background would do at this moment.
+    pub async fn settle(&self) -> Result<(), Error> {
+        crate::tasks::settle(&self.cms).await
+    }
+
+    /// Does an operation with an input in JSON, and answers in JSON.
+    pub async fn call<O: Operation>(&self, role: Role, input: Value) -> Result<Value, Error> {
+        let operation: O = serde_json::from_value(input).map_err(|error| Error::issue("", "INVALID_INPUT", error.to_string()))?;
+        Ok(serde_json::to_value(self.run(role, operation).await?)?)
+    }
+}
+
+/// Runs a test in a system over a store, and removes the store.
+///
+/// # Panics
+/// Panics when the test does, and when the system cannot be opened.
+pub async fn run<T>(opened: Result<Option<TestStore>, cms_storage::Error>, test: impl FnOnce(TestApp) -> T + Send + 'static)
+where
+    T: Future<Output = ()> + Send + 'static,
+{
+    cms_storage::testing::run(opened, |store| async move {
+        match TestApp::open(store).await {
+            Ok(app) => test(app).await,
+            Err(error) => panic!("no test system: {error:?}"),
+        }
+    })
+    .await;
+}
+
+/// Declares tests that run on both databases: `async fn claim(app: TestApp) { … }` becomes `claim::on_sqlite` and
+/// `claim::on_postgres`.
+#[macro_export]
+macro_rules! both {
+    ($($(#[$attribute:meta])* async fn $name:ident($app:ident: TestApp) $body:block)*) => {
+        $(
+            $(#[$attribute])*
+            mod $name {
+                use super::*;
+
+                async fn claim($app: $crate::testing::TestApp) $body
+
+                #[tokio::test]
+                async fn on_sqlite() {
+                    $crate::testing::run($crate::testing::TestStore::sqlite().await.map(Some), claim).await;
+                }
+
+                #[tokio::test]
+                async fn on_postgres() {
+                    $crate::testing::run($crate::testing::TestStore::postgres().await, claim).await;
+                }
+            }
+        )*
+    };
+}

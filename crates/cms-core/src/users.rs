@@ -1,0 +1,272 @@
+//! Users and their access tokens: what the command line needs to let the first people and programs in.
+
+use cms_auth::token::NewToken;
+use cms_domain::{
+    access::{Access, Actor, Permission, Refusal, Scope, Scopes},
+    event::Event,
+    id::{TokenId, UserId},
+    time::Timestamp,
+    user::{Email, Role, User},
+};
+use cms_storage::StoredToken;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    Code, Cx, Error,
+    operation::{Http, Operation, Tool},
+};
+
+/// Create a user.
+///
+/// For the operator at the command line, who needs no account to make the first one.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct CreateUser {
+    /// Unique address.
+    pub email: Email,
+    /// Name to show.
+    #[schemars(length(max = 200))]
+    pub name: Option<String>,
+    /// Role.
+    pub role: Role,
+}
+
+/// A user, as others see it.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct UserView {
+    /// Identifies the user.
+    pub id: UserId,
+    /// Unique address.
+    pub email: Email,
+    /// Name to show.
+    pub name: Option<String>,
+    /// Role.
+    pub role: Role,
+    /// Whether the user is locked out.
+    pub disabled: bool,
+    /// When the account was made.
+    pub created_at: Timestamp,
+    /// When the account last changed.
+    pub updated_at: Timestamp,
+}
+
+impl From<User> for UserView {
+    fn from(user: User) -> Self {
+        let User { id, email, name, role, disabled, created_at, updated_at } = user;
+        Self { id, email, name, role, disabled, created_at, updated_at }
+    }
+}
+
+impl Operation for CreateUser {
+    const ID: &'static str = "user.create";
+    const ACCESS: Access = Access::System;
+    const HTTP: Http = Http::NONE;
+    const TOOL: Tool = Tool::Hidden;
+    type Output = UserView;
+
+    async fn run(self, cx: &mut Cx<'_>) -> Result<UserView, Error> {
+        let permit = cx.permit(Permission::UsersManage)?;
+        let now = cx.now();
+        let user = User {
+            id: cx.new_id(),
+            email: self.email,
+            name: self.name,
+            role: self.role,
+            disabled: false,
+            created_at: now,
+            updated_at: now,
+        };
+        cx.tx().await?.users().insert(&permit, &user).await?;
+        cx.emit(Event::User { user: user.id });
+        Ok(user.into())
+    }
+}
+
+/// Create an access token.
+///
+/// The token is shown once and stored only as a hash. Without `user` it is the caller's own.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct CreateToken {
+    /// Whose token, by address. Only the operator at the command line can name another user.
+    pub user: Option<Email>,
+    /// What the token is for.
+    #[schemars(length(min = 1, max = 100))]
+    pub name: String,
+    /// What it may be used for; the role must allow each.
+    #[schemars(length(min = 1))]
+    pub scopes: Scopes,
+    /// When it ends; never without.
+    pub expires_at: Option<Timestamp>,
+}
+
+/// A token, with its secret.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct CreatedToken {
+    /// The token. It is not shown again.
+    pub token: String,
+    /// What is known of it afterwards.
+    pub info: TokenView,
+}
+
+/// What is known of a token.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct TokenView {
+    /// Identifies the token.
+    pub id: TokenId,
+    /// What the token is for.
+    pub name: String,
+    /// How it begins.
+    pub prefix: String,
+    /// What it may be used for.
+    pub scopes: Scopes,
+    /// Whose token.
+    pub user_id: UserId,
+    /// When it ends.
+    pub expires_at: Option<Timestamp>,
+    /// When it was last used, to the minute.
+    pub last_used_at: Option<Timestamp>,
+    /// When it was made.
+    pub created_at: Timestamp,
+}
+
+impl From<StoredToken> for TokenView {
+    fn from(token: StoredToken) -> Self {
+        Self {
+            id: token.id,
+            name: token.name,
+            prefix: token.prefix,
+            scopes: token.scopes,
+            user_id: token.user,
+            expires_at: token.expires_at,
+            last_used_at: token.last_used_at,
+            created_at: token.created_at,
+        }
+    }
+}
+
+impl Operation for CreateToken {
+    const ID: &'static str = "token.create";
+    const ACCESS: Access = Access::Needs(Scope::Admin, Permission::AuthManageOwnCredentials);
+    const HTTP: Http = Http::post("createToken", "/admin/api-tokens").created().internal();
+    const TOOL: Tool = Tool::Hidden;
+    type Output = CreatedToken;
+
+    fn check(&self) -> Result<(), Error> {
+        if !(1..=100).contains(&self.name.chars().count()) {
+            return Err(Error::issue("name", "LENGTH", "has 1 to 100 characters"));
+        }
+        if self.scopes.is_empty() {
+            return Err(Error::issue("scopes", "TOO_FEW", "names at least one scope"));
+        }
+        Ok(())
+    }
+
+    async fn run(self, cx: &mut Cx<'_>) -> Result<CreatedToken, Error> {
+        let permit = cx.permit(Permission::AuthManageOwnCredentials)?;
+        let now = cx.now();
+        if self.expires_at.is_some_and(|at| at <= now) {
+            return Err(Error::issue("expiresAt", "PAST", "is in the past"));
+        }
+        let user = owner(cx, self.user.as_ref()).await?;
+        if let Some(scope) = self.scopes.iter().find(|scope| scope.least_role() > user.role) {
+            let message = format!("the scope `{scope}` needs the role {}, the user is {}", scope.least_role(), user.role);
+            return Err(Error::issue("scopes", "INSUFFICIENT_ROLE", message));
+        }
+        let made = NewToken::make(&cx.options().token_prefix)?;
+        let stored = StoredToken {
+            id: cx.new_id(),
+            user: user.id,
+            name: self.name,
+            prefix: made.shown,
+            scopes: self.scopes,
+            expires_at: self.expires_at,
+            last_used_at: None,
+            created_at: now,
+        };
+        cx.tx().await?.tokens().insert(&permit, &stored, &made.hash).await?;
+        cx.emit(Event::Token { token: stored.id });
+        Ok(CreatedToken { token: made.text, info: stored.into() })
+    }
+}
+
+/// Whose token it will be: the caller's, or whoever the operator names.
+async fn owner(cx: &Cx<'_>, named: Option<&Email>) -> Result<User, Error> {
+    let found = match (cx.actor(), named) {
+        (Actor::System, Some(email)) => cx.read().users().by_email(email).await?,
+        (_, Some(_)) => return Err(Refusal::System.into()),
+        (actor, None) => match actor.user() {
+            Some(user) => cx.read().users().by_id(user).await?,
+            None => return Err(Error::issue("user", "REQUIRED", "names the user the token is for")),
+        },
+    };
+    found.ok_or_else(|| Error::with(Code::NotFound, "there is no such user"))
+}
+
+/// List the caller's access tokens.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct ListTokens {}
+
+/// The caller's access tokens.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct TokenList {
+    /// The tokens, the newest first; a user has at most a few dozen.
+    pub items: Vec<TokenView>,
+}
+
+impl Operation for ListTokens {
+    const ID: &'static str = "token.list";
+    const ACCESS: Access = Access::Needs(Scope::Admin, Permission::AuthManageOwnCredentials);
+    const HTTP: Http = Http::get("listTokens", "/admin/api-tokens").internal();
+    const TOOL: Tool = Tool::Hidden;
+    type Output = TokenList;
+
+    async fn run(self, cx: &mut Cx<'_>) -> Result<TokenList, Error> {
+        let Some(user) = cx.actor().user() else {
+            return Ok(TokenList { items: Vec::new() });
+        };
+        let tokens = cx.read().tokens().for_user(user).await?;
+        Ok(TokenList { items: tokens.into_iter().map(TokenView::from).collect() })
+    }
+}
+
+/// Revoke an access token.
+///
+/// It stops working at once.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct RevokeToken {
+    /// The token.
+    pub id: TokenId,
+}
+
+/// The token is revoked.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct RevokedToken {
+    /// Always true.
+    pub revoked: bool,
+}
+
+impl Operation for RevokeToken {
+    const ID: &'static str = "token.revoke";
+    const ACCESS: Access = Access::Needs(Scope::Admin, Permission::AuthManageOwnCredentials);
+    const HTTP: Http = Http::delete("revokeToken", "/admin/api-tokens/{id}").internal();
+    const TOOL: Tool = Tool::Hidden;
+    type Output = RevokedToken;
+
+    async fn run(self, cx: &mut Cx<'_>) -> Result<RevokedToken, Error> {
+        let permit = cx.permit(Permission::AuthManageOwnCredentials)?;
+        // Somebody else's token is as good as none. The operator may revoke any.
+        let owner = cx.actor().user();
+        if !cx.tx().await?.tokens().delete(&permit, self.id, owner).await? {
+            return Err(Error::with(Code::NotFound, "you have no such token"));
+        }
+        cx.emit(Event::Token { token: self.id });
+        Ok(RevokedToken { revoked: true })
+    }
+}
