@@ -1,0 +1,132 @@
+//! Gathers the members of an operation's input from path, query and body into one object.
+
+use axum::{
+    body::Body,
+    extract::{FromRequestParts, RawPathParams},
+};
+use cms_core::{
+    Error, input,
+    operation::{Http, Method, Operation},
+};
+use cms_domain::issue::Issue;
+use http::request::Parts;
+use serde_json::{Map, Value};
+
+use crate::{
+    body::{self, Limits},
+    members::Members,
+    path,
+    query::{self, echo},
+};
+
+/// The members of an input, and what is wrong with where they were sent.
+#[derive(Debug, Default)]
+pub(crate) struct Input {
+    members: Map<String, Value>,
+    issues: Vec<Issue>,
+}
+
+/// Gathers the members that a route takes.
+pub(crate) async fn bind(http: &Http, members: &Members, parts: &mut Parts, body: &mut Body, limits: Limits) -> Result<Input, Error> {
+    let mut input = Input::default();
+    input.take_path(http, members, parts).await?;
+    input.take_query(http, members, parts.uri.query().unwrap_or_default());
+    if has_body(http.method) {
+        input.take_body(http, body::members(&parts.headers, body, limits).await?);
+    } else {
+        body::none(body, limits).await?;
+    }
+    Ok(input)
+}
+
+/// Whether requests of a method have a body.
+pub(crate) const fn has_body(method: Method) -> bool {
+    match method {
+        Method::Get | Method::Delete => false,
+        Method::Post | Method::Put => true,
+    }
+}
+
+impl Input {
+    /// A member, as text.
+    pub(crate) fn text(&self, name: &str) -> Option<&str> {
+        self.members.get(name)?.as_str()
+    }
+
+    /// Reads the operation, or says everything that is wrong.
+    pub(crate) fn read<O: Operation>(self) -> Result<O, Error> {
+        let read = input::read::<O>(self.members);
+        if self.issues.is_empty() { read } else { Err(refused(self.issues, read.err())) }
+    }
+
+    async fn take_path(&mut self, http: &Http, members: &Members, parts: &mut Parts) -> Result<(), Error> {
+        let parameters = RawPathParams::from_request_parts(parts, &()).await.map_err(|_| not_text())?;
+        let texts: Vec<&str> = parameters.iter().map(|(_, text)| text).collect();
+        let names: Vec<&str> = path::names(http.path).collect();
+        // Parameters of a path that a host put before ours come first.
+        for (name, text) in names.iter().rev().zip(texts.into_iter().rev()) {
+            if text.contains('\0') {
+                self.issues.push(Issue::new(*name, "INVALID_ENCODING", "has the character U+0000"));
+            } else {
+                self.members.insert((*name).to_owned(), members.value(name, text.to_owned()));
+            }
+        }
+        Ok(())
+    }
+
+    fn take_query(&mut self, http: &Http, members: &Members, text: &str) {
+        let (pairs, issues) = query::pairs(text);
+        self.issues.extend(issues);
+        for (name, text) in pairs {
+            if self.members.contains_key(&name) {
+                self.misplaced(&name, "the path");
+            } else if has_body(http.method) && !http.query.contains(&name.as_str()) {
+                self.issues.push(Issue::new(echo(&name), "UNKNOWN_KEY", unknown_in_query(http)));
+            } else {
+                let value = members.value(&name, text);
+                self.members.insert(name, value);
+            }
+        }
+    }
+
+    fn take_body(&mut self, http: &Http, body: Map<String, Value>) {
+        for (name, value) in body {
+            if http.query.contains(&name.as_str()) {
+                self.misplaced(&name, "the query");
+            } else if self.members.contains_key(&name) {
+                self.misplaced(&name, "the path");
+            } else {
+                self.members.insert(name, value);
+            }
+        }
+    }
+
+    fn misplaced(&mut self, name: &str, place: &str) {
+        self.issues.push(Issue::new(echo(name), "MISPLACED", format!("belongs into {place}")));
+    }
+}
+
+fn not_text() -> Error {
+    Error::issue("", "INVALID_ENCODING", "the path is not UTF-8")
+}
+
+fn unknown_in_query(http: &Http) -> String {
+    if http.query.is_empty() {
+        "is not known in the query; its members go into the body".to_owned()
+    } else {
+        format!("is not known in the query; known are {}", http.query.join(", "))
+    }
+}
+
+/// What is wrong with the places of members, together with what is wrong with the members.
+fn refused(mut issues: Vec<Issue>, error: Option<Error>) -> Error {
+    let others = error.as_ref().and_then(|error| error.details_json()).and_then(|details| details["issues"].as_array());
+    for issue in others.into_iter().flatten() {
+        let text = |key: &str| issue[key].as_str().unwrap_or_default();
+        // A member that was left out because of its place is not missing.
+        if issues.iter().all(|known| known.path != text("path")) {
+            issues.push(Issue::new(text("path"), text("code"), text("message")));
+        }
+    }
+    Error::invalid(issues)
+}

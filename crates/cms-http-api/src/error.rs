@@ -1,0 +1,98 @@
+//! Turns failures into answers: each kind of failure has one status.
+
+use axum::response::Response;
+use bytes::Bytes;
+use cms_core::{Code, Error, Kind};
+use http::{HeaderValue, StatusCode, header};
+use serde_json::{Value, json};
+
+use crate::{options::HttpOptions, reply, request_id::RequestId};
+
+/// The status of a kind of failure.
+pub(crate) const fn status(kind: Kind) -> StatusCode {
+    match kind {
+        Kind::Invalid => StatusCode::BAD_REQUEST,
+        Kind::Unauthenticated => StatusCode::UNAUTHORIZED,
+        Kind::Forbidden => StatusCode::FORBIDDEN,
+        Kind::NotFound => StatusCode::NOT_FOUND,
+        Kind::Method => StatusCode::METHOD_NOT_ALLOWED,
+        Kind::Timeout => StatusCode::REQUEST_TIMEOUT,
+        Kind::Conflict => StatusCode::CONFLICT,
+        Kind::TooLarge => StatusCode::PAYLOAD_TOO_LARGE,
+        Kind::Unsupported => StatusCode::UNSUPPORTED_MEDIA_TYPE,
+        Kind::Internal => StatusCode::INTERNAL_SERVER_ERROR,
+        Kind::Unavailable => StatusCode::SERVICE_UNAVAILABLE,
+    }
+}
+
+/// Every code with its status and its meaning, as a page of Markdown.
+pub fn error_reference() -> String {
+    let mut page = "# Error codes\n\nA failure answers `{success: false, error: {code, message, details?}}`. The code is stable; the message says what to do.\n\
+        Tools answer the same codes. This page is generated.\n\n| Code | Status | Meaning |\n|---|---|---|\n"
+        .to_owned();
+    for code in Code::ALL {
+        let status = status(code.kind());
+        page.extend(["| `", code.as_str(), "` | ", status.as_str(), " | ", code.message(), " |\n"]);
+    }
+    page
+}
+
+/// Says what credentials a caller who lacks them needs (RFC 6750, RFC 9728).
+#[derive(Debug, Default)]
+pub(crate) struct Challenge(Option<String>);
+
+impl Challenge {
+    pub(crate) fn new(options: &HttpOptions) -> Self {
+        Self(options.resource_metadata())
+    }
+
+    fn header(&self, error: &Error) -> Option<HeaderValue> {
+        let mut parameters = Vec::new();
+        match error.code() {
+            Code::InvalidToken => parameters.push(r#"error="invalid_token""#.to_owned()),
+            Code::InsufficientScope => {
+                parameters.push(r#"error="insufficient_scope""#.to_owned());
+                parameters
+                    .extend(error.details_json().and_then(|details| details["scope"].as_str()).map(|scope| format!(r#"scope="{scope}""#)));
+            }
+            code if code.kind() == Kind::Unauthenticated => {}
+            _ => return None,
+        }
+        parameters.extend(self.0.as_ref().map(|address| format!(r#"resource_metadata="{address}""#)));
+        let challenge = if parameters.is_empty() { "Bearer".to_owned() } else { format!("Bearer {}", parameters.join(", ")) };
+        HeaderValue::try_from(challenge).ok()
+    }
+}
+
+/// Writes down why the server failed where no operation did: operations have their failures written down already.
+pub(crate) fn note(error: Error) -> Error {
+    if error.code().kind() == Kind::Internal {
+        tracing::error!(cause = error.private().map(tracing::field::debug), "a request failed");
+    }
+    error
+}
+
+/// The answer that tells of a failure. What happened inside is told by the log, under the request's id.
+pub(crate) fn response(error: &Error, challenge: &Challenge, id: &RequestId) -> Response {
+    let kind = error.code().kind();
+    let mut failure = json!({ "code": error.code().as_str(), "message": error.message() });
+    let details = match kind {
+        Kind::Internal => Some(json!({ "requestId": id.to_string() })),
+        _ => error.details_json().cloned(),
+    };
+    if let Some(details) = details {
+        failure["details"] = details;
+    }
+    let mut response = reply::json(status(kind), body(&failure));
+    if let Some(challenge) = challenge.header(error) {
+        response.headers_mut().insert(header::WWW_AUTHENTICATE, challenge);
+    }
+    if kind == Kind::Unavailable {
+        response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from_static("1"));
+    }
+    response
+}
+
+fn body(failure: &Value) -> Bytes {
+    json!({ "success": false, "error": failure }).to_string().into()
+}

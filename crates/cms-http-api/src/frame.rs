@@ -1,0 +1,159 @@
+//! What surrounds the answer to any request: its id, its caller, panics, and what is left of its body.
+
+use std::{any::Any, panic::AssertUnwindSafe};
+
+use axum::{
+    body::{Body, HttpBody},
+    extract::Request,
+    response::Response,
+};
+use cms_core::{Code, Error, operation::Method};
+use futures_util::FutureExt;
+use http::{HeaderMap, HeaderValue, Version, header, request::Parts};
+use tracing::{Instrument, Span};
+
+use crate::{
+    body, caller,
+    endpoint::{Endpoint, Shared},
+    error::{self, Challenge},
+    options::HttpOptions,
+    page::Page,
+    reply,
+    request_id::RequestId,
+};
+
+/// What one address has.
+pub(crate) enum Address {
+    /// Operations, one for each of its methods.
+    Operations(Vec<Endpoint>),
+    /// A page that is the same for everyone.
+    Page(Page),
+    /// Nothing.
+    Nothing,
+}
+
+/// What surrounds the answers at all addresses.
+pub(crate) struct Frame {
+    shared: Shared,
+    challenge: Challenge,
+}
+
+impl Frame {
+    pub(crate) fn new(shared: Shared, options: &HttpOptions) -> Self {
+        Self { shared, challenge: Challenge::new(options) }
+    }
+
+    /// Answers a request, whatever happens.
+    pub(crate) async fn answer(&self, address: &Address, request: Request) -> Response {
+        let (mut parts, mut body) = request.into_parts();
+        let id = RequestId::of(&parts.headers);
+        let answered = AssertUnwindSafe(self.try_answer(address, &mut parts, &mut body, &id)).catch_unwind().await;
+        let answered = answered.unwrap_or_else(|panic| {
+            tracing::error!(request = %id, panic = panic_message(&*panic), "a request panicked");
+            Err(Error::new(Code::InternalError))
+        });
+        let mut response = match answered {
+            Ok(response) => response,
+            Err(error) => {
+                let mut response = error::response(&error, &self.challenge, &id);
+                if let (Code::MethodNotAllowed, Some(methods)) = (error.code(), address.methods()) {
+                    response.headers_mut().insert(header::ALLOW, methods);
+                }
+                if !self.finish_reading(&error, &parts, &mut body).await && parts.version <= Version::HTTP_11 {
+                    response.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
+                }
+                response
+            }
+        };
+        reply::finish(&mut response, id);
+        if parts.method == http::Method::HEAD {
+            reply::without_body(&mut response);
+        }
+        response
+    }
+
+    async fn try_answer(&self, address: &Address, parts: &mut Parts, body: &mut Body, id: &RequestId) -> Result<Response, Error> {
+        match address {
+            Address::Operations(endpoints) => {
+                let endpoint = find(endpoints, &parts.method).ok_or_else(|| Error::new(Code::MethodNotAllowed))?;
+                let identified = caller::identify(&self.shared.cms, &parts.headers).await;
+                let actor = identified.map_err(|error| span(parts, id).in_scope(|| error::note(error)))?;
+                if let Some(known) = endpoint.known(&self.shared, &actor, parts, body)? {
+                    return Ok(known);
+                }
+                let span = span(parts, id);
+                endpoint.answer(&self.shared, actor, parts, body).instrument(span).await
+            }
+            Address::Page(page) if parts.method == http::Method::GET || parts.method == http::Method::HEAD => {
+                Ok(page.answer(&parts.headers))
+            }
+            Address::Page(_) => Err(Error::new(Code::MethodNotAllowed)),
+            Address::Nothing => Err(nothing_here()),
+        }
+    }
+
+    /// Reads what is left of a body that was refused: a sender that is cut off in the middle does not get to read why.
+    async fn finish_reading(&self, error: &Error, parts: &Parts, body: &mut Body) -> bool {
+        let waits_for_leave = parts.headers.contains_key(header::EXPECT);
+        if body.is_end_stream() {
+            true
+        } else if waits_for_leave || error.code() == Code::RequestTimeout {
+            false
+        } else {
+            body::discard(body, self.shared.limits.time).await
+        }
+    }
+}
+
+impl Address {
+    /// The methods it has, as the header `Allow` lists them.
+    fn methods(&self) -> Option<HeaderValue> {
+        let methods = match self {
+            Self::Operations(endpoints) => {
+                let methods = endpoints.iter().map(|endpoint| match endpoint.method() {
+                    Method::Get => "GET, HEAD",
+                    Method::Post => "POST",
+                    Method::Put => "PUT",
+                    Method::Delete => "DELETE",
+                });
+                methods.collect::<Vec<_>>().join(", ")
+            }
+            Self::Page(_) => "GET, HEAD".to_owned(),
+            Self::Nothing => return None,
+        };
+        HeaderValue::try_from(methods).ok()
+    }
+}
+
+/// The answer for an address that has nothing.
+pub(crate) fn nothing(headers: &HeaderMap) -> Response {
+    let id = RequestId::of(headers);
+    let mut response = error::response(&nothing_here(), &Challenge::default(), &id);
+    reply::finish(&mut response, id);
+    response
+}
+
+fn nothing_here() -> Error {
+    Error::with(Code::NotFound, "there is nothing at this address")
+}
+
+/// What the log says of a request beside each line. Answers that are kept need none.
+fn span(parts: &Parts, id: &RequestId) -> Span {
+    tracing::info_span!("request", %id, method = %parts.method, path = parts.uri.path())
+}
+
+fn find<'a>(endpoints: &'a [Endpoint], method: &http::Method) -> Option<&'a Endpoint> {
+    let asked = match *method {
+        http::Method::GET | http::Method::HEAD => Method::Get,
+        http::Method::POST => Method::Post,
+        http::Method::PUT => Method::Put,
+        http::Method::DELETE => Method::Delete,
+        _ => return None,
+    };
+    endpoints.iter().find(|endpoint| endpoint.method() == asked)
+}
+
+fn panic_message(panic: &(dyn Any + Send)) -> &str {
+    let text = panic.downcast_ref::<&str>().copied();
+    text.or_else(|| panic.downcast_ref::<String>().map(String::as_str)).unwrap_or("unknown")
+}

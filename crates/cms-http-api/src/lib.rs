@@ -1,0 +1,26 @@
+//! The REST door: binds operations to routes and to the OpenAPI document. It knows no rows and no rules.
+
+mod bind;
+mod body;
+mod cache;
+mod caller;
+mod endpoint;
+mod error;
+mod frame;
+mod health;
+mod layers;
+mod members;
+mod openapi;
+mod options;
+mod page;
+mod path;
+mod query;
+mod reply;
+mod request_id;
+mod router;
+
+pub use error::error_reference;
+pub use health::health;
+pub use openapi::{Document, openapi};
+pub use options::HttpOptions;
+pub use router::{Routes, not_found, router};

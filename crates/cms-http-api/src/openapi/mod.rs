@@ -1,0 +1,257 @@
+//! The OpenAPI document: what the types of the operations say, in the form that clients are generated from.
+
+mod responses;
+mod schemas;
+mod texts;
+
+use aide::{
+    openapi::{
+        Components, Info, License, MediaType, OpenApi, Operation as Described, Parameter, ParameterData, ParameterSchemaOrContent,
+        PathStyle, Paths, QueryStyle, ReferenceOr, RequestBody, SchemaObject, SecurityRequirement, SecurityScheme, Server,
+    },
+    transform::TransformOpenApi,
+};
+use cms_core::{
+    catalog,
+    operation::{Http, Method, Operation, Surface, Visitor},
+};
+use cms_domain::access::Access;
+use indexmap::IndexMap;
+use serde_json::{Map, Value};
+
+use self::schemas::{Schemas, object};
+use crate::{bind::has_body, options::HttpOptions, path};
+
+/// The document of every public operation of the catalog.
+pub fn openapi(options: &HttpOptions) -> Value {
+    let mut document = Document::new(options);
+    catalog::catalog(&mut document);
+    document.into_json()
+}
+
+/// Collects operations and describes the public ones.
+pub struct Document {
+    options: HttpOptions,
+    operations: Vec<fn(&mut Schemas) -> Entry>,
+}
+
+/// An operation and its types.
+struct Entry {
+    id: &'static str,
+    access: Access,
+    http: Http,
+    input: Value,
+    output: Value,
+    /// What the answer is, in words.
+    answer: String,
+}
+
+impl Document {
+    /// No operations yet.
+    pub fn new(options: &HttpOptions) -> Self {
+        Self { options: options.clone(), operations: Vec::new() }
+    }
+
+    /// The document, in version 3.1 of OpenAPI.
+    pub fn into_json(self) -> Value {
+        let mut schemas = Schemas::new();
+        let mut entries: Vec<_> = self.operations.iter().map(|describe| describe(&mut schemas)).collect();
+        let failure = responses::failure_schema(&mut schemas);
+        let definitions = schemas.finish(entries.iter_mut().map(|entry| &mut entry.input));
+        let schemas = definitions.into_iter().map(|(name, schema)| (name, object(schema))).collect();
+        let mut components = Components { schemas, ..Components::default() };
+        components.schemas.insert(responses::FAILURE.to_owned(), object(failure));
+        let mut paths = Paths::default();
+        for entry in &entries {
+            let operation = describe(entry, &mut components);
+            let path =
+                paths.paths.entry(entry.http.path.to_owned()).or_insert_with(|| ReferenceOr::Item(aide::openapi::PathItem::default()));
+            if let ReferenceOr::Item(path) = path {
+                let place = match entry.http.method {
+                    Method::Get => &mut path.get,
+                    Method::Post => &mut path.post,
+                    Method::Put => &mut path.put,
+                    Method::Delete => &mut path.delete,
+                };
+                *place = Some(operation);
+            }
+        }
+        components.schemas.sort_unstable_keys();
+        components.security_schemes.insert(BEARER.to_owned(), ReferenceOr::Item(bearer()));
+        let mut document = OpenApi {
+            info: info(&self.options),
+            servers: vec![server(&self.options)],
+            paths: Some(paths),
+            components: Some(components),
+            security: vec![requirement(&[BEARER])],
+            tags: texts::tags(entries.iter().map(|entry| entry.id)),
+            ..OpenApi::default()
+        };
+        let _ = TransformOpenApi::new(&mut document).strip_null_from_query_params();
+        // The document is made of text, numbers and maps with text keys: nothing that JSON cannot say.
+        serde_json::to_value(document).unwrap_or_default()
+    }
+}
+
+impl Visitor for Document {
+    fn visit<O: Operation>(&mut self) {
+        if O::HTTP.surface == Surface::Public {
+            self.operations.push(entry::<O>);
+        }
+    }
+}
+
+fn entry<O: Operation>(schemas: &mut Schemas) -> Entry {
+    let (input, output) = (schemas.input::<O>(), schemas.output::<O::Output>());
+    let answer = schemas.description(&output);
+    Entry { id: O::ID, access: O::ACCESS, http: O::HTTP, input, output, answer }
+}
+
+/// The name of the security scheme.
+const BEARER: &str = "bearer";
+
+fn describe(entry: &Entry, components: &mut Components) -> Described {
+    let Entry { id, access, http, input, .. } = entry;
+    let (summary, description) = texts::of_operation(input["description"].as_str().unwrap_or_default(), *access);
+    let mut body = Map::new();
+    let mut parameters = Vec::new();
+    for (name, member) in input["properties"].as_object().into_iter().flatten() {
+        let place = Place::of(http, name);
+        if place == Place::Body {
+            body.insert(name.clone(), member.clone());
+        } else {
+            parameters.push(ReferenceOr::Item(parameter(place, name, member, is_required(input, name))));
+        }
+    }
+    if http.cached {
+        parameters.push(responses::if_none_match(components));
+    }
+    Described {
+        tags: vec![texts::tag(id).0],
+        summary: Some(summary),
+        description: Some(description),
+        operation_id: Some(http.operation_id.to_owned()),
+        parameters,
+        request_body: (!body.is_empty()).then(|| ReferenceOr::Item(request_body(http, input, body, components))),
+        responses: Some(responses::of_operation(entry, components)),
+        security: security(*access),
+        ..Described::default()
+    }
+}
+
+/// Where a member of an input is sent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Place {
+    Path,
+    Query,
+    Body,
+}
+
+impl Place {
+    fn of(http: &Http, name: &str) -> Self {
+        if path::names(http.path).any(|known| known == name) {
+            Self::Path
+        } else if !has_body(http.method) || http.query.contains(&name) {
+            Self::Query
+        } else {
+            Self::Body
+        }
+    }
+}
+
+fn is_required(input: &Value, name: &str) -> bool {
+    input["required"].as_array().is_some_and(|required| required.iter().any(|known| known == name))
+}
+
+fn parameter(place: Place, name: &str, member: &Value, required: bool) -> Parameter {
+    let mut schema = member.clone();
+    let description = schema.as_object_mut().and_then(|schema| schema.remove("description"));
+    let parameter_data = ParameterData {
+        name: name.to_owned(),
+        description: description.as_ref().and_then(Value::as_str).map(str::to_owned),
+        required: required || place == Place::Path,
+        deprecated: None,
+        format: spelling(schema),
+        example: None,
+        examples: IndexMap::new(),
+        explode: None,
+        extensions: IndexMap::new(),
+    };
+    match place {
+        Place::Path => Parameter::Path { parameter_data, style: PathStyle::Simple },
+        Place::Query | Place::Body => {
+            Parameter::Query { parameter_data, allow_reserved: false, style: QueryStyle::Form, allow_empty_value: None }
+        }
+    }
+}
+
+/// How a parameter's value is spelled: plainly, or in JSON where it has members.
+fn spelling(mut schema: Value) -> ParameterSchemaOrContent {
+    let has_members =
+        schema["type"] == "object" || schema["type"].as_array().is_some_and(|types| types.iter().any(|known| known == "object"));
+    if !has_members {
+        return ParameterSchemaOrContent::Schema(object(schema));
+    }
+    schema["type"] = "object".into();
+    let content = MediaType { schema: Some(object(schema)), ..MediaType::default() };
+    ParameterSchemaOrContent::Content(IndexMap::from([(responses::JSON.to_owned(), content)]))
+}
+
+fn request_body(http: &Http, input: &Value, members: Map<String, Value>, components: &mut Components) -> RequestBody {
+    let required: Vec<Value> = members.keys().filter(|name| is_required(input, name)).cloned().map(Value::String).collect();
+    let is_needed = !required.is_empty();
+    let mut schema = serde_json::json!({ "type": "object", "properties": members, "additionalProperties": false });
+    if is_needed {
+        schema["required"] = Value::Array(required);
+    }
+    let name = body_name(http.operation_id);
+    let reference =
+        SchemaObject { json_schema: schemars::Schema::new_ref(format!("#/components/schemas/{name}")), external_docs: None, example: None };
+    components.schemas.insert(name, object(schema));
+    let content = MediaType { schema: Some(reference), ..MediaType::default() };
+    RequestBody { content: IndexMap::from([(responses::JSON.to_owned(), content)]), required: is_needed, ..RequestBody::default() }
+}
+
+/// `updateContent` has `UpdateContentBody`.
+fn body_name(operation_id: &str) -> String {
+    let mut characters = operation_id.chars();
+    let first = characters.next().map(|first| first.to_ascii_uppercase());
+    first.into_iter().chain(characters).chain("Body".chars()).collect()
+}
+
+fn security(access: Access) -> Vec<SecurityRequirement> {
+    match access {
+        Access::Public => vec![requirement(&[])],
+        Access::Reader => vec![requirement(&[BEARER]), requirement(&[])],
+        Access::SignedIn | Access::Needs(..) | Access::Owned { .. } | Access::System => Vec::new(),
+    }
+}
+
+fn requirement(schemes: &[&str]) -> SecurityRequirement {
+    schemes.iter().map(|scheme| ((*scheme).to_owned(), Vec::new())).collect()
+}
+
+fn bearer() -> SecurityScheme {
+    SecurityScheme::Http {
+        scheme: BEARER.to_owned(),
+        bearer_format: None,
+        description: Some("An access token. It is limited by its scopes and by the role of its user.".to_owned()),
+        extensions: IndexMap::new(),
+    }
+}
+
+fn info(options: &HttpOptions) -> Info {
+    Info {
+        title: options.title.clone(),
+        description: Some(texts::ABOUT.to_owned()),
+        version: options.version.clone(),
+        license: Some(License { name: LICENSE.to_owned(), identifier: Some(LICENSE.to_owned()), ..License::default() }),
+        ..Info::default()
+    }
+}
+
+const LICENSE: &str = env!("CARGO_PKG_LICENSE");
+
+fn server(options: &HttpOptions) -> Server {
+    Server { url: options.public_origin.clone().unwrap_or_default() + &options.root(), ..Server::default() }
+}

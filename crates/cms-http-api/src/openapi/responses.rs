@@ -1,0 +1,222 @@
+//! What each operation can answer: its success, and the failures that follow from how it is asked.
+
+use aide::openapi::{
+    Components, Header, HeaderStyle, MediaType, Parameter, ParameterData, ParameterSchemaOrContent, ReferenceOr, Response, Responses,
+    StatusCode,
+};
+use cms_core::{
+    Code, Kind,
+    operation::{Http, Method},
+};
+use cms_domain::{access::Access, issue::Issue};
+use indexmap::IndexMap;
+use serde_json::{Value, json};
+
+use super::{
+    Entry,
+    schemas::{Schemas, object},
+};
+use crate::{bind::has_body, error};
+
+pub(super) const JSON: &str = "application/json";
+/// The schema of every failure.
+pub(super) const FAILURE: &str = "ApiError";
+
+/// What the listener answers before it knows what is asked, without a body.
+const CUT_OFF: [(u16, &str, &str); 2] = [
+    (414, "AddressTooLong", "The address is too long. The answer has no body."),
+    (431, "HeadTooLong", "The head of the request is too long. The answer has no body."),
+];
+
+/// The schema of the envelope around a failure.
+pub(super) fn failure_schema(schemas: &mut Schemas) -> Value {
+    let codes: Vec<_> = Code::ALL.iter().map(|code| code.as_str()).collect();
+    json!({
+        "type": "object",
+        "description": "What every failure looks like.",
+        "required": ["success", "error"],
+        "properties": {
+            "success": { "type": "boolean", "const": false },
+            "error": {
+                "type": "object",
+                "required": ["code", "message"],
+                "properties": {
+                    "code": { "description": "Stable name of the failure.", "type": "string", "enum": codes },
+                    "message": { "description": "What is wrong, for people.", "type": "string" },
+                    "details": {
+                        "description": "What is wrong, for programs. What there is depends on the code.",
+                        "type": "object",
+                        "properties": {
+                            "issues": {
+                                "description": "Every problem of the input.",
+                                "type": "array",
+                                "items": schemas.output::<Issue>()
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    })
+}
+
+/// Everything that an operation can answer. Shared answers go into the components.
+pub(super) fn of_operation(entry: &Entry, components: &mut Components) -> Responses {
+    let Entry { access, http, input, .. } = entry;
+    let mut responses = IndexMap::new();
+    let status = if http.created { 201 } else { 200 };
+    responses.insert(StatusCode::Code(status), ReferenceOr::Item(success(entry, components)));
+    if http.cached {
+        responses.insert(StatusCode::Code(304), not_modified(components));
+    }
+    for kind in failures(http, *access, input) {
+        responses.insert(StatusCode::Code(error::status(kind).as_u16()), failure(kind, components));
+    }
+    for (status, name, description) in CUT_OFF {
+        let response = Response { description: description.to_owned(), ..Response::default() };
+        responses.insert(StatusCode::Code(status), shared(components, name, response));
+    }
+    Responses { responses, ..Responses::default() }
+}
+
+/// The kinds of failure that an operation can end with, by their status.
+fn failures(http: &Http, access: Access, input: &Value) -> Vec<Kind> {
+    let names_something = http.path.contains('{');
+    let has_body = has_body(http.method);
+    // A change can meet another one; a list in the order of a field has to wait for the field's index.
+    let can_conflict = http.method != Method::Get || !input["properties"]["orderBy"].is_null();
+    let is_limited = !matches!(access, Access::Public | Access::SignedIn);
+    let kinds = [
+        (Kind::Invalid, true),
+        (Kind::Unauthenticated, true),
+        (Kind::Forbidden, is_limited),
+        (Kind::NotFound, names_something),
+        (Kind::Timeout, has_body),
+        (Kind::Conflict, can_conflict),
+        (Kind::TooLarge, has_body),
+        (Kind::Unsupported, has_body),
+        (Kind::Internal, true),
+        (Kind::Unavailable, true),
+    ];
+    kinds.into_iter().filter(|(_, can_be)| *can_be).map(|(kind, _)| kind).collect()
+}
+
+fn success(entry: &Entry, components: &mut Components) -> Response {
+    let envelope = json!({
+        "type": "object",
+        "required": ["success", "data"],
+        "properties": { "success": { "type": "boolean", "const": true }, "data": entry.output }
+    });
+    let mut response = Response {
+        description: entry.answer.clone(),
+        headers: headers(components, &[REQUEST_ID]),
+        content: content(envelope),
+        ..Response::default()
+    };
+    if entry.http.cached {
+        // Readers of drafts get the answer without a tag.
+        response.headers.extend(headers(components, &[ETAG]));
+    }
+    response
+}
+
+fn not_modified(components: &mut Components) -> ReferenceOr<Response> {
+    let headers = headers(components, &[REQUEST_ID, ETAG]);
+    let description = "The caller has the answer already, under the tag in `If-None-Match`.".to_owned();
+    shared(components, "NotModified", Response { description, headers, ..Response::default() })
+}
+
+fn failure(kind: Kind, components: &mut Components) -> ReferenceOr<Response> {
+    let (name, description) = texts(kind);
+    let codes: Vec<_> = Code::ALL.iter().filter(|code| code.kind() == kind).map(|code| format!("`{}`", code.as_str())).collect();
+    let description = format!("{description} Codes: {}.", codes.join(", "));
+    let mut names = vec![REQUEST_ID];
+    match kind {
+        Kind::Unauthenticated => names.push(CHALLENGE),
+        Kind::Unavailable => names.push(RETRY_AFTER),
+        _ => {}
+    }
+    let headers = headers(components, &names);
+    let content = content(json!({ "$ref": format!("#/components/schemas/{FAILURE}") }));
+    shared(components, name, Response { description, headers, content, ..Response::default() })
+}
+
+const fn texts(kind: Kind) -> (&'static str, &'static str) {
+    match kind {
+        Kind::Invalid => ("Invalid", "The request cannot be obeyed as it is written."),
+        Kind::Unauthenticated => ("Unauthenticated", "There are no credentials, or they are not valid."),
+        Kind::Forbidden => ("Forbidden", "The scopes of the token or the role of its user do not allow it."),
+        Kind::NotFound => ("NotFound", "There is no such thing, or none that the caller may see."),
+        Kind::Method => ("MethodNotAllowed", "The address does not have the method."),
+        Kind::Conflict => ("Conflict", "The thing is not in a state that allows it."),
+        Kind::TooLarge => ("TooLarge", "The body is too large."),
+        Kind::Unsupported => ("Unsupported", "The body is not JSON."),
+        Kind::Timeout => ("Timeout", "The body did not arrive in time."),
+        Kind::Internal => ("Internal", "The server failed; `details.requestId` names the request in its log."),
+        Kind::Unavailable => ("Unavailable", "The server cannot do it now."),
+    }
+}
+
+fn content(schema: Value) -> IndexMap<String, MediaType> {
+    IndexMap::from([(JSON.to_owned(), MediaType { schema: Some(object(schema)), ..MediaType::default() })])
+}
+
+fn shared(components: &mut Components, name: &str, response: Response) -> ReferenceOr<Response> {
+    components.responses.entry(name.to_owned()).or_insert(ReferenceOr::Item(response));
+    ReferenceOr::ref_(&format!("#/components/responses/{name}"))
+}
+
+/// A header of an answer: its name, whether it is always there, and what it says.
+type Described = (&'static str, bool, &'static str);
+
+const REQUEST_ID: Described = ("X-Request-Id", true, "Names the request in the server's log. A well-formed one that is sent is kept.");
+const ETAG: Described = ("ETag", false, "Names the bytes of an answer that is the same for every reader of published content.");
+const CHALLENGE: Described = ("WWW-Authenticate", true, "The credentials that are needed.");
+const RETRY_AFTER: Described = ("Retry-After", true, "Seconds after which to try again.");
+
+fn headers(components: &mut Components, headers: &[Described]) -> IndexMap<String, ReferenceOr<Header>> {
+    let described = headers.iter().map(|(name, required, description)| {
+        let key = name.replace('-', "");
+        let header = Header {
+            description: Some((*description).to_owned()),
+            style: HeaderStyle::Simple,
+            required: *required,
+            deprecated: None,
+            format: text_schema(),
+            example: None,
+            examples: IndexMap::new(),
+            extensions: IndexMap::new(),
+        };
+        let reference = ReferenceOr::ref_(&format!("#/components/headers/{key}"));
+        components.headers.entry(key).or_insert(ReferenceOr::Item(header));
+        ((*name).to_owned(), reference)
+    });
+    described.collect()
+}
+
+/// The header with which a caller says what it has already.
+pub(super) fn if_none_match(components: &mut Components) -> ReferenceOr<Parameter> {
+    let name = "If-None-Match";
+    let parameter = Parameter::Header {
+        parameter_data: ParameterData {
+            name: name.to_owned(),
+            description: Some("Tags of answers that the caller has. If one is still good, the answer is 304 without a body.".to_owned()),
+            required: false,
+            deprecated: None,
+            format: text_schema(),
+            example: None,
+            examples: IndexMap::new(),
+            explode: None,
+            extensions: IndexMap::new(),
+        },
+        style: HeaderStyle::Simple,
+    };
+    let key = name.replace('-', "");
+    let reference = ReferenceOr::ref_(&format!("#/components/parameters/{key}"));
+    components.parameters.entry(key).or_insert(ReferenceOr::Item(parameter));
+    reference
+}
+
+fn text_schema() -> ParameterSchemaOrContent {
+    ParameterSchemaOrContent::Schema(object(json!({ "type": "string" })))
+}

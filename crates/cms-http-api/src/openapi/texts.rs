@@ -1,0 +1,94 @@
+//! The prose of the document that no type carries.
+
+use aide::openapi::Tag;
+use cms_domain::access::{Access, Permission, Scope};
+
+/// What the document says of the whole API.
+pub(super) const ABOUT: &str = "\
+Success is `{\"success\": true, \"data\": …}`, failure `{\"success\": false, \"error\": {\"code\", \"message\", \"details\"}}`.
+
+Unknown members and unknown query parameters are refused, and a refusal lists every problem at once.
+Lists are read page by page: pass `nextCursor` of one page as `cursor` of the next, with the same filters and the same order.
+Times are RFC 3339, in UTC with milliseconds. Ids are ULIDs.
+Send the `_rev` you read along with a change, and the change is refused if somebody else was faster.";
+
+/// What each group of operations is about, by the first part of their names.
+const TAGS: &[(&str, &str, &str)] = &[
+    ("content", "Content", "Entries: write, publish, schedule, compare, translate and read them."),
+    ("revision", "Revisions", "The history of entries."),
+    ("schema", "Schema", "Collections and their fields: what entries are made of."),
+    ("token", "Access tokens", "What programs sign in with."),
+    ("user", "Users", "Who may sign in."),
+];
+
+/// The group of an operation and what it is about.
+pub(super) fn tag(id: &str) -> (String, Option<&'static str>) {
+    let prefix = id.split('.').next().unwrap_or_default();
+    match TAGS.iter().find(|(known, ..)| *known == prefix) {
+        Some((_, name, description)) => ((*name).to_owned(), Some(description)),
+        None => (prefix.to_owned(), None),
+    }
+}
+
+/// The groups of some operations, in their order.
+pub(super) fn tags(ids: impl Iterator<Item = &'static str>) -> Vec<Tag> {
+    let mut tags: Vec<Tag> = Vec::new();
+    for (name, description) in ids.map(tag) {
+        if tags.iter().all(|known| known.name != name) {
+            tags.push(Tag { name, description: description.map(str::to_owned), ..Tag::default() });
+        }
+    }
+    tags
+}
+
+/// The summary and the description of an operation: its doc comment, and who may.
+pub(super) fn of_operation(doc: &str, access: Access) -> (String, String) {
+    let (summary, rest) = doc.split_once("\n\n").unwrap_or((doc, ""));
+    let who = who_may(access);
+    let description = if rest.is_empty() { who } else { format!("{rest}\n\n{who}") };
+    (summary.trim_end_matches('.').to_owned(), description)
+}
+
+fn who_may(access: Access) -> String {
+    let needs = |scope: Scope, permission: Permission| {
+        format!("Needs the scope `{scope}` and the role {} or a higher one", permission.least_role())
+    };
+    match access {
+        Access::Public => "Anyone may.".to_owned(),
+        Access::SignedIn => "Anyone who is signed in may.".to_owned(),
+        Access::Reader => format!("{}, unless the site lets the public read.", needs(Scope::ContentRead, Permission::ContentRead)),
+        Access::Needs(scope, permission) => format!("{}.", needs(scope, permission)),
+        Access::Owned { scope, own, any, own_draft } => {
+            let draft = own_draft.map_or(String::new(), |permission| format!(", {} while it was never published", permission.least_role()));
+            format!("{} for one's own{draft}; {} for everyone's.", needs(scope, own), any.least_role())
+        }
+        Access::System => "Only the server itself may.".to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use cms_core::{
+        catalog,
+        operation::{Operation, Surface, Visitor},
+    };
+
+    use super::*;
+
+    struct Untold(Vec<&'static str>);
+
+    impl Visitor for Untold {
+        fn visit<O: Operation>(&mut self) {
+            if O::HTTP.surface == Surface::Public && tag(O::ID).1.is_none() {
+                self.0.push(O::ID);
+            }
+        }
+    }
+
+    #[test]
+    fn every_group_is_described() {
+        let mut untold = Untold(Vec::new());
+        catalog::catalog(&mut untold);
+        assert_eq!(untold.0, [""; 0]);
+    }
+}

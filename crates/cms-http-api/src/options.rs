@@ -1,0 +1,57 @@
+//! How the REST door is set up.
+
+use std::time::Duration;
+
+/// How the REST door is set up.
+#[derive(Debug, Clone)]
+pub struct HttpOptions {
+    /// Where everything lives: the API is below `{prefix}/api`. Empty, or text that begins with `/` and does not end with one.
+    pub prefix: String,
+    /// What the API is called in its document.
+    pub title: String,
+    /// The version of the service in the document.
+    pub version: String,
+    /// Scheme, host and port under which the world knows the server, without a slash at the end.
+    pub public_origin: Option<String>,
+    /// Origins whose pages may call the API from a browser; `*` for all. Empty: none but its own.
+    pub cors_origins: Vec<String>,
+    /// The largest body that is read, in bytes.
+    pub body_limit: usize,
+    /// How long a body may take to arrive.
+    pub body_timeout: Duration,
+    /// How long an operation may take.
+    pub request_timeout: Duration,
+    /// How many bytes of answers to readers of published content are kept; 0 keeps none.
+    pub cache_bytes: u64,
+    /// Whether large answers are compressed for callers who accept it. A proxy in front may do it as well.
+    pub compress: bool,
+}
+
+impl Default for HttpOptions {
+    fn default() -> Self {
+        Self {
+            prefix: "/_cms".to_owned(),
+            title: "Content API".to_owned(),
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            public_origin: None,
+            cors_origins: Vec::new(),
+            body_limit: 10 * 1024 * 1024,
+            body_timeout: Duration::from_secs(30),
+            request_timeout: Duration::from_mins(1),
+            cache_bytes: 64 * 1024 * 1024,
+            compress: true,
+        }
+    }
+}
+
+impl HttpOptions {
+    /// The path that all routes of the API begin with.
+    pub(crate) fn root(&self) -> String {
+        format!("{}/api", self.prefix)
+    }
+
+    /// Where clients find out how to get a token, when the server knows its own address.
+    pub(crate) fn resource_metadata(&self) -> Option<String> {
+        self.public_origin.as_ref().map(|origin| format!("{origin}/.well-known/oauth-protected-resource"))
+    }
+}

@@ -1,0 +1,31 @@
+//! Takes path templates apart: `/content/{collection}/{id}` has the names `collection` and `id`.
+
+/// The names in a template, in their order.
+pub(crate) fn names(template: &str) -> impl Iterator<Item = &str> {
+    template.split('/').filter_map(name)
+}
+
+/// A template with places instead of names. Two templates that match the same addresses have one shape, whatever their
+/// names are.
+pub(crate) fn shape(template: &str) -> String {
+    let segments = template.split('/').enumerate();
+    let places = segments.map(|(place, segment)| if name(segment).is_some() { format!("{{{place}}}") } else { segment.to_owned() });
+    places.collect::<Vec<_>>().join("/")
+}
+
+fn name(segment: &str) -> Option<&str> {
+    segment.strip_prefix('{')?.strip_suffix('}')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn templates_of_one_shape_differ_in_names_only() {
+        assert_eq!(shape("/a/{x}/b"), "/a/{2}/b");
+        assert_eq!(shape("/a/{x}/b"), shape("/a/{y}/b"));
+        assert_ne!(shape("/a/{x}/b"), shape("/a/{x}/c"));
+        assert_eq!(names("/a/{x}/b/{y}").collect::<Vec<_>>(), ["x", "y"]);
+    }
+}

@@ -1,0 +1,138 @@
+//! The document says what the router does.
+
+use std::collections::BTreeSet;
+
+use axum::body::Body;
+use cms_core::{
+    catalog,
+    operation::{Method, Operation, Surface, Visitor},
+};
+use cms_http_api::{HttpOptions, openapi};
+use serde_json::Value;
+
+use crate::site::site;
+
+/// Operations by `METHOD path operationId`.
+#[derive(Default)]
+struct Routes {
+    public: BTreeSet<String>,
+    all: Vec<(&'static str, &'static str)>,
+}
+
+impl Visitor for Routes {
+    fn visit<O: Operation>(&mut self) {
+        let method = match O::HTTP.method {
+            Method::Get => "get",
+            Method::Post => "post",
+            Method::Put => "put",
+            Method::Delete => "delete",
+        };
+        if O::HTTP.surface == Surface::Public {
+            self.public.insert(format!("{method} {} {}", O::HTTP.path, O::HTTP.operation_id));
+        }
+        if O::HTTP.surface != Surface::None {
+            self.all.push((method, O::HTTP.path));
+        }
+    }
+}
+
+fn routes() -> Routes {
+    let mut routes = Routes::default();
+    catalog::catalog(&mut routes);
+    routes
+}
+
+fn operations(document: &Value) -> Vec<(String, &Value)> {
+    let paths = document["paths"].as_object().unwrap();
+    let operations =
+        paths.iter().flat_map(|(path, item)| item.as_object().unwrap().iter().map(move |(method, operation)| (path, method, operation)));
+    operations
+        .map(|(path, method, operation)| (format!("{method} {path} {}", operation["operationId"].as_str().unwrap()), operation))
+        .collect()
+}
+
+#[test]
+fn the_document_has_exactly_the_public_operations() {
+    let document = openapi(&HttpOptions::default());
+    let documented: BTreeSet<String> = operations(&document).into_iter().map(|(name, _)| name).collect();
+    assert_eq!(documented, routes().public);
+}
+
+#[test]
+fn no_two_operations_share_an_address() {
+    let shape =
+        |path: &str| path.split('/').map(|segment| if segment.starts_with('{') { "{}" } else { segment }).collect::<Vec<_>>().join("/");
+    let all = routes().all;
+    let different: BTreeSet<_> = all.iter().map(|(method, path)| (method, shape(path))).collect();
+    assert_eq!(different.len(), all.len());
+}
+
+#[test]
+fn the_document_is_the_same_each_time() {
+    assert_eq!(openapi(&HttpOptions::default()).to_string(), openapi(&HttpOptions::default()).to_string());
+}
+
+#[test]
+fn every_reference_in_the_document_leads_somewhere() {
+    fn references(value: &Value, found: &mut BTreeSet<String>) {
+        match value {
+            Value::Object(members) => {
+                found.extend(members.get("$ref").and_then(Value::as_str).map(str::to_owned));
+                members.values().for_each(|member| references(member, found));
+            }
+            Value::Array(items) => items.iter().for_each(|item| references(item, found)),
+            _ => {}
+        }
+    }
+    let document = openapi(&HttpOptions::default());
+    let mut found = BTreeSet::new();
+    references(&document, &mut found);
+    for reference in found {
+        assert!(document.pointer(reference.strip_prefix('#').unwrap()).is_some(), "{reference}");
+    }
+}
+
+#[test]
+fn no_two_types_share_a_name() {
+    let document = openapi(&HttpOptions::default());
+    let numbered =
+        document["components"]["schemas"].as_object().unwrap().keys().filter(|name| name.ends_with(|last: char| last.is_ascii_digit()));
+    assert_eq!(numbered.collect::<Vec<_>>(), [""; 0]);
+}
+
+#[test]
+fn every_operation_and_parameter_is_described() {
+    let document = openapi(&HttpOptions::default());
+    for (name, operation) in operations(&document) {
+        assert!(operation["summary"].as_str().is_some_and(|summary| !summary.is_empty() && !summary.contains('\n')), "{name}");
+        for parameter in operation["parameters"].as_array().into_iter().flatten().filter(|parameter| parameter["$ref"].is_null()) {
+            assert!(parameter["description"].is_string(), "{name} {parameter}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn every_route_is_served() {
+    site(|site| async move {
+        for (method, path) in routes().all {
+            let path = format!("/_cms/api{}", path.replace(['{', '}'], "x"));
+            let answer = site.admin(&method.to_uppercase(), &path, Body::empty()).await;
+            let failure = if answer.status.is_success() { String::new() } else { answer.json()["error"]["message"].to_string() };
+            assert!(answer.status != 405 && !failure.contains("nothing at this address"), "{method} {path}: {failure}");
+        }
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn the_page_runs_nothing_but_its_own_scripts() {
+    site(|site| async move {
+        let page = site.read(None, "/_cms/api/docs", &[]).await;
+        assert_eq!((page.status.as_u16(), page.header("content-type")), (200, "text/html; charset=utf-8"));
+        let policy = page.header("content-security-policy");
+        assert!(policy.starts_with("default-src 'none'; script-src 'sha256-") && !policy.contains("unsafe"), "{policy}");
+        let html = String::from_utf8_lossy(&page.bytes);
+        assert!(html.contains("/_cms/api/openapi.json") && !html.contains("src=\"http"));
+    })
+    .await;
+}

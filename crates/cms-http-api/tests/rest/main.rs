@@ -1,0 +1,12 @@
+//! The REST door over a real system, in process: what is about the wire.
+
+#![expect(clippy::unwrap_used, reason = "a test fails where a step of it fails")]
+
+mod bad_input;
+mod caching;
+mod conformance;
+mod credentials;
+mod document;
+mod site;
+mod socket;
+mod wire;

@@ -1,0 +1,152 @@
+//! The protocol's server: says who it is, lists tools and calls them.
+
+use std::sync::Arc;
+
+use cms_core::{Cms, Code, Error};
+use cms_domain::access::Actor;
+use http::request::Parts;
+use rmcp::{
+    ErrorData, RoleServer, ServerHandler,
+    model::{
+        CallToolRequestParams, CallToolResponse, CallToolResult, CompleteRequestMethod, CompleteRequestParams, CompleteResult,
+        CustomRequest, CustomResult, ErrorCode, Implementation, InitializeResult, ListPromptsRequestMethod, ListPromptsResult,
+        ListResourceTemplatesRequestMethod, ListResourceTemplatesResult, ListResourcesRequestMethod, ListResourcesResult, ListToolsResult,
+        PaginatedRequestParams, ServerCapabilities, ServerConfig, Tool,
+    },
+    service::RequestContext,
+};
+use tracing::{Instrument, Span};
+
+use crate::{McpOptions, discovery, reply, tools::Tools, transport::REQUEST_ID};
+
+/// How many tools a page has. Clients that do not page see them all.
+const PAGE: usize = 250;
+
+/// What an agent is told before it begins.
+const INSTRUCTIONS: &str = "\
+Tools of a content management system. Content is entries in collections; a collection has fields.
+
+- Begin with `schema_list_collections` and `schema_get_collection` to learn the collections and their fields.
+- An edit of a published entry is a draft until `content_publish`; `content_compare` shows what it would change.
+- Answers about an entry carry `_rev`. Send it with the next change of that entry: when somebody else changed it in between, the change is refused \
+with CONFLICT; read the entry again and repeat the change.
+- `id` takes an entry's id or its slug; with a slug, name the `locale`.
+- Lists come in pages: send `nextCursor` back as `cursor`, with everything else unchanged.
+- A failure begins with a stable code in brackets. VALIDATION_ERROR lists every problem with its path.
+- `content_delete` moves to the trash, from which `content_restore` brings back; what is called permanent is for ever.";
+
+/// One handle for all requests: the protocol is spoken without sessions.
+#[derive(Clone)]
+pub(crate) struct Server(Arc<Inner>);
+
+struct Inner {
+    cms: Cms,
+    tools: Tools,
+    options: Arc<McpOptions>,
+}
+
+impl Server {
+    pub(crate) fn new(cms: Cms, options: Arc<McpOptions>) -> Self {
+        Self(Arc::new(Inner { cms, tools: Tools::of_catalog(), options }))
+    }
+
+    async fn call(&self, request: CallToolRequestParams, http: &Parts) -> Result<CallToolResult, ErrorData> {
+        let actor = actor(http)?;
+        let result = match self.0.tools.get(&request.name) {
+            Some(entry) => {
+                let arguments = request.arguments.unwrap_or_default();
+                entry.call(&self.0.cms, actor, arguments, self.0.options.request_timeout).await
+            }
+            None => Err(Error::new(Code::UnknownTool)),
+        };
+        Ok(match result {
+            Ok(output) => reply::success(output),
+            Err(error) => reply::failure(&error, &discovery::origin(&self.0.options, &http.headers), request_id(http)),
+        })
+    }
+}
+
+/// The HTTP request behind a message.
+fn http(context: &RequestContext<RoleServer>) -> Result<&Parts, ErrorData> {
+    context.extensions.get::<Parts>().ok_or_else(|| ErrorData::internal_error("the request has no transport", None))
+}
+
+/// Who the transport let in.
+fn actor(http: &Parts) -> Result<&Actor, ErrorData> {
+    http.extensions.get::<Actor>().ok_or_else(|| ErrorData::internal_error("the request has no caller", None))
+}
+
+fn request_id(http: &Parts) -> &str {
+    http.headers.get(REQUEST_ID).and_then(|id| id.to_str().ok()).unwrap_or_default()
+}
+
+impl ServerHandler for Server {
+    fn get_info(&self) -> ServerConfig {
+        let options = &self.0.options;
+        InitializeResult::new(ServerCapabilities::builder().enable_tools().build())
+            .with_server_info(Implementation::new("cms", &options.version).with_title(&options.title))
+            .with_instructions(INSTRUCTIONS)
+    }
+
+    async fn list_tools(
+        &self,
+        request: Option<PaginatedRequestParams>,
+        context: RequestContext<RoleServer>,
+    ) -> Result<ListToolsResult, ErrorData> {
+        let cursor = request.and_then(|request| request.cursor);
+        let (tools, next) = self
+            .0
+            .tools
+            .page(actor(http(&context)?)?, cursor.as_deref(), PAGE)
+            .ok_or_else(|| ErrorData::invalid_params("the cursor does not belong to this list", None))?;
+        let mut page = ListToolsResult::with_all_items(tools);
+        page.next_cursor = next;
+        Ok(page)
+    }
+
+    async fn call_tool(&self, request: CallToolRequestParams, context: RequestContext<RoleServer>) -> Result<CallToolResponse, ErrorData> {
+        let http = http(&context)?;
+        // The protocol runs each call in a task of its own, which knows nothing of the request's span.
+        let span = http.extensions.get().cloned().unwrap_or_else(Span::current);
+        Ok(self.call(request, http).instrument(span).await?.into())
+    }
+
+    fn get_tool(&self, name: &str) -> Option<Tool> {
+        self.0.tools.get(name).map(|entry| entry.tool.clone())
+    }
+
+    /// What no typed request matched: a method that is not ours, or one of ours whose parameters cannot be read.
+    async fn on_custom_request(&self, request: CustomRequest, _: RequestContext<RoleServer>) -> Result<CustomResult, ErrorData> {
+        let ours = ["initialize", "ping", "tools/call", "tools/list", "server/discover"];
+        if ours.contains(&request.method.as_str()) {
+            return Err(ErrorData::invalid_params(format!("the parameters of `{}` cannot be read", request.method), None));
+        }
+        Err(ErrorData::new(ErrorCode::METHOD_NOT_FOUND, "there is no such method", None))
+    }
+
+    // The library answers these with empty lists; a capability that is not offered is not there.
+
+    async fn list_prompts(&self, _: Option<PaginatedRequestParams>, _: RequestContext<RoleServer>) -> Result<ListPromptsResult, ErrorData> {
+        Err(ErrorData::method_not_found::<ListPromptsRequestMethod>())
+    }
+
+    async fn list_resources(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListResourcesResult, ErrorData> {
+        Err(ErrorData::method_not_found::<ListResourcesRequestMethod>())
+    }
+
+    async fn list_resource_templates(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListResourceTemplatesResult, ErrorData> {
+        Err(ErrorData::method_not_found::<ListResourceTemplatesRequestMethod>())
+    }
+
+    async fn complete(&self, _: CompleteRequestParams, _: RequestContext<RoleServer>) -> Result<CompleteResult, ErrorData> {
+        Err(ErrorData::method_not_found::<CompleteRequestMethod>())
+    }
+}
