@@ -1,0 +1,166 @@
+//! Export of content as lines of JSON, in the form that import reads.
+
+use std::io::{self, Write};
+
+use cms_core::{
+    Cms, Door, Error,
+    content::{
+        compare::{CompareEntry, Version},
+        item::Item,
+        list::{ListEntries, Order},
+        translations::ListTranslations,
+    },
+    operation::Operation,
+    schema::collections::ListCollections,
+};
+use cms_domain::{
+    access::Actor,
+    entry::{Seo, Status},
+    id::EntryId,
+    json::JsonObject,
+    locale::Locale,
+    page::PageSize,
+    slug::{CollectionSlug, EntrySlug, IdOrSlug},
+    time::Timestamp,
+};
+use serde::Serialize;
+
+/// Why an export stopped.
+#[derive(Debug, thiserror::Error)]
+pub enum ExportError {
+    /// The content could not be read.
+    #[error(transparent)]
+    Read(#[from] Error),
+    /// The lines could not be written.
+    #[error("cannot write the export: {0}")]
+    Write(#[from] io::Error),
+}
+
+/// An entry as a line: the input of the operation that imports it.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Line {
+    collection: CollectionSlug,
+    id: EntryId,
+    locale: Locale,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    translation_of: Option<EntryId>,
+    slug: Option<EntrySlug>,
+    status: Status,
+    created_at: Timestamp,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    published_at: Option<Timestamp>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    scheduled_at: Option<Timestamp>,
+    data: JsonObject,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    seo: Option<Seo>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    draft: Option<Draft>,
+}
+
+/// The staged edit of a published entry.
+#[derive(Debug, Serialize)]
+struct Draft {
+    data: JsonObject,
+    slug: Option<EntrySlug>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    seo: Option<Seo>,
+}
+
+/// Writes the entries outside of the trash, of the collections named or of all, the oldest first. Says after each page how many
+/// there were so far.
+pub async fn export(
+    cms: &Cms,
+    collections: &[CollectionSlug],
+    out: &mut (impl Write + Send),
+    mut report: impl FnMut(u64) + Send,
+) -> Result<u64, ExportError> {
+    let mut written = 0;
+    for collection in named_or_all(cms, collections).await? {
+        let mut cursor = None;
+        loop {
+            let page = ListEntries {
+                collection: collection.clone(),
+                cursor,
+                limit: PageSize::DEFAULT,
+                status: None,
+                order_by: None,
+                order: Order::Asc,
+                locale: None,
+                author_id: None,
+                date_field: None,
+                date_from: None,
+                date_to: None,
+                field_filters: Default::default(),
+                include_total: false,
+            };
+            let page = invoke(cms, page).await?;
+            for item in page.items {
+                let mut text = serde_json::to_vec(&line(cms, item).await?).map_err(io::Error::from)?;
+                text.push(b'\n');
+                out.write_all(&text)?;
+                written += 1;
+            }
+            report(written);
+            cursor = page.next_cursor;
+            if cursor.is_none() {
+                break;
+            }
+        }
+    }
+    out.flush()?;
+    Ok(written)
+}
+
+async fn named_or_all(cms: &Cms, named: &[CollectionSlug]) -> Result<Vec<CollectionSlug>, Error> {
+    if named.is_empty() {
+        let all = invoke(cms, ListCollections {}).await?;
+        return Ok(all.items.into_iter().map(|collection| collection.slug).collect());
+    }
+    Ok(named.to_vec())
+}
+
+async fn line(cms: &Cms, item: Item) -> Result<Line, Error> {
+    let translation_of = first_of_group(cms, &item).await?;
+    let working = item.working.as_ref();
+    let scheduled_at = working.and_then(|working| working.scheduled_at);
+    let mut line = Line {
+        collection: item.collection,
+        id: item.id,
+        locale: item.locale,
+        translation_of,
+        slug: item.slug,
+        status: item.status,
+        created_at: item.created_at,
+        published_at: item.published_at,
+        scheduled_at,
+        data: item.data,
+        seo: item.seo,
+        draft: None,
+    };
+    if working.is_some_and(|working| working.has_draft) {
+        let both = CompareEntry { collection: line.collection.clone(), id: IdOrSlug::Id(line.id), locale: None };
+        let both = invoke(cms, both).await?;
+        // Published meanwhile, the entry has no draft to tell of.
+        if let (Some(Version { data, slug, seo }), Some(draft)) = (both.live, both.draft) {
+            (line.data, line.slug, line.seo) = (data, slug, seo);
+            line.draft = Some(Draft { data: draft.data, slug: draft.slug, seo: draft.seo });
+        }
+    }
+    Ok(line)
+}
+
+/// The entry that this one counts as a translation of: the oldest of its group.
+async fn first_of_group(cms: &Cms, item: &Item) -> Result<Option<EntryId>, Error> {
+    if item.translation_group == item.id.cast() {
+        return Ok(None);
+    }
+    let group = ListTranslations { collection: item.collection.clone(), id: IdOrSlug::Id(item.id), locale: None };
+    let group = invoke(cms, group).await?;
+    Ok(group.translations.iter().map(|translation| translation.id).min().filter(|first| *first != item.id))
+}
+
+async fn invoke<O: Operation>(cms: &Cms, operation: O) -> Result<O::Output, Error> {
+    cms.invoke(&Actor::System, Door::Local, operation).await
+}

@@ -1,0 +1,169 @@
+//! Everything in one file, and back: dumps of the database in archives, and what is derived computed again.
+
+use std::{
+    io::BufWriter,
+    path::{Path, PathBuf},
+};
+
+use anyhow::{Context, bail};
+use cms_domain::time::Timestamp;
+use cms_storage::{Manifest, Store};
+use tempfile::NamedTempFile;
+
+use crate::archive::{self, About};
+
+/// Writes an archive, whole or not at all, for its owner's eyes only. The server may go on writing meanwhile.
+pub(crate) async fn save(store: &Store, path: &Path, replace: bool, now: Timestamp) -> anyhow::Result<Manifest> {
+    let unwritable = || format!("cannot write `{}`", path.display());
+    // Beside the archive there is room for what goes into it.
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).map_or_else(|| PathBuf::from("."), Path::to_path_buf);
+    let rows = tempfile::tempdir_in(&folder).with_context(unwritable)?;
+    let manifest = cms_storage::dump(store, rows.path()).await?;
+    let file = NamedTempFile::new_in(&folder).with_context(unwritable)?;
+    archive::pack(rows.path(), &About::now(now), BufWriter::new(&file)).with_context(unwritable)?;
+    file.as_file().sync_all()?;
+    if replace {
+        file.persist(path).with_context(unwritable)?;
+    } else {
+        file.persist_noclobber(path).with_context(unwritable)?;
+    }
+    Ok(manifest)
+}
+
+/// Reads an archive into an empty database, in one transaction: one that is damaged leaves nothing behind. Afterwards every row
+/// is compared with the archive.
+pub(crate) async fn restore(store: &Store, path: &Path) -> anyhow::Result<(About, Manifest)> {
+    let files = tempfile::tempdir().context("there is no room for temporary files")?;
+    let about = archive::unpack(path, files.path())?;
+    store.migrate().await.context("the tables could not be made")?;
+    let tx = store.write().await?;
+    let manifest = cms_storage::restore(&tx, files.path()).await?;
+    for collection in tx.reader().collections().all().await? {
+        tx.entries().rebuild_derived(&collection).await?;
+    }
+    for (orphan, _, _) in tx.reader().collections().orphans().await? {
+        tx.entries().rebuild_counts(orphan).await?;
+    }
+    tx.commit().await?;
+    verify(store, &manifest).await?;
+    Ok((about, manifest))
+}
+
+async fn verify(store: &Store, manifest: &Manifest) -> anyhow::Result<()> {
+    let again = tempfile::tempdir().context("there is no room for temporary files")?;
+    let restored = cms_storage::dump(store, again.path()).await?;
+    match manifest.tables.iter().zip(&restored.tables).find(|(saved, restored)| saved != restored) {
+        Some((saved, _)) => bail!("the table {} is not as it was saved: do not use this database", saved.table),
+        None => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicBool, Ordering};
+
+    use cms_core::{
+        content::{create::CreateEntry, update::UpdateEntry},
+        testing::{TestApp, TestStore},
+    };
+    use cms_domain::user::Role;
+    use serde_json::json;
+
+    use super::*;
+    use crate::{
+        doctor::{self, Status},
+        testing::{on_both, site},
+    };
+
+    /// Restores into an empty database and looks for damage there.
+    async fn brought_back(target: TestStore, archive: &Path) -> Manifest {
+        let (_, manifest) = restore(target.store(), archive).await.unwrap();
+        let checks = doctor::examine(target.store(), Timestamp::from_milliseconds(0)).await;
+        assert!(checks.iter().all(|check| check.status < Status::Fail), "{checks:?}");
+        target.remove().await.unwrap();
+        manifest
+    }
+
+    async fn into_either(archive: &Path) -> Vec<Manifest> {
+        let mut restored = vec![brought_back(TestStore::sqlite().await.unwrap(), archive).await];
+        if let Some(postgres) = TestStore::postgres().await.unwrap() {
+            restored.push(brought_back(postgres, archive).await);
+        }
+        restored
+    }
+
+    /// Creates and changes entries until it is told to stop.
+    async fn keep_writing(app: TestApp, stop: &AtomicBool) {
+        for n in 0.. {
+            if stop.load(Ordering::Relaxed) {
+                return;
+            }
+            let title = format!("written meanwhile {n}");
+            let created =
+                app.call::<CreateEntry>(Role::Admin, json!({ "collection": "posts", "status": "published", "data": { "title": title } }));
+            let id = created.await.unwrap()["item"]["id"].clone();
+            app.call::<UpdateEntry>(Role::Admin, json!({ "collection": "posts", "id": id, "data": { "title": "staged" } })).await.unwrap();
+        }
+    }
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn a_backup_made_while_writing_is_one_moment_and_comes_back_into_either_database() {
+        on_both(async |store| {
+            let app = site(store).await;
+            let folder = tempfile::tempdir().unwrap();
+            let archive = folder.path().join("a.tar.gz");
+            let stop = std::sync::Arc::new(AtomicBool::new(false));
+            let writing = tokio::spawn({
+                let stop = stop.clone();
+                async move { keep_writing(app, &stop).await }
+            });
+            tokio::time::sleep(std::time::Duration::from_millis(200)).await;
+            let manifest = save(store.store(), &archive, false, Timestamp::from_milliseconds(0)).await.unwrap();
+            stop.store(true, Ordering::Relaxed);
+            writing.await.unwrap();
+            for restored in into_either(&archive).await {
+                assert_eq!(restored.tables, manifest.tables);
+            }
+        })
+        .await;
+    }
+
+    #[tokio::test]
+    async fn a_database_that_is_not_empty_is_not_restored_into() {
+        on_both(async |store| {
+            site(store).await;
+            let folder = tempfile::tempdir().unwrap();
+            let archive = folder.path().join("a.tar.gz");
+            save(store.store(), &archive, false, Timestamp::from_milliseconds(0)).await.unwrap();
+            let error = restore(store.store(), &archive).await.unwrap_err();
+            assert!(error.to_string().contains("not empty"), "{error:#}");
+        })
+        .await;
+    }
+
+    #[tokio::test]
+    async fn a_file_is_not_written_over_unless_that_is_asked_for() {
+        let store = TestStore::sqlite().await.unwrap();
+        let folder = tempfile::tempdir().unwrap();
+        let archive = folder.path().join("a.tar.gz");
+        std::fs::write(&archive, "mine").unwrap();
+        assert!(save(store.store(), &archive, false, Timestamp::from_milliseconds(0)).await.is_err());
+        assert_eq!(std::fs::read_to_string(&archive).unwrap(), "mine");
+        save(store.store(), &archive, true, Timestamp::from_milliseconds(0)).await.unwrap();
+        // Nothing else is left beside it.
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
+        store.remove().await.unwrap();
+    }
+
+    #[cfg(unix)]
+    #[tokio::test]
+    async fn only_its_owner_can_read_a_backup() {
+        use std::os::unix::fs::PermissionsExt;
+        let store = TestStore::sqlite().await.unwrap();
+        let folder = tempfile::tempdir().unwrap();
+        let archive = folder.path().join("a.tar.gz");
+        save(store.store(), &archive, false, Timestamp::from_milliseconds(0)).await.unwrap();
+        assert_eq!(std::fs::metadata(&archive).unwrap().permissions().mode() & 0o777, 0o600);
+        store.remove().await.unwrap();
+    }
+}

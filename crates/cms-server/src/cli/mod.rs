@@ -1,0 +1,223 @@
+//! The command line: what can be said, and what comes of it.
+//!
+//! Results go to the standard output, everything else to the standard error output. The exit code is 0 when the command did
+//! what it was asked to, 1 when it failed, 2 when the command line or the configuration is wrong.
+
+mod admin;
+mod backup;
+mod call;
+mod config;
+mod doctor;
+mod documents;
+mod import;
+mod migrate;
+mod serve;
+mod token;
+
+use std::{collections::BTreeMap, io::ErrorKind, path::PathBuf, process::ExitCode};
+
+use clap::{Args, Parser, Subcommand};
+
+use crate::{
+    config::{Config, ConfigError, Flag, Layers, Resolved},
+    logging,
+    output::{self, Output},
+};
+
+const EXIT_CODES: &str = "Results go to the standard output, everything else to the standard error output.\n\
+    Exit codes: 0 done, 1 failed, 2 wrong command line or configuration.";
+
+/// Headless content management over REST and MCP, on SQLite or PostgreSQL.
+#[derive(Debug, Parser)]
+#[command(name = "cms", version, arg_required_else_help = true, after_help = EXIT_CODES)]
+struct Cli {
+    #[command(flatten)]
+    common: Common,
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Args)]
+struct Common {
+    /// Configuration file; `cms.toml` is read when it is there.
+    #[arg(long, global = true, env = "CMS_CONFIG", value_name = "FILE")]
+    config: Option<PathBuf>,
+    /// A setting, as in `--set server.listen=127.0.0.1:9000`. `cms config` lists them.
+    #[arg(long, global = true, value_name = "KEY=VALUE")]
+    set: Vec<String>,
+    /// The database: the same as `--set database.url=…`.
+    #[arg(long, global = true, value_name = "URL")]
+    database: Option<String>,
+    /// Answer in JSON.
+    #[arg(long, global = true)]
+    json: bool,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Serve REST and MCP, and do what is due.
+    Serve(serve::Serve),
+    /// Show or bring up to date the tables.
+    #[command(subcommand)]
+    Migrate(migrate::Migrate),
+    /// Let people in.
+    #[command(subcommand)]
+    Admin(admin::Admin),
+    /// Let programs in.
+    #[command(subcommand)]
+    Token(token::Token),
+    /// Bring content in.
+    #[command(subcommand)]
+    Import(import::Import),
+    /// Take content out.
+    #[command(subcommand)]
+    Export(import::Export),
+    /// Print the OpenAPI document of the REST API.
+    Openapi,
+    /// Print the tools of the MCP endpoint, as an admin sees them.
+    Tools,
+    /// Print every error code with its status and meaning, as Markdown.
+    Errors,
+    /// Print types of the site's content.
+    #[command(subcommand)]
+    Types(documents::Types),
+    /// Write everything into one archive, while the server runs or not.
+    Backup(backup::Backup),
+    /// Bring an archive back into an empty database of either kind.
+    Restore(backup::Restore),
+    /// Look for damage.
+    Doctor(doctor::Doctor),
+    /// Print the settings in force, and where each came from.
+    Config(config::ShowConfig),
+    /// Do any operation as the operator.
+    Call(call::Call),
+}
+
+/// What every command has at hand.
+struct App {
+    config: Config,
+    resolved: Resolved,
+    out: Output,
+}
+
+/// The command line or the configuration is wrong.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+struct Usage(String);
+
+impl From<ConfigError> for Usage {
+    fn from(error: ConfigError) -> Self {
+        Self(error.to_string())
+    }
+}
+
+/// Runs the process.
+pub(crate) fn main() -> ExitCode {
+    let cli = Cli::parse();
+    let out = Output { json: cli.common.json };
+    let result = prepare(cli.common).and_then(|app| {
+        let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+        runtime.block_on(run(&app, cli.command))
+    });
+    result.unwrap_or_else(|error| fail(out, &error))
+}
+
+async fn run(app: &App, command: Command) -> anyhow::Result<ExitCode> {
+    match command {
+        Command::Serve(command) => serve::run(app, command).await,
+        Command::Migrate(command) => migrate::run(app, command).await,
+        Command::Admin(command) => admin::run(app, command).await,
+        Command::Token(command) => token::run(app, command).await,
+        Command::Import(command) => import::import(app, command).await,
+        Command::Export(command) => import::export(app, command).await,
+        Command::Openapi => documents::openapi(app),
+        Command::Tools => documents::tools(app),
+        Command::Errors => documents::errors(app),
+        Command::Types(command) => documents::types(app, command).await,
+        Command::Backup(command) => backup::backup(app, command).await,
+        Command::Restore(command) => backup::restore(app, command).await,
+        Command::Doctor(command) => doctor::run(app, command).await,
+        Command::Config(command) => config::run(app, &command),
+        Command::Call(command) => call::run(app, command).await,
+    }
+}
+
+/// Reads the configuration and begins to log. The only place that reads the environment.
+fn prepare(common: Common) -> anyhow::Result<App> {
+    let environment: BTreeMap<String, String> =
+        std::env::vars_os().filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?))).collect();
+    let file = read_file(common.config)?;
+    let mut flags = Vec::new();
+    for text in common.set {
+        let Some((key, value)) = text.split_once('=') else {
+            return Err(Usage(format!("`--set {text}`: expected KEY=VALUE")).into());
+        };
+        flags.push(Flag { key: key.trim().to_owned(), value: value.to_owned(), spelled: "--set" });
+    }
+    if let Some(value) = common.database {
+        flags.push(Flag { key: "database.url".to_owned(), value, spelled: "--database" });
+    }
+    let rust_log = environment.get("RUST_LOG").cloned();
+    let resolved = Layers { file, environment, flags }.resolve().map_err(Usage::from)?;
+    logging::init(&resolved.config.log, rust_log.as_deref()).map_err(|error| Usage(format!("{error:#}")))?;
+    for name in &resolved.unknown {
+        tracing::warn!("the environment variable {name} looks like a setting and is none");
+    }
+    Ok(App { config: resolved.config.clone(), resolved, out: Output { json: common.json } })
+}
+
+/// The file that is named, or the one that is there.
+fn read_file(named: Option<PathBuf>) -> anyhow::Result<Option<(PathBuf, String)>> {
+    let path = named.clone().unwrap_or_else(|| PathBuf::from("cms.toml"));
+    match std::fs::read_to_string(&path) {
+        Ok(text) => Ok(Some((path, text))),
+        Err(error) if error.kind() == ErrorKind::NotFound && named.is_none() => Ok(None),
+        Err(error) => Err(Usage(format!("cannot read the configuration `{}`: {error}", path.display())).into()),
+    }
+}
+
+/// Says what went wrong, to people or programs, and gives the exit code.
+fn fail(out: Output, error: &anyhow::Error) -> ExitCode {
+    // Whoever reads the output has read enough, as `head` does.
+    if error.downcast_ref::<std::io::Error>().is_some_and(|error| error.kind() == ErrorKind::BrokenPipe) {
+        return ExitCode::SUCCESS;
+    }
+    let usage = error.is::<Usage>();
+    let code = if usage { 2 } else { 1 };
+    if out.json {
+        let body = match error.downcast_ref::<cms_core::Error>() {
+            Some(error) => {
+                serde_json::json!({ "code": error.code().as_str(), "message": error.message(), "details": error.details_json() })
+            }
+            None => serde_json::json!({ "code": if usage { "USAGE" } else { "FAILED" }, "message": format!("{error:#}") }),
+        };
+        // Nobody is left to be told when this fails.
+        let _ = out.text(&serde_json::json!({ "error": body }).to_string());
+    } else {
+        eprintln!("cms: {}", told(error));
+    }
+    ExitCode::from(code)
+}
+
+/// An error with its causes; one of an operation with every problem of its input.
+fn told(error: &anyhow::Error) -> String {
+    let Some(refused) = error.downcast_ref::<cms_core::Error>() else {
+        return format!("{error:#}");
+    };
+    let issues =
+        refused.details_json().and_then(|details| details["issues"].as_array()).map(|issues| output::listed(issues)).unwrap_or_default();
+    let cause = refused.private().map(|cause| format!(": {cause}")).unwrap_or_default();
+    format!("{refused}{issues}{cause}")
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::*;
+
+    #[test]
+    fn the_command_line_is_sound() {
+        Cli::command().debug_assert();
+    }
+}

@@ -1,0 +1,85 @@
+//! `cms serve`: the server.
+
+use std::{future::Future, process::ExitCode};
+
+use clap::Args;
+use cms_core::{Cms, tasks::driver::run_tasks};
+use serde_json::json;
+use tokio_util::sync::CancellationToken;
+
+use super::App;
+use crate::{config::Config, listen, metrics::Meter, wire};
+
+#[derive(Debug, Args)]
+pub(super) struct Serve {
+    /// Address and port: the same as `--set server.listen=…`.
+    #[arg(long, value_name = "ADDRESS")]
+    listen: Option<String>,
+}
+
+pub(super) async fn run(app: &App, command: Serve) -> anyhow::Result<ExitCode> {
+    let mut config = app.config.clone();
+    config.server.listen = command.listen.unwrap_or(config.server.listen);
+    // Whoever cannot listen does not touch the database.
+    let listener = listen::bind(&config.server.listen).await?;
+    let meter_listener = match &config.metrics.listen {
+        Some(address) => Some(listen::bind(address).await?),
+        None => None,
+    };
+    let cms = wire::cms(&config).await?;
+    let meter = meter_listener.is_some().then(|| Meter::new(&config.product.prefix.to_string()));
+    let router = wire::router(&cms, &config, meter.as_ref());
+
+    let stop = CancellationToken::new();
+    let tasks = tokio::spawn(run_tasks(cms.clone(), stop.clone().cancelled_owned()));
+    if let (Some(meter), Some(listener)) = (meter, meter_listener) {
+        let (router, settings, stop) = (meter.router(cms.clone()), config.server.clone(), stop.clone());
+        tokio::spawn(async move { listen::serve(listener, router, &settings, stop.cancelled_owned()).await });
+    }
+    greet(app, &config, &cms, &listener.local_addr()?.to_string()).await?;
+
+    let ended = listen::serve(listener, router, &config.server, stop_and_tell(&stop)).await;
+    if !ended {
+        tracing::warn!("requests were cut off: they did not end within `server.shutdown_grace`");
+    }
+    let steps = tokio::time::timeout(config.server.shutdown_grace.0, tasks).await;
+    if steps.is_err() {
+        tracing::warn!("a background task was cut off: it did not end within `server.shutdown_grace`");
+    }
+    cms.store().close().await;
+    tracing::info!("stopped");
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Ends when the process is asked to stop, and has everything else stop too. Asked twice, it stops at once.
+fn stop_and_tell(stop: &CancellationToken) -> impl Future<Output = ()> {
+    let stop = stop.clone();
+    async move {
+        listen::stop_signal().await;
+        tracing::info!("stopping");
+        stop.cancel();
+        tokio::spawn(async {
+            listen::stop_signal().await;
+            std::process::exit(1);
+        });
+    }
+}
+
+/// Says where the server is, and how to let the first people in.
+async fn greet(app: &App, config: &Config, cms: &Cms, address: &str) -> anyhow::Result<()> {
+    let origin = config.server.public_origin.as_ref().map_or_else(|| format!("http://{address}"), ToString::to_string);
+    let root = format!("{origin}{}", config.product.prefix);
+    let database = wire::name(cms.store().backend());
+    let (api, mcp, docs) = (format!("{root}/api"), format!("{root}/api/mcp"), format!("{root}/api/docs"));
+    let greeting = json!({ "listening": format!("http://{address}"), "api": api, "mcp": mcp, "docs": docs, "database": database });
+    app.out.answer(&greeting, || {
+        format!(
+            "cms {} on {database}, listening on http://{address}\n  REST  {api}\n  MCP   {mcp}\n  docs  {docs}",
+            env!("CARGO_PKG_VERSION")
+        )
+    })?;
+    if cms.store().reader().users().list(None, 1).await?.is_empty() {
+        app.out.remark("there are no users yet: make an admin with `cms admin create --email you@example.org`");
+    }
+    Ok(())
+}

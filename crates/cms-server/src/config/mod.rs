@@ -1,0 +1,250 @@
+//! The configuration: every setting with its default, in one type that also describes itself.
+
+mod layers;
+mod settings;
+mod values;
+
+use std::num::NonZeroU32;
+
+use cms_domain::locale::Locales;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+pub(crate) use layers::{ConfigError, Flag, Layers, Resolved};
+pub(crate) use settings::{Setting, schema, settings};
+pub(crate) use values::{DatabaseUrl, Origin, Prefix, Size, Span, TokenPrefix};
+
+/// Configuration of the server `cms`.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub(crate) struct Config {
+    /// How requests come in.
+    pub(crate) server: Server,
+    /// Names that a host may choose.
+    pub(crate) product: Product,
+    /// Where rows are kept.
+    pub(crate) database: Database,
+    /// The site.
+    pub(crate) site: Site,
+    /// What the API gives to whom.
+    pub(crate) api: Api,
+    /// Preview links.
+    pub(crate) preview: Preview,
+    /// How long history is kept.
+    pub(crate) retention: Retention,
+    /// What is logged. Logs go to the standard error output.
+    pub(crate) log: Log,
+    /// Measurements for Prometheus.
+    pub(crate) metrics: Metrics,
+}
+
+/// How requests come in.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub(crate) struct Server {
+    /// Address and port to listen on. Port 0 takes a free one.
+    pub(crate) listen: String,
+    /// Origin under which clients reach the server, when there is a proxy before it.
+    pub(crate) public_origin: Option<Origin>,
+    /// Largest body of a request.
+    pub(crate) body_limit: Size,
+    /// How long the body of a request may take to arrive.
+    pub(crate) body_timeout: Span,
+    /// How long the head of a request may take to arrive, and how long a connection may be idle.
+    pub(crate) header_timeout: Span,
+    /// How long an answer may take to be made.
+    pub(crate) request_timeout: Span,
+    /// How long requests that are being answered may take to end when the server is stopped.
+    pub(crate) shutdown_grace: Span,
+    /// How many connections are served at once; others wait.
+    pub(crate) max_connections: NonZeroU32,
+    /// Origins whose scripts may call the API.
+    pub(crate) cors_origins: Vec<Origin>,
+}
+
+impl Default for Server {
+    fn default() -> Self {
+        Self {
+            listen: "127.0.0.1:8080".to_owned(),
+            public_origin: None,
+            body_limit: Size::mib(10),
+            body_timeout: Span::seconds(30),
+            header_timeout: Span::seconds(30),
+            request_timeout: Span::seconds(60),
+            shutdown_grace: Span::seconds(20),
+            max_connections: NonZeroU32::MIN.saturating_add(9_999),
+            cors_origins: Vec::new(),
+        }
+    }
+}
+
+/// Names that a host may choose.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub(crate) struct Product {
+    /// Path below which everything is served.
+    pub(crate) prefix: Prefix,
+    /// What access tokens begin with.
+    pub(crate) token_prefix: TokenPrefix,
+}
+
+/// Where rows are kept.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub(crate) struct Database {
+    /// `sqlite:` and a path, or `postgres://user:password@host/name`.
+    pub(crate) url: DatabaseUrl,
+    /// When a commit on SQLite is on disk: `normal` survives the end of the process, `full` a loss of power too.
+    pub(crate) synchronous: Synchronous,
+    /// How many connections read from SQLite, beside the one that writes; how many PostgreSQL is given in all.
+    pub(crate) max_readers: NonZeroU32,
+    /// Whether commands bring the tables up to date when they start, or leave it to `cms migrate up`.
+    pub(crate) migrate: Migrate,
+}
+
+impl Default for Database {
+    fn default() -> Self {
+        Self {
+            url: DatabaseUrl::default(),
+            synchronous: Synchronous::Normal,
+            max_readers: NonZeroU32::MIN.saturating_add(7),
+            migrate: Migrate::Auto,
+        }
+    }
+}
+
+/// When a commit on SQLite is on disk.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Synchronous {
+    Normal,
+    Full,
+}
+
+/// Who brings the tables up to date.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Migrate {
+    Auto,
+    Manual,
+}
+
+/// The site.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub(crate) struct Site {
+    /// Languages of the content; the first is the default.
+    pub(crate) locales: Locales,
+}
+
+/// What the API gives to whom.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub(crate) struct Api {
+    /// Whether published content may be read without signing in.
+    pub(crate) public_read: bool,
+    /// Memory for finished answers to readers of published content; `0B` for none.
+    pub(crate) cache: Size,
+}
+
+impl Default for Api {
+    fn default() -> Self {
+        Self { public_read: false, cache: Size::mib(64) }
+    }
+}
+
+/// Preview links.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub(crate) struct Preview {
+    /// Path of an entry on the site, with `{collection}`, `{id}`, `{slug}` and `{locale}` where they belong.
+    pub(crate) path_pattern: String,
+    /// Whether entries of the default locale have it in their path.
+    pub(crate) prefix_default_locale: bool,
+}
+
+impl Default for Preview {
+    fn default() -> Self {
+        let cms_core::Preview { path_pattern, prefix_default_locale } = cms_core::Options::default().preview;
+        Self { path_pattern, prefix_default_locale }
+    }
+}
+
+/// How long history is kept.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub(crate) struct Retention {
+    /// How many revisions of an entry are kept besides the live one and the newest.
+    pub(crate) revisions: u32,
+    /// How long events are kept for servers that were away.
+    pub(crate) events: Span,
+}
+
+impl Default for Retention {
+    fn default() -> Self {
+        let cms_core::Options { revisions_kept, events_kept, .. } = cms_core::Options::default();
+        Self { revisions: revisions_kept, events: Span(events_kept) }
+    }
+}
+
+/// What is logged.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub(crate) struct Log {
+    /// Text on a terminal and JSON elsewhere, or always one of them.
+    pub(crate) format: LogFormat,
+    /// `error`, `warn`, `info`, `debug` or `trace`, also by module as in `info,cms_core=debug`. The variable `RUST_LOG` goes first.
+    pub(crate) level: String,
+}
+
+impl Default for Log {
+    fn default() -> Self {
+        Self { format: LogFormat::Auto, level: "info".to_owned() }
+    }
+}
+
+/// How log lines are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum LogFormat {
+    Auto,
+    Text,
+    Json,
+}
+
+/// Measurements for Prometheus.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub(crate) struct Metrics {
+    /// Address and port of a second listener that serves `/metrics`. Without it nothing is measured.
+    pub(crate) listen: Option<String>,
+}
+
+impl Config {
+    /// How the site is set up, for the core.
+    pub(crate) fn options(&self) -> cms_core::Options {
+        cms_core::Options {
+            locales: self.site.locales.clone(),
+            public_read: self.api.public_read,
+            token_prefix: self.product.token_prefix.to_string(),
+            preview: cms_core::Preview {
+                path_pattern: self.preview.path_pattern.clone(),
+                prefix_default_locale: self.preview.prefix_default_locale,
+            },
+            revisions_kept: self.retention.revisions,
+            events_kept: self.retention.events.0,
+        }
+    }
+
+    /// How the store is opened.
+    pub(crate) fn store(&self) -> cms_storage::StoreOptions {
+        cms_storage::StoreOptions {
+            url: self.database.url.reveal().to_owned(),
+            sqlite_synchronous: match self.database.synchronous {
+                Synchronous::Normal => cms_storage::Synchronous::Normal,
+                Synchronous::Full => cms_storage::Synchronous::Full,
+            },
+            max_readers: self.database.max_readers.get(),
+        }
+    }
+}

@@ -1,0 +1,345 @@
+//! What settings are made of: lengths of time, sizes, addresses, each spelled as a person would.
+
+use std::{fmt, path::Path, str::FromStr, time::Duration};
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+/// Gives a type with `FromStr` and `Display` its serde impls and its JSON Schema.
+macro_rules! spelled {
+    ($name:ident, $schema:tt) => {
+        impl Serialize for $name {
+            fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                serializer.collect_str(self)
+            }
+        }
+
+        impl<'de> Deserialize<'de> for $name {
+            fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                cms_domain::text::parse(deserializer)
+            }
+        }
+
+        impl schemars::JsonSchema for $name {
+            fn inline_schema() -> bool {
+                true
+            }
+
+            fn schema_name() -> std::borrow::Cow<'static, str> {
+                stringify!($name).into()
+            }
+
+            fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+                schemars::json_schema!($schema)
+            }
+        }
+    };
+}
+
+/// Reads a whole number followed by one of the units, and writes the greatest unit that fits.
+fn read(text: &str, units: &[(&str, u64)]) -> Option<u64> {
+    let digits = text.len() - text.trim_start_matches(|character: char| character.is_ascii_digit()).len();
+    let (number, unit) = text.split_at(digits);
+    let (_, factor) = units.iter().find(|(name, _)| *name == unit.trim_start())?;
+    number.parse::<u64>().ok()?.checked_mul(*factor)
+}
+
+fn write(f: &mut fmt::Formatter<'_>, value: u64, units: &[(&str, u64)]) -> fmt::Result {
+    let fitting = units.iter().rev().find(|(_, factor)| value.is_multiple_of(*factor) && value >= *factor).or(units.first());
+    let (unit, factor) = fitting.copied().unwrap_or(("", 1));
+    write!(f, "{}{unit}", value / factor)
+}
+
+/// A length of time: `500ms`, `30s`, `5m`, `24h`, `30d`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Span(pub(crate) Duration);
+
+impl Span {
+    const UNITS: [(&'static str, u64); 5] = [("ms", 1), ("s", 1000), ("m", 60_000), ("h", 3_600_000), ("d", 86_400_000)];
+
+    pub(crate) const fn seconds(seconds: u64) -> Self {
+        Self(Duration::from_secs(seconds))
+    }
+}
+
+#[derive(Debug, thiserror::Error)]
+#[error("expected a length of time: a whole number and ms, s, m, h or d, as in `30s`")]
+pub(crate) struct SpanError;
+
+impl FromStr for Span {
+    type Err = SpanError;
+
+    fn from_str(text: &str) -> Result<Self, SpanError> {
+        read(text, &Self::UNITS).map(|milliseconds| Self(Duration::from_millis(milliseconds))).ok_or(SpanError)
+    }
+}
+
+impl fmt::Display for Span {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write(f, u64::try_from(self.0.as_millis()).unwrap_or(u64::MAX), &Self::UNITS)
+    }
+}
+
+spelled!(Span, { "type": "string", "pattern": "^[0-9]+ *(ms|s|m|h|d)$" });
+
+/// A number of bytes: `512B`, `64KiB`, `10MiB`, `1GiB`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Size(pub(crate) usize);
+
+impl Size {
+    const UNITS: [(&'static str, u64); 4] = [("B", 1), ("KiB", 1 << 10), ("MiB", 1 << 20), ("GiB", 1 << 30)];
+
+    pub(crate) const fn mib(mib: usize) -> Self {
+        Self(mib << 20)
+    }
+}
+
+#[derive(Debug, thiserror::Error)]
+#[error("expected a size: a whole number and B, KiB, MiB or GiB, as in `10MiB`")]
+pub(crate) struct SizeError;
+
+impl FromStr for Size {
+    type Err = SizeError;
+
+    fn from_str(text: &str) -> Result<Self, SizeError> {
+        read(text, &Self::UNITS).and_then(|bytes| usize::try_from(bytes).ok()).map(Self).ok_or(SizeError)
+    }
+}
+
+impl fmt::Display for Size {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write(f, self.0 as u64, &Self::UNITS)
+    }
+}
+
+spelled!(Size, { "type": "string", "pattern": "^[0-9]+ *(B|KiB|MiB|GiB)$" });
+
+/// Where the database is. The password in it is for the database alone: neither `{}` nor `{:?}` shows it.
+#[derive(Clone, PartialEq, Eq)]
+pub(crate) struct DatabaseUrl(String);
+
+#[derive(Debug, thiserror::Error)]
+#[error("expected `sqlite:` and a path, or `postgres://user:password@host/name`")]
+pub(crate) struct DatabaseUrlError;
+
+impl DatabaseUrl {
+    /// The address with everything in it, for the one who connects.
+    pub(crate) fn reveal(&self) -> &str {
+        &self.0
+    }
+
+    /// The file of a SQLite database.
+    pub(crate) fn file(&self) -> Option<&Path> {
+        let path = self.0.strip_prefix("sqlite:")?;
+        let path = path.strip_prefix("//").unwrap_or(path).split('?').next()?;
+        Some(Path::new(path)).filter(|_| path != ":memory:")
+    }
+
+    /// The folder that the file of a SQLite database is in.
+    pub(crate) fn folder(&self) -> Option<&Path> {
+        self.file()?.parent().filter(|folder| !folder.as_os_str().is_empty())
+    }
+}
+
+impl Default for DatabaseUrl {
+    fn default() -> Self {
+        Self("sqlite:data/cms.db".to_owned())
+    }
+}
+
+impl FromStr for DatabaseUrl {
+    type Err = DatabaseUrlError;
+
+    fn from_str(text: &str) -> Result<Self, DatabaseUrlError> {
+        let known = text.strip_prefix("sqlite:").is_some_and(|path| !path.is_empty())
+            || (["postgres://", "postgresql://"].iter().any(|scheme| text.starts_with(scheme)) && url::Url::parse(text).is_ok());
+        if known { Ok(Self(text.to_owned())) } else { Err(DatabaseUrlError) }
+    }
+}
+
+impl fmt::Display for DatabaseUrl {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Some(mut url) = url::Url::parse(&self.0).ok().filter(url::Url::has_host) else {
+            return f.write_str(&self.0);
+        };
+        if url.password().is_some() {
+            // Fails only for addresses without a host.
+            let _ = url.set_password(Some("***"));
+        }
+        if url.query().is_some() {
+            let pairs: Vec<_> = url.query_pairs().into_owned().collect();
+            let shown = pairs.iter().map(|(key, value)| (key, if key.contains("password") { "***" } else { value }));
+            url.query_pairs_mut().clear().extend_pairs(shown);
+        }
+        f.write_str(url.as_str())
+    }
+}
+
+impl fmt::Debug for DatabaseUrl {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+spelled!(DatabaseUrl, { "type": "string", "pattern": "^(sqlite:.+|postgres(ql)?://.+)$" });
+
+/// Scheme, host and port of a site, as browsers compare them: `https://example.org`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Origin(String);
+
+#[derive(Debug, thiserror::Error)]
+#[error("expected scheme, host and perhaps a port, and nothing behind, as in `https://example.org`")]
+pub(crate) struct OriginError;
+
+impl FromStr for Origin {
+    type Err = OriginError;
+
+    fn from_str(text: &str) -> Result<Self, OriginError> {
+        let url = url::Url::parse(text).map_err(|_| OriginError)?;
+        let bare = matches!(url.scheme(), "http" | "https") && url.path() == "/" && url.query().is_none() && url.fragment().is_none();
+        let anonymous = url.username().is_empty() && url.password().is_none();
+        if bare && anonymous { Ok(Self(url.origin().ascii_serialization())) } else { Err(OriginError) }
+    }
+}
+
+impl fmt::Display for Origin {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+spelled!(Origin, { "type": "string", "pattern": "^https?://[^/?#@]+/?$" });
+
+/// Path below which everything is served: `/_cms`, or empty for the root.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Prefix(String);
+
+#[derive(Debug, thiserror::Error)]
+#[error("expected a path of letters, digits, `-`, `_`, `.` and `~`, without a slash at its end, as in `/_cms`")]
+pub(crate) struct PrefixError;
+
+impl Default for Prefix {
+    fn default() -> Self {
+        Self("/_cms".to_owned())
+    }
+}
+
+impl FromStr for Prefix {
+    type Err = PrefixError;
+
+    fn from_str(text: &str) -> Result<Self, PrefixError> {
+        let segment = |segment: &str| {
+            !segment.is_empty()
+                && segment.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_.~".contains(&byte))
+                && !segment.bytes().all(|byte| byte == b'.')
+        };
+        let fits = text.is_empty() || text.strip_prefix('/').is_some_and(|path| path.split('/').all(segment));
+        if fits { Ok(Self(text.to_owned())) } else { Err(PrefixError) }
+    }
+}
+
+impl fmt::Display for Prefix {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+spelled!(Prefix, { "type": "string", "pattern": "^(/[A-Za-z0-9._~-]+)*$" });
+
+/// What tokens begin with, so that people and secret scanners recognize them: `cms_pat_`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct TokenPrefix(String);
+
+#[derive(Debug, thiserror::Error)]
+#[error("expected 1 to 32 lower-case letters, digits and underscores, as in `cms_pat_`")]
+pub(crate) struct TokenPrefixError;
+
+impl Default for TokenPrefix {
+    fn default() -> Self {
+        Self("cms_pat_".to_owned())
+    }
+}
+
+impl FromStr for TokenPrefix {
+    type Err = TokenPrefixError;
+
+    fn from_str(text: &str) -> Result<Self, TokenPrefixError> {
+        let fits =
+            (1..=32).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_');
+        if fits { Ok(Self(text.to_owned())) } else { Err(TokenPrefixError) }
+    }
+}
+
+impl fmt::Display for TokenPrefix {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+spelled!(TokenPrefix, { "type": "string", "pattern": "^[a-z0-9_]{1,32}$" });
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lengths_of_time_and_sizes_are_written_as_they_are_read() {
+        for text in ["500ms", "30s", "5m", "24h", "30d", "0ms"] {
+            assert_eq!(text.parse::<Span>().unwrap().to_string(), text.replace("24h", "1d"));
+        }
+        for text in ["512B", "64KiB", "10MiB", "1GiB", "0B"] {
+            assert_eq!(text.parse::<Size>().unwrap().to_string(), text);
+        }
+        assert_eq!("10 MiB".parse::<Size>().unwrap(), Size::mib(10));
+    }
+
+    #[test]
+    fn what_is_no_length_of_time_and_no_size_is_refused() {
+        for text in ["", "30", "s", "-1s", "1.5s", "1 week", "99999999999999999999s", "18446744073709551615d"] {
+            assert!(text.parse::<Span>().is_err(), "{text}");
+            assert!(text.parse::<Size>().is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn the_password_of_a_database_is_never_shown() {
+        let url: DatabaseUrl = "postgres://cms:s3cret@db.example:5432/cms?sslmode=require&sslpassword=hidden".parse().unwrap();
+        for shown in [url.to_string(), format!("{url:?}"), serde_json::to_string(&url).unwrap()] {
+            assert!(!shown.contains("s3cret") && !shown.contains("hidden"), "{shown}");
+            assert!(shown.contains("postgres://cms:***@db.example:5432/cms?sslmode=require"), "{shown}");
+        }
+        assert!(url.reveal().contains("s3cret"));
+    }
+
+    #[test]
+    fn the_folder_of_a_sqlite_file_is_known() {
+        for (url, folder) in [
+            ("sqlite:data/cms.db", Some("data")),
+            ("sqlite://data/cms.db?mode=rwc", Some("data")),
+            ("sqlite:/var/lib/cms/cms.db", Some("/var/lib/cms")),
+            ("sqlite:cms.db", None),
+            ("sqlite::memory:", None),
+            ("postgres://localhost/cms", None),
+        ] {
+            assert_eq!(url.parse::<DatabaseUrl>().unwrap().folder(), folder.map(Path::new), "{url}");
+        }
+    }
+
+    #[test]
+    fn an_origin_has_nothing_behind_the_port() {
+        assert_eq!("https://Example.org:443/".parse::<Origin>().unwrap().to_string(), "https://example.org");
+        for text in ["example.org", "ftp://example.org", "https://example.org/cms", "https://a:b@example.org", "https://example.org?a", "*"]
+        {
+            assert!(text.parse::<Origin>().is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_prefix_is_a_path_without_a_slash_at_its_end() {
+        for text in ["", "/_cms", "/a/b-c"] {
+            assert!(text.parse::<Prefix>().is_ok(), "{text}");
+        }
+        for text in ["cms", "/", "/cms/", "//", "/a b", "/..", "/{a}"] {
+            assert!(text.parse::<Prefix>().is_err(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,30 @@
+//! Log lines: text for people, JSON for programs, always on the standard error output.
+
+use std::io::IsTerminal;
+
+use anyhow::Context;
+use tracing_subscriber::EnvFilter;
+
+use crate::config::{Log, LogFormat};
+
+/// Begins to log. `rust_log` is the variable of that name.
+pub(crate) fn init(log: &Log, rust_log: Option<&str>) -> anyhow::Result<()> {
+    let (filter, key) =
+        rust_log.filter(|filter| !filter.is_empty()).map_or((log.level.as_str(), "log.level"), |filter| (filter, "RUST_LOG"));
+    // These libraries tell of each step of what we tell in one line. A filter that names one goes first.
+    let filter = format!("sea_orm_migration=warn,rmcp=warn,{filter}");
+    let filter = EnvFilter::builder().parse(filter).with_context(|| format!("`{key}` is not a log filter"))?;
+    let terminal = std::io::stderr().is_terminal();
+    let json = match log.format {
+        LogFormat::Auto => !terminal,
+        LogFormat::Text => false,
+        LogFormat::Json => true,
+    };
+    let builder = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
+    if json {
+        builder.json().flatten_event(true).with_current_span(true).with_span_list(false).init();
+    } else {
+        builder.with_ansi(terminal).with_target(false).init();
+    }
+    Ok(())
+}

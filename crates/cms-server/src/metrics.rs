@@ -1,0 +1,187 @@
+//! Measurements for Prometheus, on a listener of their own.
+
+use std::{collections::HashMap, fmt::Write, sync::Arc, time::Instant};
+
+use axum::{
+    Router,
+    extract::{MatchedPath, Request, State},
+    http::header,
+    middleware::{Next, from_fn_with_state},
+    response::{IntoResponse, Response},
+    routing::get,
+};
+use cms_core::{
+    Cms, catalog,
+    operation::{Method, Operation, Surface, Visitor},
+};
+use cms_domain::time::Timestamp;
+use prometheus_client::{
+    encoding::{EncodeLabelSet, text},
+    metrics::{counter::Counter, family::Family, histogram::Histogram},
+    registry::Registry,
+};
+
+/// Bounds of the buckets of answer times, in seconds: from an answer that was kept to one that is about to be given up.
+const BUCKETS: [f64; 12] = [0.0001, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.1, 0.25, 1.0, 5.0, 30.0];
+
+/// Counts requests and takes their time.
+#[derive(Clone)]
+pub(crate) struct Meter(Arc<Inner>);
+
+struct Inner {
+    registry: Registry,
+    /// The operations by method and route.
+    operations: HashMap<(&'static str, String), &'static str>,
+    requests: Family<Answered, Counter>,
+    seconds: Family<Asked, Histogram>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct Asked {
+    operation: &'static str,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct Answered {
+    operation: &'static str,
+    status: u16,
+}
+
+impl Meter {
+    /// Nothing is counted yet.
+    pub(crate) fn new(prefix: &str) -> Self {
+        let requests = Family::<Answered, Counter>::default();
+        let seconds = Family::<Asked, Histogram>::new_with_constructor(|| Histogram::new(BUCKETS));
+        let mut registry = Registry::with_prefix("cms");
+        registry.register("http_requests", "Requests by operation and status", requests.clone());
+        registry.register("http_request_seconds", "Time until the head of the answer, by operation", seconds.clone());
+        let mut operations = Operations { prefix, found: HashMap::new() };
+        catalog::catalog(&mut operations);
+        Self(Arc::new(Inner { registry, operations: operations.found, requests, seconds }))
+    }
+
+    /// Measures every request to a router.
+    pub(crate) fn watch(&self, router: Router) -> Router {
+        router.layer(from_fn_with_state(self.clone(), measure))
+    }
+
+    /// Serves what was measured.
+    pub(crate) fn router(self, cms: Cms) -> Router {
+        Router::new().route("/metrics", get(show)).with_state((self, cms))
+    }
+}
+
+/// Finds the operation of each route.
+struct Operations<'a> {
+    prefix: &'a str,
+    found: HashMap<(&'static str, String), &'static str>,
+}
+
+impl Visitor for Operations<'_> {
+    fn visit<O: Operation>(&mut self) {
+        if O::HTTP.surface != Surface::None {
+            let method = match O::HTTP.method {
+                Method::Get => "GET",
+                Method::Post => "POST",
+                Method::Put => "PUT",
+                Method::Delete => "DELETE",
+            };
+            self.found.insert((method, shape(&format!("{}/api{}", self.prefix, O::HTTP.path))), O::ID);
+        }
+    }
+}
+
+async fn measure(State(meter): State<Meter>, request: Request, next: Next) -> Response {
+    let begun = Instant::now();
+    let operation = meter.operation(&request);
+    let response = next.run(request).await;
+    let Inner { requests, seconds, .. } = &*meter.0;
+    requests.get_or_create(&Answered { operation, status: response.status().as_u16() }).inc();
+    seconds.get_or_create(&Asked { operation }).observe(begun.elapsed().as_secs_f64());
+    response
+}
+
+impl Meter {
+    /// The operation that a request asks for; `mcp` for tools, whichever they are, and `other` for anything else.
+    fn operation(&self, request: &Request) -> &'static str {
+        let Some(path) = request.extensions().get::<MatchedPath>() else { return "other" };
+        let method = match request.method().as_str() {
+            "GET" | "HEAD" => "GET",
+            "POST" => "POST",
+            "PUT" => "PUT",
+            "DELETE" => "DELETE",
+            _ => return "other",
+        };
+        if path.as_str().ends_with("/api/mcp") {
+            return "mcp";
+        }
+        self.0.operations.get(&(method, shape(path.as_str()))).copied().unwrap_or("other")
+    }
+}
+
+/// A route without the names of its parameters: routes of one shape are one route, whatever each calls them.
+fn shape(path: &str) -> String {
+    path.split('/').map(|segment| if segment.starts_with('{') { "{}" } else { segment }).collect::<Vec<_>>().join("/")
+}
+
+async fn show(State((meter, cms)): State<(Meter, Cms)>) -> Response {
+    let mut body = String::new();
+    let written = text::encode_registry(&mut body, &meter.0.registry).is_ok() && tasks(&cms, &mut body).await.is_some();
+    if !written {
+        return axum::http::StatusCode::SERVICE_UNAVAILABLE.into_response();
+    }
+    body.push_str("# EOF\n");
+    ([(header::CONTENT_TYPE, "application/openmetrics-text; version=1.0.0; charset=utf-8")], body).into_response()
+}
+
+/// How the background tasks are doing, from the database: the same on every server.
+async fn tasks(cms: &Cms, body: &mut String) -> Option<()> {
+    let tasks = cms.store().reader().tasks().all().await.inspect_err(|error| tracing::warn!(%error, "tasks cannot be read")).ok()?;
+    let seconds = |at: Option<Timestamp>| at.map_or(0, |at| at.milliseconds() / 1000);
+    body.push_str("# HELP cms_task_succeeded_timestamp_seconds When a background task last ended well.\n");
+    body.push_str("# TYPE cms_task_succeeded_timestamp_seconds gauge\n");
+    for task in &tasks {
+        let at = seconds(task.last_succeeded_at);
+        writeln!(body, "cms_task_succeeded_timestamp_seconds{{task=\"{}\"}} {at}", task.name).ok()?;
+    }
+    body.push_str("# HELP cms_task_failures How many times in a row a background task failed.\n# TYPE cms_task_failures gauge\n");
+    for task in &tasks {
+        writeln!(body, "cms_task_failures{{task=\"{}\"}} {}", task.name, task.attempts).ok()?;
+    }
+    Some(())
+}
+
+#[cfg(test)]
+mod tests {
+    use axum::body::{Body, to_bytes};
+    use cms_core::testing::TestStore;
+    use tower::ServiceExt;
+
+    use super::*;
+    use crate::{config::Config, testing::site, wire};
+
+    #[tokio::test]
+    async fn requests_are_counted_by_operation_and_status() {
+        let store = TestStore::sqlite().await.unwrap();
+        let app = site(&store).await;
+        let meter = Meter::new("/_cms");
+        let router = wire::router(app.cms(), &Config::default(), Some(&meter));
+        for (method, path) in
+            [("GET", "/_cms/api/content/posts"), ("HEAD", "/_cms/api/content/posts"), ("POST", "/_cms/api/mcp"), ("GET", "/x")]
+        {
+            router.clone().oneshot(Request::builder().method(method).uri(path).body(Body::empty()).unwrap()).await.unwrap();
+        }
+        let shown = meter.router(app.cms().clone()).oneshot(Request::get("/metrics").body(Body::empty()).unwrap()).await.unwrap();
+        let text = String::from_utf8(to_bytes(shown.into_body(), usize::MAX).await.unwrap().to_vec()).unwrap();
+        for line in [
+            "cms_http_requests_total{operation=\"content.list\",status=\"401\"} 2",
+            "cms_http_requests_total{operation=\"mcp\",status=\"401\"} 1",
+            "cms_http_requests_total{operation=\"other\",status=\"404\"} 1",
+            "cms_http_request_seconds_count{operation=\"content.list\"} 2",
+        ] {
+            assert!(text.contains(line), "{line}\n{text}");
+        }
+        assert_eq!(text.matches("# EOF").count(), 1);
+        store.remove().await.unwrap();
+    }
+}

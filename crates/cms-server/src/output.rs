@@ -1,0 +1,51 @@
+//! What commands say: results on the standard output, as text or as JSON; everything else on the standard error output.
+
+use std::io::{self, IsTerminal, Write};
+
+use serde::Serialize;
+use serde_json::Value;
+
+/// Where and how a command answers.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Output {
+    /// Whether programs read it.
+    pub(crate) json: bool,
+}
+
+impl Output {
+    /// The answer: as one line of JSON, or as `human` words it.
+    pub(crate) fn answer(self, value: &impl Serialize, human: impl FnOnce() -> String) -> io::Result<()> {
+        let text = if self.json { serde_json::to_string(value)? } else { human() };
+        self.text(&text)
+    }
+
+    /// Text as it is, with a line end.
+    #[expect(clippy::unused_self, reason = "what is printed goes through the one that knows how")]
+    pub(crate) fn text(self, text: &str) -> io::Result<()> {
+        let mut stdout = io::stdout().lock();
+        stdout.write_all(text.as_bytes())?;
+        if !text.ends_with('\n') {
+            stdout.write_all(b"\n")?;
+        }
+        stdout.flush()
+    }
+
+    /// A remark for a person; programs do not get it.
+    pub(crate) fn remark(self, text: &str) {
+        if !self.json {
+            // Whoever closed the error output does not want remarks.
+            let _ = writeln!(io::stderr(), "{text}");
+        }
+    }
+
+    /// Whether a person is watching.
+    pub(crate) fn is_watched(self) -> bool {
+        !self.json && io::stderr().is_terminal()
+    }
+}
+
+/// The problems of an input, a line each, below what went before.
+pub(crate) fn listed(issues: &[Value]) -> String {
+    let member = |issue: &Value, name: &str| issue[name].as_str().unwrap_or_default().to_owned();
+    issues.iter().map(|issue| format!("\n  {}: {}", member(issue, "path"), member(issue, "message"))).collect::<Vec<_>>().concat()
+}

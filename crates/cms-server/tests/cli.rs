@@ -1,0 +1,186 @@
+//! The built binary at the command line: what goes to which output, and the exit codes.
+
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+use std::{
+    io::Write,
+    path::Path,
+    process::{Command, Output, Stdio},
+};
+
+use serde_json::{Value, json};
+
+/// A folder that commands run in, on a database of its own.
+struct Home(tempfile::TempDir);
+
+impl Home {
+    fn new() -> Self {
+        Self(tempfile::tempdir().unwrap())
+    }
+
+    fn path(&self) -> &Path {
+        self.0.path()
+    }
+
+    fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_cms"));
+        command.current_dir(self.path()).args(arguments).stdin(Stdio::null());
+        command
+    }
+
+    fn run(&self, arguments: &[&str]) -> Output {
+        self.command(arguments).output().unwrap()
+    }
+
+    /// The standard output of a command that must succeed.
+    fn ok(&self, arguments: &[&str]) -> String {
+        let output = self.run(arguments);
+        assert!(output.status.success(), "{arguments:?}: {}", text(&output.stderr));
+        text(&output.stdout)
+    }
+
+    fn json(&self, arguments: &[&str]) -> Value {
+        serde_json::from_str(&self.ok(&[arguments, &["--json"]].concat())).unwrap()
+    }
+
+    /// A site with an admin and the collection `posts`.
+    fn site() -> Self {
+        let home = Self::new();
+        home.ok(&["admin", "create", "--email", "ada@example.org"]);
+        home.ok(&["call", "schema.create_collection", "--input", r#"{"slug":"posts","label":"Posts"}"#]);
+        let title = r#"{"collection":"posts","slug":"title","label":"Title","type":"string"}"#;
+        home.ok(&["call", "schema.create_field", "--input", title]);
+        home
+    }
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8(bytes.to_vec()).unwrap()
+}
+
+#[test]
+fn a_new_token_is_all_there_is_on_the_standard_output() {
+    let home = Home::site();
+    let token = home.ok(&["token", "create", "--user", "ada@example.org", "--name", "ci", "--scope", "content:read,content:write"]);
+    assert!(token.starts_with("cms_pat_") && token.trim_end().len() == 51 && token.lines().count() == 1, "{token}");
+    let listed = home.json(&["token", "list", "--user", "ada@example.org"]);
+    assert_eq!(listed["items"][0]["scopes"], json!(["content:read", "content:write"]));
+    home.ok(&["token", "revoke", listed["items"][0]["id"].as_str().unwrap()]);
+    assert_eq!(home.json(&["token", "list", "--user", "ada@example.org"]), json!({ "items": [] }));
+}
+
+#[test]
+fn a_wrong_command_line_or_configuration_exits_with_2() {
+    let home = Home::new();
+    for arguments in [
+        &["fly"][..],
+        &["token", "create", "--user", "not an address"],
+        &["call", "content.fly"],
+        &["call", "content.list", "--input", "["],
+        &["--set", "server.listn=a", "config"],
+        &["--set", "server.listen", "config"],
+        &["--config", "nowhere.toml", "config"],
+        &["--database", "mysql://a", "config"],
+    ] {
+        assert_eq!(home.run(arguments).status.code(), Some(2), "{arguments:?}");
+    }
+}
+
+#[test]
+fn a_failure_exits_with_1_and_says_why_in_json_when_asked() {
+    let home = Home::site();
+    let output = home.run(&["call", "content.list", "--input", r#"{"collection":"nowhere","x":1}"#, "--json"]);
+    assert_eq!(output.status.code(), Some(1));
+    let error: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!((&error["error"]["code"], &error["error"]["details"]["issues"][0]["path"]), (&json!("VALIDATION_ERROR"), &json!("x")));
+    let output = home.run(&["admin", "create", "--email", "ada@example.org"]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(text(&output.stderr).contains("[EMAIL_IN_USE]"), "{}", text(&output.stderr));
+}
+
+#[test]
+fn settings_are_shown_with_where_they_came_from_and_without_the_password() {
+    let home = Home::new();
+    std::fs::write(home.path().join("cms.toml"), "[server]\nlisten = \"127.0.0.1:9\"\n").unwrap();
+    let output = home
+        .command(&["config", "--json", "--set", "api.public_read=true"])
+        .env("CMS_DATABASE_URL", "postgres://cms:s3cret@db/cms")
+        .output()
+        .unwrap();
+    assert!(!text(&output.stdout).contains("s3cret"));
+    let shown: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let setting = |key: &str| shown["items"].as_array().unwrap().iter().find(|item| item["key"] == key).unwrap().clone();
+    assert_eq!(setting("server.listen"), json!({ "key": "server.listen", "value": "127.0.0.1:9", "source": "file cms.toml" }));
+    assert_eq!(setting("database.url")["value"], "postgres://cms:***@db/cms");
+    assert_eq!(setting("database.url")["source"], "environment CMS_DATABASE_URL");
+    assert_eq!(setting("api.public_read"), json!({ "key": "api.public_read", "value": true, "source": "flag --set" }));
+}
+
+#[test]
+fn a_command_that_only_looks_makes_no_database() {
+    let home = Home::new();
+    for arguments in [&["doctor"][..], &["backup", "b.tar.gz"], &["export", "ndjson"], &["migrate", "status"]] {
+        assert_eq!(home.run(arguments).status.code(), Some(1), "{arguments:?}");
+    }
+    assert_eq!(std::fs::read_dir(home.path()).unwrap().count(), 0);
+}
+
+#[test]
+fn tables_are_left_alone_when_the_operator_keeps_them() {
+    let home = Home::new();
+    let manual = ["--set", "database.migrate=manual"];
+    let output = home.run(&[&manual[..], &["admin", "create", "--email", "ada@example.org"]].concat());
+    assert_eq!(output.status.code(), Some(1));
+    assert!(text(&output.stderr).contains("cms migrate up"), "{}", text(&output.stderr));
+    home.ok(&["migrate", "up"]);
+    home.ok(&[&manual[..], &["admin", "create", "--email", "ada@example.org"]].concat());
+    assert!(home.json(&["migrate", "status"])["items"].as_array().unwrap().iter().all(|migration| migration["applied"] == true));
+}
+
+#[test]
+fn an_import_with_bad_lines_exits_with_1_and_tells_programs_of_each() {
+    let home = Home::site();
+    std::fs::write(home.path().join("in.ndjson"), "{\"collection\":\"posts\",\"data\":{\"title\":\"A\"}}\n{\"tags\":[]}\n").unwrap();
+    let output = home.run(&["import", "ndjson", "in.ndjson", "--json"]);
+    assert_eq!(output.status.code(), Some(1));
+    let told: Vec<Value> = text(&output.stdout).lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(
+        (&told[0]["refused"]["line"], &told[1]["summary"]["imported"], &told[1]["summary"]["failed"]),
+        (&json!(2), &json!(1), &json!(1))
+    );
+}
+
+#[test]
+fn an_export_goes_to_the_standard_output_or_whole_into_a_file() {
+    let home = Home::site();
+    home.ok(&["call", "content.create", "--input", r#"{"collection":"posts","status":"published","data":{"title":"A"}}"#]);
+    let exported = home.ok(&["export", "ndjson", "posts"]);
+    let line: Value = serde_json::from_str(&exported).unwrap();
+    assert_eq!((&line["slug"], &line["data"]), (&json!("a"), &json!({ "title": "A" })));
+    home.ok(&["export", "ndjson", "-o", "out.ndjson"]);
+    assert_eq!(std::fs::read_to_string(home.path().join("out.ndjson")).unwrap(), exported);
+}
+
+#[test]
+fn documents_and_input_from_the_standard_input_work_without_a_terminal() {
+    let home = Home::site();
+    assert_eq!(serde_json::from_str::<Value>(&home.ok(&["openapi"])).unwrap()["openapi"], "3.1.0");
+    assert!(serde_json::from_str::<Value>(&home.ok(&["tools"])).unwrap()["tools"].is_array());
+    assert!(home.ok(&["errors"]).contains("`NOT_FOUND`"));
+    assert!(serde_json::from_str::<Value>(&home.ok(&["config", "--schema"])).unwrap()["properties"]["server"].is_object());
+    assert!(home.ok(&["types", "typescript"]).contains("interface Post"));
+    let mut child = home.command(&["call", "content.list", "--input", "-"]).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    child.stdin.take().unwrap().write_all(br#"{"collection":"posts"}"#).unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(serde_json::from_slice::<Value>(&output.stdout).unwrap()["items"], json!([]));
+}
+
+#[test]
+fn doctor_exits_with_0_on_a_sound_database_and_a_backup_is_restored_elsewhere() {
+    let home = Home::site();
+    assert_eq!(home.json(&["doctor"])["status"], "pass");
+    let saved = home.json(&["backup", "b.tar.gz"]);
+    let restored = home.json(&["restore", "b.tar.gz", "--database", "sqlite:elsewhere/cms.db"]);
+    assert_eq!(saved["tables"], restored["tables"]);
+    assert_eq!(home.run(&["restore", "b.tar.gz", "--database", "sqlite:elsewhere/cms.db"]).status.code(), Some(1));
+}
