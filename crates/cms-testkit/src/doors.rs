@@ -1,0 +1,131 @@
+//! Both doors of one system, in process: requests go through the real routers without a socket.
+
+use axum::{
+    Router,
+    body::{Body, to_bytes},
+};
+use cms_core::{Door, operation::Http, testing::TestApp, users::CreateToken};
+use cms_domain::{
+    access::{Actor, Scope},
+    user::Role,
+};
+use cms_http_api::HttpOptions;
+use cms_mcp::McpOptions;
+use http::{HeaderValue, Method, Request, header};
+use serde_json::{Map, Value, json};
+use tower::ServiceExt;
+
+use crate::{Answer, route};
+
+/// The longest answer that a test reads.
+const LONGEST: usize = 64 * 1024 * 1024;
+
+/// Both doors of one system.
+#[derive(Clone)]
+pub struct Doors {
+    app: TestApp,
+    router: Router,
+}
+
+impl Doors {
+    /// The doors as the server opens them.
+    pub fn open(app: &TestApp) -> Self {
+        Self::with(app, HttpOptions::default(), McpOptions::default())
+    }
+
+    /// The doors, set up by the test.
+    pub fn with(app: &TestApp, http: HttpOptions, mcp: McpOptions) -> Self {
+        let router = cms_http_api::router(app.cms().clone(), http).merge(cms_mcp::router(app.cms().clone(), mcp));
+        Self { app: app.clone(), router }
+    }
+
+    /// The system behind the doors.
+    pub fn app(&self) -> &TestApp {
+        &self.app
+    }
+
+    /// A new token for the user of a role.
+    ///
+    /// # Panics
+    /// Panics when the role cannot have one of the scopes.
+    pub async fn token(&self, role: Role, scopes: &[Scope]) -> String {
+        let user = format!("{role}@example.com").parse().ok();
+        let operation = CreateToken { user, name: "test".to_owned(), scopes: scopes.iter().copied().collect(), expires_at: None };
+        match self.app.cms().invoke(&Actor::System, Door::Local, operation).await {
+            Ok(created) => created.token,
+            Err(error) => panic!("no token for {role}: {error:?}"),
+        }
+    }
+
+    /// A new token for the user of a role, with every scope that the role can have.
+    pub async fn widest_token(&self, role: Role) -> String {
+        let scopes: Vec<_> = Scope::ALL.iter().copied().filter(|scope| scope.least_role() <= role).collect();
+        self.token(role, &scopes).await
+    }
+
+    /// Sends a request.
+    ///
+    /// # Panics
+    /// Panics when the answer breaks off.
+    pub async fn send(&self, mut request: Request<Body>) -> Answer {
+        // Every client says which host it asks.
+        request.headers_mut().entry(header::HOST).or_insert(HeaderValue::from_static("localhost"));
+        let Ok(response) = self.router.clone().oneshot(request).await;
+        let (parts, body) = response.into_parts();
+        let bytes = match to_bytes(body, LONGEST).await {
+            Ok(bytes) => bytes.to_vec(),
+            Err(error) => panic!("the answer broke off: {error}"),
+        };
+        let body = serde_json::from_slice(&bytes).unwrap_or_default();
+        Answer { status: parts.status, headers: parts.headers, body, bytes }
+    }
+
+    /// Sends a request to the REST API, whose paths begin below its root.
+    ///
+    /// # Panics
+    /// Panics when the path is not one.
+    pub async fn rest(&self, token: Option<&str>, method: Method, path: &str, body: Option<&Value>) -> Answer {
+        let mut request = Request::builder().method(method).uri(format!("/_cms/api{path}"));
+        if let Some(token) = token {
+            request = request.header(header::AUTHORIZATION, format!("Bearer {token}"));
+        }
+        let request = match body {
+            Some(body) => request.header(header::CONTENT_TYPE, "application/json").body(Body::from(body.to_string())),
+            None => request.body(Body::empty()),
+        };
+        match request {
+            Ok(request) => self.send(request).await,
+            Err(error) => panic!("not a request: {path}: {error}"),
+        }
+    }
+
+    /// Calls an operation through REST: each member of the input goes where the route has it.
+    pub async fn call_rest(&self, token: Option<&str>, http: &Http, input: &Map<String, Value>) -> Answer {
+        let request = route::request(http, input);
+        self.rest(token, request.method, &request.path, request.body.as_ref()).await
+    }
+
+    /// Sends one message to the tool endpoint.
+    ///
+    /// # Panics
+    /// Never: the request is well-formed.
+    pub async fn message(&self, token: Option<&str>, message: &Value) -> Answer {
+        let request = Request::post("/_cms/api/mcp")
+            .header(header::CONTENT_TYPE, "application/json")
+            .header(header::ACCEPT, "application/json, text/event-stream");
+        let request = match token {
+            Some(token) => request.header(header::AUTHORIZATION, format!("Bearer {token}")),
+            None => request,
+        };
+        match request.body(Body::from(message.to_string())) {
+            Ok(request) => self.send(request).await,
+            Err(error) => panic!("not a request: {error}"),
+        }
+    }
+
+    /// Calls a tool.
+    pub async fn call_tool(&self, token: Option<&str>, name: &str, arguments: &Map<String, Value>) -> Answer {
+        let params = json!({ "name": name, "arguments": arguments });
+        self.message(token, &json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params })).await
+    }
+}

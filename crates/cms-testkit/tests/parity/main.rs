@@ -1,0 +1,195 @@
+//! Both doors give the same answer: every operation, every caller. An operation without a sample fails.
+#![expect(clippy::unwrap_used, reason = "a test ends where it fails")]
+
+mod samples;
+mod world;
+
+use cms_core::{
+    Code, Kind,
+    catalog::catalog,
+    operation::{Http, Operation, Surface, Tool, Visitor, tool_name},
+};
+use cms_domain::{
+    access::{Access, Actor, Scope},
+    user::Role,
+};
+use cms_testkit::{Outcome, TestApp};
+use serde_json::{Map, Value, json};
+use world::World;
+
+/// One operation as the doors show it.
+#[derive(Clone)]
+struct Case {
+    id: &'static str,
+    access: Access,
+    http: Http,
+    tool: Option<String>,
+}
+
+/// Every operation that has a route or a tool.
+fn cases() -> Vec<Case> {
+    struct Cases(Vec<Case>);
+    impl Visitor for Cases {
+        fn visit<O: Operation>(&mut self) {
+            let tool = (O::TOOL != Tool::Hidden).then(|| tool_name(O::ID));
+            if O::HTTP.surface == Surface::None {
+                assert_eq!(tool, None, "{}: a tool without a route", O::ID);
+                return;
+            }
+            self.0.push(Case { id: O::ID, access: O::ACCESS, http: O::HTTP, tool });
+        }
+    }
+    let mut cases = Cases(Vec::new());
+    catalog(&mut cases);
+    cases.0
+}
+
+/// Two worlds that are alike to the last id: what goes through one door of the first goes through the other of the second.
+struct Twins {
+    rest: World,
+    tools: World,
+}
+
+impl Twins {
+    async fn open() -> Self {
+        Self { rest: World::open().await, tools: World::open().await }
+    }
+
+    fn sample(&self, case: &Case) -> Map<String, Value> {
+        match samples::of(case.id, &self.rest) {
+            Some(Value::Object(sample)) => sample,
+            _ => panic!("{} has no sample input: add one to samples.rs", case.id),
+        }
+    }
+
+    /// The outcome through REST, which is the one through tools as well where there is a tool.
+    async fn call(&self, case: &Case, caller: Caller, input: &Map<String, Value>) -> Outcome {
+        let rest = Outcome::of_rest(&self.rest.doors.call_rest(self.rest.token(caller), &case.http, input).await);
+        if let Some(tool) = &case.tool {
+            let answer = self.tools.doors.call_tool(self.tools.token(caller), tool, input).await;
+            assert_eq!(rest, Outcome::of_tool(&answer), "{} differs for {caller:?} with {}", case.id, json!(input));
+        }
+        rest
+    }
+
+    async fn close(self) {
+        self.rest.close().await;
+        self.tools.close().await;
+    }
+}
+
+/// Who calls.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+enum Caller {
+    /// Nobody.
+    Anonymous,
+    /// The user of a role, with every scope the role can have.
+    Role(Role),
+    /// An administrator whose token is good for media alone, which no operation is about.
+    Narrow,
+}
+
+impl Caller {
+    /// The caller as the core sees it.
+    fn actor(self) -> Actor {
+        match self {
+            Self::Anonymous => Actor::Anonymous,
+            Self::Role(role) => TestApp::token(role, &scopes_of(role)),
+            Self::Narrow => TestApp::token(Role::Admin, &[Scope::MediaRead]),
+        }
+    }
+
+    fn all() -> Vec<Self> {
+        [Self::Anonymous, Self::Narrow].into_iter().chain(Role::ALL.map(Self::Role)).collect()
+    }
+}
+
+fn scopes_of(role: Role) -> Vec<Scope> {
+    Scope::ALL.iter().copied().filter(|scope| scope.least_role() <= role).collect()
+}
+
+fn kind_of(outcome: &Outcome) -> Option<Kind> {
+    Code::ALL.iter().find(|code| code.as_str() == outcome.code()).map(|code| code.kind())
+}
+
+#[tokio::test]
+async fn an_administrator_gets_the_same_through_both_doors() {
+    for case in cases() {
+        let twins = Twins::open().await;
+        let outcome = twins.call(&case, Caller::Role(Role::Admin), &twins.sample(&case)).await;
+        assert!(matches!(outcome, Outcome::Done(_)), "{}: the sample must succeed: {outcome:?}", case.id);
+        twins.close().await;
+    }
+}
+
+#[tokio::test]
+async fn what_a_tool_answers_fits_its_output_schema() {
+    let described = cms_mcp::describe();
+    for case in cases().iter().filter(|case| case.tool.is_some()) {
+        let world = World::open().await;
+        let tool = case.tool.as_deref().unwrap();
+        let Some(Value::Object(sample)) = samples::of(case.id, &world) else { continue };
+        let answer = world.doors.call_tool(world.token(Caller::Role(Role::Admin)), tool, &sample).await;
+        let schema = &described["tools"].as_array().unwrap().iter().find(|described| described["name"] == tool).unwrap()["outputSchema"];
+        let validator = jsonschema::options().should_validate_formats(true).build(schema).unwrap();
+        let Outcome::Done(output) = Outcome::of_tool(&answer) else { panic!("{tool}: {answer:?}") };
+        let problems: Vec<_> = validator.iter_errors(&output).map(|error| format!("{}: {error}", error.instance_path())).collect();
+        assert!(problems.is_empty(), "{tool}: {problems:#?}");
+        world.close().await;
+    }
+}
+
+#[tokio::test]
+async fn every_caller_gets_the_same_through_both_doors_and_no_more_than_the_table_allows() {
+    for case in cases() {
+        let twins = Twins::open().await;
+        for caller in Caller::all() {
+            let outcome = twins.call(&case, caller, &twins.sample(&case)).await;
+            if let Err(refusal) = caller.actor().admit(case.access, false) {
+                let expected = cms_core::Error::from(refusal).code();
+                assert_eq!(outcome.code(), expected.as_str(), "{} for {caller:?}", case.id);
+            } else {
+                // Whose thing it is decides afterwards, and an earlier caller may have changed it.
+                let failed = matches!(kind_of(&outcome), Some(Kind::Unauthenticated | Kind::Internal));
+                assert!(!failed, "{} for {caller:?}: {outcome:?}", case.id);
+            }
+        }
+        twins.close().await;
+    }
+}
+
+#[tokio::test]
+async fn an_unknown_member_is_refused_alike_and_only_to_who_may_call() {
+    for case in cases() {
+        let twins = Twins::open().await;
+        let mut input = twins.sample(&case);
+        input.insert("nonsense".to_owned(), json!(1));
+        for caller in [Caller::Role(Role::Admin), Caller::Role(Role::Subscriber)] {
+            let outcome = twins.call(&case, caller, &input).await;
+            if caller.actor().admit(case.access, false).is_err() {
+                assert_eq!(kind_of(&outcome), Some(Kind::Forbidden), "{}", case.id);
+                continue;
+            }
+            let Outcome::Refused { code, details } = &outcome else { panic!("{}: accepted", case.id) };
+            assert_eq!(code, "VALIDATION_ERROR", "{}", case.id);
+            assert_eq!(details["issues"][0]["path"], "nonsense", "{}", case.id);
+            assert_eq!(details["issues"][0]["code"], "UNKNOWN_KEY", "{}", case.id);
+        }
+        twins.close().await;
+    }
+}
+
+#[tokio::test]
+async fn a_thing_that_is_not_there_is_not_found_through_both_doors() {
+    for case in cases() {
+        let Some(name) = case.http.path.rsplit('{').next().and_then(|rest| rest.split_once('}')).map(|(name, _)| name) else {
+            continue;
+        };
+        let twins = Twins::open().await;
+        let mut input = twins.sample(&case);
+        input.insert(name.to_owned(), samples::missing(case.id, name));
+        let outcome = twins.call(&case, Caller::Role(Role::Admin), &input).await;
+        assert_eq!(kind_of(&outcome), Some(Kind::NotFound), "{}: {outcome:?}", case.id);
+        twins.close().await;
+    }
+}

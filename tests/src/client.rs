@@ -1,0 +1,99 @@
+//! A client of the REST API over sockets.
+
+use std::error::Error;
+
+use bytes::Bytes;
+use http::{Method, Request, StatusCode, header};
+use http_body_util::{BodyExt, Full};
+use hyper_util::{
+    client::legacy::{Client as Pool, connect::HttpConnector},
+    rt::TokioExecutor,
+};
+use serde_json::Value;
+
+/// A client with a token. Clones share their connections.
+#[derive(Clone)]
+pub struct Client {
+    pool: Pool<HttpConnector, Full<Bytes>>,
+    root: String,
+    token: String,
+}
+
+/// What the server answered.
+#[derive(Debug, Clone)]
+pub struct Reply {
+    /// Status.
+    pub status: StatusCode,
+    /// The body.
+    pub body: Value,
+}
+
+impl Reply {
+    /// What the operation answered.
+    ///
+    /// # Panics
+    /// Panics when it was refused.
+    pub fn data(self) -> Value {
+        assert!(self.status.is_success(), "{} {}", self.status, self.body);
+        self.body["data"].clone()
+    }
+
+    /// The code of the failure.
+    pub fn code(&self) -> &str {
+        self.body["error"]["code"].as_str().unwrap_or_default()
+    }
+}
+
+impl Client {
+    pub(crate) fn new(root: String, token: &str) -> Self {
+        Self { pool: Pool::builder(TokioExecutor::new()).build_http(), root, token: token.to_owned() }
+    }
+
+    /// Sends a request below the API's root. Fails when the connection does.
+    pub async fn send(&self, method: Method, path: &str, body: Option<&Value>) -> Result<Reply, Box<dyn Error + Send + Sync>> {
+        let request = Request::builder()
+            .method(method)
+            .uri(format!("{}{path}", self.root))
+            .header(header::AUTHORIZATION, format!("Bearer {}", self.token))
+            .header(header::CONTENT_TYPE, "application/json")
+            .body(Full::from(body.map(Value::to_string).unwrap_or_default()))?;
+        let response = self.pool.request(request).await?;
+        let status = response.status();
+        let bytes = response.into_body().collect().await?.to_bytes();
+        Ok(Reply { status, body: serde_json::from_slice(&bytes)? })
+    }
+
+    /// Sends a request to a server that must answer.
+    ///
+    /// # Panics
+    /// Panics when the connection fails.
+    pub async fn ask(&self, method: Method, path: &str, body: Option<&Value>) -> Reply {
+        match self.send(method, path, body).await {
+            Ok(reply) => reply,
+            Err(error) => panic!("{path}: {error}"),
+        }
+    }
+
+    /// Reads.
+    pub async fn get(&self, path: &str) -> Value {
+        self.ask(Method::GET, path, None).await.data()
+    }
+
+    /// Does something that must succeed.
+    pub async fn post(&self, path: &str, body: &Value) -> Value {
+        self.ask(Method::POST, path, Some(body)).await.data()
+    }
+
+    /// Every item of a list, page by page.
+    pub async fn all(&self, path: &str) -> Vec<Value> {
+        let (mut items, mut cursor) = (Vec::new(), String::new());
+        loop {
+            let page = self.get(&format!("{path}{}limit=100{cursor}", if path.contains('?') { '&' } else { '?' })).await;
+            items.extend(page["items"].as_array().into_iter().flatten().cloned());
+            match page["nextCursor"].as_str() {
+                Some(next) => cursor = format!("&cursor={next}"),
+                None => return items,
+            }
+        }
+    }
+}

@@ -1,0 +1,11 @@
+//! Journeys over the built binary: sites of their own, servers that can be killed, and clients.
+#![expect(clippy::print_stderr, reason = "a test that was left out says so")]
+
+mod client;
+pub mod posts;
+mod program;
+mod site;
+
+pub use client::{Client, Reply};
+pub use program::{clients, python, repository, run, variable};
+pub use site::{Server, Site};

@@ -1,0 +1,74 @@
+//! Lists of a large collection against the same lists of a small one, on both databases.
+
+use std::path::Path;
+
+use anyhow::Context;
+
+use crate::{
+    shell::{command, output, root, run},
+    tools,
+};
+
+/// Entries of the small collection.
+const SMALL: usize = 10_000;
+
+/// A list and the median time of its page, in milliseconds.
+type Row = (String, f64);
+
+pub(super) fn lists(folder: &Path, large: usize) -> anyhow::Result<()> {
+    run(&mut command("cargo", &["build", "--release", "--quiet", "--package", "cms-storage", "--example", "lists"]))?;
+    let sqlite = |name: &str| format!("sqlite:{}", folder.join(name).display());
+    compare("SQLite", &sqlite("small.db"), &sqlite("large.db"), large)?;
+    match tools::postgres() {
+        Ok(url) => {
+            let (small, large_url) = (fresh(&url, "cms_bench_small")?, fresh(&url, "cms_bench_large")?);
+            let compared = compare("PostgreSQL", &small, &large_url, large);
+            for name in ["cms_bench_small", "cms_bench_large"] {
+                sql(&url, &format!("DROP DATABASE IF EXISTS {name}"))?;
+            }
+            compared
+        }
+        Err(error) => {
+            println!("PostgreSQL: left out: {error:#}");
+            Ok(())
+        }
+    }
+}
+
+fn sql(url: &str, statement: &str) -> anyhow::Result<()> {
+    output(&mut command("psql", &[url, "--quiet", "--command", statement])).map(|_| ())
+}
+
+/// An empty database of its own beside the one of the tests.
+fn fresh(url: &str, name: &str) -> anyhow::Result<String> {
+    sql(url, &format!("DROP DATABASE IF EXISTS {name}"))?;
+    sql(url, &format!("CREATE DATABASE {name}"))?;
+    let (server, _) = url.rsplit_once('/').context("the address of PostgreSQL names a database")?;
+    Ok(format!("{server}/{name}"))
+}
+
+fn compare(database: &str, small: &str, large: &str, entries: usize) -> anyhow::Result<()> {
+    let small = measure(small, SMALL)?;
+    let large = measure(large, entries)?;
+    println!("\n| {database}, page of 50 | {SMALL} entries, ms | {entries} entries, ms | Ratio |");
+    println!("|---|---|---|---|");
+    for (name, time) in &large {
+        let Some((_, before)) = small.iter().find(|(other, _)| other == name) else { continue };
+        println!("| {name} | {before:.2} | {time:.2} | {:.1} |", time / before);
+    }
+    Ok(())
+}
+
+/// Fills a database if it is empty, and times its lists.
+fn measure(url: &str, entries: usize) -> anyhow::Result<Vec<Row>> {
+    let program = root().join("target/release/examples/lists");
+    let printed = output(command(&program.display().to_string(), &[]).args([url, &entries.to_string()]))?;
+    Ok(printed.lines().filter_map(row).collect())
+}
+
+/// The name fills the first 40 columns, the median follows.
+fn row(line: &str) -> Option<Row> {
+    let (name, times) = line.split_at_checked(40)?;
+    let median = times.split_whitespace().next()?.parse().ok()?;
+    Some((name.trim().to_owned(), median))
+}

@@ -1,0 +1,190 @@
+//! Speed, as ratios inside one run: ours against a bare axum server that answers bytes of the same size.
+
+mod lists;
+mod load;
+mod server;
+
+use std::{path::Path, time::Duration};
+
+use anyhow::{Context, ensure};
+use clap::Args as ClapArgs;
+use load::{Measured, get, post};
+use server::Server;
+
+use crate::shell::{command, run};
+
+/// What to measure.
+#[derive(Debug, Clone, ClapArgs)]
+pub(crate) struct Args {
+    /// Seconds of each load.
+    #[arg(long, default_value_t = 5)]
+    seconds: u64,
+    /// Entries of the large collection whose lists are compared with a small one's.
+    #[arg(long, default_value_t = 1_000_000)]
+    entries: usize,
+    /// Measure the HTTP rows only.
+    #[arg(long)]
+    no_lists: bool,
+    /// Internal: this is the release build.
+    #[arg(long, hide = true)]
+    release: bool,
+}
+
+/// Connections of each load.
+const CONNECTIONS: usize = 64;
+
+/// Rounds of each comparison; the median ratio is quoted.
+const ROUNDS: usize = 3;
+
+pub(crate) fn bench(args: &Args) -> anyhow::Result<()> {
+    if !args.release {
+        run(&mut command("cargo", &["build", "--release", "--package", "cms-server", "--package", "xtask"]))?;
+        let mut arguments =
+            vec!["bench".to_owned(), "--release".to_owned(), format!("--seconds={}", args.seconds), format!("--entries={}", args.entries)];
+        arguments.extend(args.no_lists.then(|| "--no-lists".to_owned()));
+        return run(command("target/release/xtask", &[]).args(arguments));
+    }
+    let folder = std::env::temp_dir().join(format!("cms-bench-{}", std::process::id()));
+    std::fs::create_dir_all(&folder)?;
+    let measured = http(args, &folder).and_then(|()| if args.no_lists { Ok(()) } else { lists::lists(&folder, args.entries) });
+    std::fs::remove_dir_all(&folder)?;
+    measured
+}
+
+fn http(args: &Args, folder: &Path) -> anyhow::Result<()> {
+    let duration = Duration::from_secs(args.seconds);
+    let database = format!("sqlite:{}", folder.join("cms.db").display());
+    let token = server::prepare(folder, &database)?;
+
+    println!("| What | Ours | Ceiling | Ratio | Target |");
+    println!("|---|---|---|---|---|");
+    {
+        let server = Server::cms(folder, &database, &[])?;
+        model(&server.address, &token)?;
+        creates(&server.address, &token, duration)?;
+        published(&server.address, &token)?;
+    }
+    let server = Server::cms(folder, &database, &[("CMS_API_PUBLIC_READ", "true")])?;
+    let rest = server.memory()?;
+    let one = || get("/_cms/api/content/articles/entry-1", None);
+    let list = || get("/_cms/api/content/articles?limit=50", None);
+    compare("GET one published entry", &server, duration, one(), "≥ 70 %")?;
+    compare("GET a list of 50 published entries", &server, duration, list(), "≥ 60 %")?;
+    {
+        let uncached = Server::cms(folder, &database, &[("CMS_API_PUBLIC_READ", "true"), ("CMS_API_CACHE_BYTES", "0")])?;
+        compare("GET one, cache off", &uncached, duration, one(), "≥ 15 %")?;
+        compare("GET a list of 50, cache off", &uncached, duration, list(), "≥ 15 %")?;
+    }
+    memory(&server, rest, one())?;
+    start(folder, &database)
+}
+
+fn once(address: &str, request: Vec<u8>) -> anyhow::Result<Measured> {
+    load::load(address, 1, Duration::from_mins(1), move |n| (n == 0).then(|| request.clone()))
+}
+
+/// The collection that is measured: six indexed fields, about a kilobyte an entry.
+fn model(address: &str, token: &str) -> anyhow::Result<()> {
+    once(address, post("/_cms/api/schema/collections", token, r#"{"slug":"articles","label":"Articles"}"#))?;
+    let fields = [
+        r#"{"slug":"title","label":"Title","type":"string","required":true}"#,
+        r#"{"slug":"category","label":"Category","type":"string","indexed":true}"#,
+        r#"{"slug":"price","label":"Price","type":"number","indexed":true}"#,
+        r#"{"slug":"rating","label":"Rating","type":"integer","indexed":true}"#,
+        r#"{"slug":"featured","label":"Featured","type":"boolean","indexed":true}"#,
+        r#"{"slug":"event_date","label":"Date","type":"datetime","indexed":true}"#,
+        r#"{"slug":"body","label":"Body","type":"text"}"#,
+    ];
+    for field in fields {
+        once(address, post("/_cms/api/schema/collections/articles/fields", token, field))?;
+    }
+    Ok(())
+}
+
+fn entry(n: usize) -> String {
+    let body = "All the text of an entry that somebody wrote on a long afternoon. ".repeat(12);
+    format!(
+        r#"{{"slug":"entry-{n}","data":{{"title":"Entry {n}","category":"category-{}","price":{}.5,"rating":{},"featured":{},"event_date":"2026-01-01T00:00:{:02}Z","body":"{body}"}}}}"#,
+        n % 50,
+        n % 997,
+        n % 6,
+        n.is_multiple_of(7),
+        n % 60
+    )
+}
+
+fn creates(address: &str, token: &str, duration: Duration) -> anyhow::Result<()> {
+    let owned = token.to_owned();
+    let measured = load::load(address, CONNECTIONS, duration * 2, move |n| Some(post("/_cms/api/content/articles", &owned, &entry(n))))?;
+    println!("| create, SQLite, {CONNECTIONS} connections | {:.0}/s (p99 {:.1} ms) | | | ≥ 1,500/s |", measured.rate, ms(measured.p99));
+    Ok(())
+}
+
+/// Publishes the first hundred entries.
+fn published(address: &str, token: &str) -> anyhow::Result<()> {
+    for n in 0..100 {
+        once(address, post(&format!("/_cms/api/content/articles/entry-{n}/publish"), token, "{}"))?;
+    }
+    Ok(())
+}
+
+/// Our server and the ceiling in turn, so that a slow minute of the machine is slow for both.
+fn compare(what: &str, server: &Server, duration: Duration, request: Vec<u8>, target: &str) -> anyhow::Result<()> {
+    let bytes = once(&server.address, request.clone())?.bytes;
+    let ceiling = Server::ceiling(bytes)?;
+    let mut pairs = Vec::new();
+    for _ in 0..ROUNDS {
+        let sent = request.clone();
+        let ours = load::load(&server.address, CONNECTIONS, duration, move |_| Some(sent.clone()))?;
+        let sent = request.clone();
+        let theirs = load::load(&ceiling.address, CONNECTIONS, duration, move |_| Some(sent.clone()))?;
+        pairs.push((ours, theirs));
+    }
+    pairs.sort_by(|(a, b), (c, d)| (a.rate / b.rate).total_cmp(&(c.rate / d.rate)));
+    let (ours, theirs) = pairs.get(ROUNDS / 2).context("no rounds")?;
+    let ratio = 100.0 * ours.rate / theirs.rate;
+    println!(
+        "| {what}, {bytes} bytes | {:.0}/s (median {:.2} ms, p99 {:.2} ms) | {:.0}/s | {ratio:.0} % | {target} |",
+        ours.rate,
+        ms(ours.median),
+        ms(ours.p99),
+        theirs.rate
+    );
+    Ok(())
+}
+
+fn memory(server: &Server, rest: f64, request: Vec<u8>) -> anyhow::Result<()> {
+    const MILLION: usize = 1_000_000;
+    let warm = server.memory()?;
+    load::load(&server.address, CONNECTIONS, Duration::from_mins(10), move |n| (n < MILLION).then(|| request.clone()))?;
+    let after = server.memory()?;
+    println!("| memory at rest | {rest:.0} MiB | | | ≤ 60 MB |");
+    println!("| memory before and after a million requests | {warm:.1} → {after:.1} MiB | | | no growth |");
+    Ok(())
+}
+
+fn start(folder: &Path, database: &str) -> anyhow::Result<()> {
+    let mut times = Vec::new();
+    for _ in 0..5 {
+        times.push(Server::cms(folder, database, &[])?.first_answer);
+    }
+    times.sort_unstable();
+    println!("| start to first answer, existing database | {:.0} ms | | | ≤ 150 ms |", ms(times[times.len() / 2]));
+    Ok(())
+}
+
+fn ms(duration: Duration) -> f64 {
+    duration.as_secs_f64() * 1000.0
+}
+
+/// A bare axum server that answers the same bytes to everything.
+pub(crate) fn ceiling(listen: &str, bytes: usize) -> anyhow::Result<()> {
+    ensure!(bytes < 1 << 30, "at most a gigabyte");
+    let body: &'static [u8] = Box::leak(vec![b'x'; bytes].into_boxed_slice());
+    let answer = move || async move { ([("content-type", "application/json")], axum::body::Bytes::from_static(body)) };
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+    runtime.block_on(async {
+        let listener = tokio::net::TcpListener::bind(listen).await?;
+        Ok(axum::serve(listener, axum::Router::new().fallback(answer)).await?)
+    })
+}

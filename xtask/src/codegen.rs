@@ -1,0 +1,44 @@
+//! Files that are written by the code they describe.
+
+use std::{fs, path::Path};
+
+use anyhow::{Context, ensure};
+
+use crate::shell::{command, output, root, run};
+
+/// Each generated file, and the command of the server that prints it.
+const FILES: &[(&str, &[&str])] = &[
+    ("docs/openapi.json", &["openapi"]),
+    ("docs/tools.json", &["tools"]),
+    ("docs/errors.md", &["errors"]),
+    ("docs/config.schema.json", &["config", "--schema"]),
+];
+
+pub(crate) fn codegen(check: bool) -> anyhow::Result<()> {
+    run(&mut command("cargo", &["build", "--quiet", "--package", "cms-server"]))?;
+    let binary = root().join("target/debug/cms").display().to_string();
+    let mut stale = Vec::new();
+    for (file, arguments) in FILES {
+        // An operator's own configuration must not show in the contract.
+        let printed = output(command(&binary, arguments).env_clear().current_dir(std::env::temp_dir()))
+            .with_context(|| format!("cannot write {file}"))?;
+        let path = root().join(file);
+        if fs::read_to_string(&path).unwrap_or_default() == printed {
+            continue;
+        }
+        stale.push(*file);
+        if !check {
+            write(&path, &printed)?;
+            println!("wrote {file}");
+        }
+    }
+    ensure!(!check || stale.is_empty(), "stale: {}; run `cargo xtask bless` and look at the diff", stale.join(", "));
+    Ok(())
+}
+
+fn write(path: &Path, text: &str) -> anyhow::Result<()> {
+    if let Some(folder) = path.parent() {
+        fs::create_dir_all(folder)?;
+    }
+    Ok(fs::write(path, text)?)
+}

@@ -1,0 +1,66 @@
+//! The project's own tasks. `cargo xtask help` lists them.
+#![expect(clippy::print_stdout, reason = "a task talks to the person who runs it")]
+
+mod bench;
+mod codegen;
+mod serve;
+mod shell;
+mod test;
+mod tidy;
+mod tools;
+
+use clap::{Parser, Subcommand};
+
+#[derive(Parser)]
+#[command(name = "cargo xtask", about = "The project's own tasks")]
+struct Cli {
+    #[command(subcommand)]
+    task: Task,
+}
+
+#[derive(Subcommand)]
+enum Task {
+    /// Build the server and run it on SQLite in ./data.
+    Serve {
+        /// Address to listen on.
+        #[arg(long, default_value = "127.0.0.1:8080")]
+        listen: String,
+    },
+    /// Run everything that CI runs. With CI=true nothing may be skipped.
+    Test,
+    /// Measure speed as ratios against a bare axum server in the same run.
+    Bench(bench::Args),
+    /// Write openapi.json, tools.json, the error list and the configuration schema from the code.
+    Codegen {
+        /// Change nothing; fail when a file is stale.
+        #[arg(long)]
+        check: bool,
+    },
+    /// Check what the compiler cannot: which crate may use which, headers, names.
+    Tidy,
+    /// Accept the present behaviour: generated files and snapshots. The diff is the review.
+    Bless,
+    /// A bare axum server that answers bytes: the ceiling that `bench` measures against.
+    #[command(hide = true)]
+    Ceiling {
+        /// Address to listen on.
+        listen: String,
+        /// Bytes of each answer.
+        bytes: usize,
+    },
+}
+
+fn main() -> anyhow::Result<()> {
+    match Cli::parse().task {
+        Task::Serve { listen } => serve::serve(&listen),
+        Task::Test => test::test(),
+        Task::Bench(args) => bench::bench(&args),
+        Task::Codegen { check } => codegen::codegen(check),
+        Task::Tidy => tidy::tidy(),
+        Task::Bless => {
+            codegen::codegen(false)?;
+            test::bless_snapshots()
+        }
+        Task::Ceiling { listen, bytes } => bench::ceiling(&listen, bytes),
+    }
+}

@@ -1,0 +1,52 @@
+//! Running other programs.
+
+use std::{
+    path::{Path, PathBuf},
+    process::{Command, Stdio},
+};
+
+use anyhow::{Context, ensure};
+
+/// The root of the checkout.
+pub(crate) fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().map_or_else(|| PathBuf::from("."), Path::to_path_buf)
+}
+
+/// Whether this run is CI, where nothing may be skipped.
+pub(crate) fn is_ci() -> bool {
+    environment("CI").is_some_and(|value| value == "true" || value == "1")
+}
+
+/// A variable of the environment.
+pub(crate) fn environment(name: &str) -> Option<String> {
+    #[expect(clippy::disallowed_methods, reason = "a task reads its own environment")]
+    std::env::var(name).ok().filter(|value| !value.is_empty())
+}
+
+/// A program, to run from the root.
+pub(crate) fn command(program: &str, arguments: &[&str]) -> Command {
+    let mut command = Command::new(program);
+    command.args(arguments).current_dir(root());
+    command
+}
+
+/// Runs a program and fails when it fails.
+pub(crate) fn run(command: &mut Command) -> anyhow::Result<()> {
+    let shown = format!("{command:?}");
+    let status = command.stdin(Stdio::null()).status().with_context(|| format!("cannot start {shown}"))?;
+    ensure!(status.success(), "{shown} failed with {status}");
+    Ok(())
+}
+
+/// What a program prints on standard output; its standard error passes through.
+pub(crate) fn output(command: &mut Command) -> anyhow::Result<String> {
+    let shown = format!("{command:?}");
+    let output = command.stdin(Stdio::null()).stderr(Stdio::inherit()).output().with_context(|| format!("cannot start {shown}"))?;
+    ensure!(output.status.success(), "{shown} failed with {}", output.status);
+    Ok(String::from_utf8(output.stdout)?)
+}
+
+/// Whether a program runs and says that all is well.
+pub(crate) fn succeeds(command: &mut Command) -> bool {
+    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok_and(|status| status.success())
+}

@@ -1,0 +1,113 @@
+//! Everything that CI runs, in the order in which it is cheap to fail.
+
+use std::time::Instant;
+
+use anyhow::{Context, bail};
+
+use crate::{
+    codegen,
+    shell::{command, is_ci, run, succeeds},
+    tidy, tools,
+};
+
+/// Does one step and says how long it took.
+fn step(name: &str, step: impl FnOnce() -> anyhow::Result<()>) -> anyhow::Result<()> {
+    println!("\n== {name}");
+    let began = Instant::now();
+    step().with_context(|| name.to_owned())?;
+    println!("== {name}: done in {:.0} s", began.elapsed().as_secs_f64());
+    Ok(())
+}
+
+/// Steps that were left out, to be named at the end.
+#[derive(Default)]
+struct Report {
+    skipped: Vec<String>,
+}
+
+impl Report {
+    /// A step that needs something the machine may lack. CI may not skip it.
+    fn optional(&mut self, name: &str, ready: anyhow::Result<bool>, work: impl FnOnce() -> anyhow::Result<()>) -> anyhow::Result<()> {
+        match ready {
+            Ok(true) => step(name, work),
+            Ok(false) if !is_ci() => {
+                self.skipped.push(format!("{name}: a tool is not installed"));
+                Ok(())
+            }
+            Err(error) if !is_ci() => {
+                self.skipped.push(format!("{name}: {error:#}"));
+                Ok(())
+            }
+            Ok(false) => bail!("{name}: a tool is not installed"),
+            Err(error) => Err(error.context(name.to_owned())),
+        }
+    }
+}
+
+pub(crate) fn test() -> anyhow::Result<()> {
+    let began = Instant::now();
+    let mut report = Report::default();
+    step("format", || run(&mut command("cargo", &["fmt", "--all", "--check"])))?;
+    step("lints", || {
+        run(&mut command("cargo", &["clippy", "--workspace", "--all-targets", "--locked", "--quiet", "--", "-D", "warnings"]))
+    })?;
+    step("tidy", tidy::tidy)?;
+    step("generated files", || codegen::codegen(true))?;
+    step("documentation", || {
+        run(command("cargo", &["doc", "--workspace", "--no-deps", "--document-private-items", "--locked", "--quiet"])
+            .env("RUSTDOCFLAGS", "-D warnings"))
+    })?;
+    report.optional("licences and sources", tools::cargo_tool("cargo-deny"), || {
+        run(&mut command("cargo", &["deny", "--log-level", "error", "check", "bans", "licenses", "sources"]))
+    })?;
+    report.optional("unused dependencies", tools::cargo_tool("cargo-machete"), || run(&mut command("cargo", &["machete"])))?;
+
+    let postgres = tools::postgres();
+    if let Err(error) = &postgres
+        && !is_ci()
+    {
+        report.skipped.push(format!("everything on PostgreSQL: {error:#}"));
+    }
+    let postgres = if is_ci() { Some(postgres?) } else { postgres.ok() };
+    let clients = tools::node().and_then(|()| tools::python());
+    let has_clients = clients.is_ok();
+    report.optional("clients", clients.map(|()| true), || Ok(()))?;
+    let insta = tools::cargo_tool("cargo-insta");
+    if insta.as_ref().is_ok_and(|there| !there) {
+        report.skipped.push("unreferenced snapshots: cargo-insta is not installed".to_owned());
+    }
+    let runner = if succeeds(&mut command("cargo", &["nextest", "--version"])) { "nextest" } else { "cargo-test" };
+    step("tests", || {
+        let mut tests = match (insta?, runner) {
+            (true, runner) => command(
+                "cargo",
+                &["insta", "test", "--workspace", "--check", "--unreferenced=reject", "--test-runner", runner, "--disable-nextest-doctest"],
+            ),
+            (false, "nextest") => command("cargo", &["nextest", "run", "--workspace", "--locked"]),
+            (false, _) => command("cargo", &["test", "--workspace", "--locked"]),
+        };
+        if let Some(url) = &postgres {
+            tests.env("TEST_DATABASE_URL", url);
+        }
+        if has_clients {
+            tests.env("CMS_TEST_CLIENTS", "1");
+        }
+        run(&mut tests)
+    })?;
+
+    println!("\nall of it passed in {:.0} s", began.elapsed().as_secs_f64());
+    for skipped in &report.skipped {
+        println!("skipped: {skipped}");
+    }
+    Ok(())
+}
+
+/// Accepts the snapshots of the present behaviour.
+pub(crate) fn bless_snapshots() -> anyhow::Result<()> {
+    let mut tests = command("cargo", &["test", "--workspace", "--quiet"]);
+    tests.env("INSTA_UPDATE", "always").env("INSTA_FORCE_PASS", "1");
+    if let Ok(url) = tools::postgres() {
+        tests.env("TEST_DATABASE_URL", url);
+    }
+    run(&mut tests)
+}

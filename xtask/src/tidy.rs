@@ -1,0 +1,135 @@
+//! What the compiler cannot check: arrows between crates, file headers, names, who may commit.
+
+use std::{
+    collections::BTreeSet,
+    fs,
+    path::{Path, PathBuf},
+};
+
+use anyhow::{Context, ensure};
+use cargo_metadata::{DependencyKind, Metadata, MetadataCommand};
+
+use crate::shell::{command, output, root};
+
+/// Which crate may use which of the workspace, apart from tests. `docs/ARCHITECTURE.md` draws it.
+const ARROWS: &[(&str, &[&str])] = &[
+    ("cms-domain", &[]),
+    ("cms-migrations", &[]),
+    ("cms-storage", &["cms-domain", "cms-migrations"]),
+    ("cms-auth", &["cms-domain"]),
+    ("cms-core", &["cms-domain", "cms-storage", "cms-auth"]),
+    ("cms-http-api", &["cms-core", "cms-domain"]),
+    ("cms-mcp", &["cms-core", "cms-domain"]),
+    ("cms-import", &["cms-core", "cms-domain"]),
+    ("cms-server", &["cms-auth", "cms-core", "cms-domain", "cms-http-api", "cms-import", "cms-mcp", "cms-storage"]),
+    ("cms-testkit", &["cms-core", "cms-domain", "cms-http-api", "cms-mcp"]),
+    ("cms-tests", &["cms-testkit"]),
+    ("xtask", &[]),
+];
+
+/// What a crate may not use directly, and why.
+const BANNED: &[(&str, &[&str], &str)] = &[
+    ("cms-domain", &["tokio", "axum", "sea-orm", "rmcp"], "rules must be testable without a machine"),
+    ("cms-core", &["axum", "aide", "rmcp", "http", "sea-orm"], "a use case has no transport"),
+    ("cms-http-api", &["sea-orm", "rmcp"], "a door that can reach rows will"),
+    ("cms-mcp", &["sea-orm", "aide"], "a door that can reach rows will"),
+    ("cms-import", &["sea-orm", "axum"], "imported content obeys the same rules as typed content"),
+];
+
+/// Names that say nothing.
+const NAMELESS: &[&str] = &["utils", "util", "helpers", "helper", "common", "misc", "manager"];
+
+/// A file longer than this wants to be two.
+const LONG: usize = 500;
+
+pub(crate) fn tidy() -> anyhow::Result<()> {
+    let metadata = MetadataCommand::new().manifest_path(root().join("Cargo.toml")).exec().context("cargo metadata")?;
+    let mut problems = arrows(&metadata);
+    problems.extend(domain_needs_no_machine()?);
+    let mut long = Vec::new();
+    for file in rust_files(&root())? {
+        let text = fs::read_to_string(&file)?;
+        let shown = file.strip_prefix(root()).unwrap_or(&file).display().to_string();
+        problems.extend(header(&shown, &text));
+        problems.extend(name(&shown, &file));
+        problems.extend(commits(&shown, &text));
+        let lines = text.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default().lines().count();
+        if lines > LONG {
+            long.push(format!("{shown}: {lines} lines without tests"));
+        }
+    }
+    for line in long {
+        println!("long: {line}");
+    }
+    ensure!(problems.is_empty(), "tidy:\n  {}", problems.join("\n  "));
+    println!("tidy: all is well");
+    Ok(())
+}
+
+fn arrows(metadata: &Metadata) -> Vec<String> {
+    let mut problems = Vec::new();
+    let members: BTreeSet<&str> = metadata.workspace_packages().iter().map(|package| package.name.as_str()).collect();
+    for package in metadata.workspace_packages() {
+        let name = package.name.as_str();
+        let Some((_, allowed)) = ARROWS.iter().find(|(listed, _)| *listed == name) else {
+            problems.push(format!("{name} is not in the table of arrows"));
+            continue;
+        };
+        let manifest = fs::read_to_string(&package.manifest_path).unwrap_or_default();
+        if !manifest.contains("[lints]\nworkspace = true") {
+            problems.push(format!("{name} does not inherit the workspace's lints"));
+        }
+        for dependency in package.dependencies.iter().filter(|dependency| dependency.kind == DependencyKind::Normal) {
+            let used = dependency.name.as_str();
+            if members.contains(used) && !allowed.contains(&used) {
+                problems.push(format!("{name} must not use {used}"));
+            }
+            if let Some((_, _, why)) = BANNED.iter().find(|(listed, banned, _)| *listed == name && banned.contains(&used)) {
+                problems.push(format!("{name} must not use {used}: {why}"));
+            }
+        }
+    }
+    problems
+}
+
+fn domain_needs_no_machine() -> anyhow::Result<Vec<String>> {
+    let tree = output(&mut command("cargo", &["tree", "--package", "cms-domain", "--edges", "normal", "--prefix", "none", "--locked"]))?;
+    Ok(["tokio ", "axum ", "sea-orm ", "sqlx "]
+        .into_iter()
+        .filter(|name| tree.lines().any(|line| line.starts_with(name)))
+        .map(|name| format!("cms-domain reaches {}", name.trim()))
+        .collect())
+}
+
+fn header(shown: &str, text: &str) -> Option<String> {
+    (!text.starts_with("//! ")).then(|| format!("{shown}: begin with one `//!` sentence that says what the file is for"))
+}
+
+fn name(shown: &str, file: &Path) -> Option<String> {
+    let stem = file.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
+    NAMELESS.contains(&stem).then(|| format!("{shown}: name it by what is in it"))
+}
+
+/// Only the pipeline ends an operation's transaction; tasks, restore and the system's own key are no operations.
+fn commits(shown: &str, text: &str) -> Option<String> {
+    let code = text.split("#[cfg(test)]").next().unwrap_or_default();
+    let inside = shown.starts_with("crates/cms-core/src/") && !shown.contains("/tests/") && !shown.ends_with("/tests.rs");
+    let allowed = ["crates/cms-core/src/pipeline.rs", "crates/cms-core/src/cms.rs", "crates/cms-core/src/testing.rs"].contains(&shown)
+        || shown.starts_with("crates/cms-core/src/tasks/");
+    (inside && !allowed && code.contains(".commit()")).then(|| format!("{shown}: only the pipeline commits"))
+}
+
+fn rust_files(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
+    let mut files = Vec::new();
+    for entry in fs::read_dir(folder)? {
+        let path = entry?.path();
+        let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+        if path.is_dir() && !name.starts_with('.') && !["target", "node_modules", "data"].contains(&name) {
+            files.extend(rust_files(&path)?);
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            files.push(path);
+        }
+    }
+    files.sort();
+    Ok(files)
+}

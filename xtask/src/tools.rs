@@ -1,0 +1,132 @@
+//! What the tests need and a fresh machine may lack: installed when possible, otherwise named.
+
+use std::{fs, net::TcpStream, path::Path, process::Command, time::Duration};
+
+use anyhow::{Context, bail};
+
+use crate::shell::{command, environment, is_ci, output, root, run, succeeds};
+
+/// Versions of the cargo tools that CI installs when they are missing.
+const CARGO_TOOLS: &[(&str, &str)] = &[("cargo-deny", "0.20"), ("cargo-machete", "0.9"), ("cargo-insta", "1.49")];
+
+/// A cargo subcommand, installed in CI when it is missing. Outside CI a missing one is skipped.
+pub(crate) fn cargo_tool(name: &str) -> anyhow::Result<bool> {
+    let short = name.trim_start_matches("cargo-");
+    if succeeds(&mut command("cargo", &[short, "--version"])) {
+        return Ok(true);
+    }
+    if !is_ci() {
+        return Ok(false);
+    }
+    let version = CARGO_TOOLS.iter().find(|(listed, _)| *listed == name).map_or("*", |(_, version)| version);
+    run(&mut command("cargo", &["install", "--locked", "--quiet", "--version", version, name]))?;
+    Ok(true)
+}
+
+fn is_debian_root() -> bool {
+    Path::new("/etc/debian_version").exists() && output(&mut command("id", &["-u"])).is_ok_and(|id| id.trim() == "0")
+}
+
+/// Installs Debian packages when this is Debian and we may.
+fn install(packages: &[&str]) -> anyhow::Result<()> {
+    if !is_debian_root() {
+        bail!("install {} first", packages.join(" "));
+    }
+    run(&mut command("apt-get", &["update", "-qq"]))?;
+    let mut arguments = vec!["install", "-y", "-qq", "--no-install-recommends"];
+    arguments.extend(packages);
+    run(command("apt-get", &arguments).env("DEBIAN_FRONTEND", "noninteractive"))
+}
+
+/// A program on the path, installed from its Debian package when it is missing.
+pub(crate) fn program(name: &str, packages: &[&str]) -> anyhow::Result<()> {
+    if succeeds(&mut command(name, &["--version"])) {
+        return Ok(());
+    }
+    install(packages)
+}
+
+/// Where a developer's PostgreSQL usually is.
+const HERE: &str = "postgres://postgres@127.0.0.1:5432/test";
+
+/// Address of a PostgreSQL for the tests: the one that is named, the one that runs here, or one of our own.
+pub(crate) fn postgres() -> anyhow::Result<String> {
+    if let Some(url) = environment("TEST_DATABASE_URL") {
+        return Ok(url);
+    }
+    if accepts(5432) && succeeds(&mut command("psql", &[HERE, "-c", "select 1"])) {
+        return Ok(HERE.to_owned());
+    }
+    own_postgres()
+}
+
+fn accepts(port: u16) -> bool {
+    TcpStream::connect_timeout(&([127, 0, 0, 1], port).into(), Duration::from_millis(500)).is_ok()
+}
+
+/// A cluster in the target folder, on a port of its own, for tests alone.
+fn own_postgres() -> anyhow::Result<String> {
+    const PORT: u16 = 54329;
+    let url = format!("postgres://postgres@127.0.0.1:{PORT}/postgres");
+    if accepts(PORT) {
+        return Ok(url);
+    }
+    let binaries = || {
+        let mut versions: Vec<_> =
+            fs::read_dir("/usr/lib/postgresql").ok()?.filter_map(|entry| Some(entry.ok()?.path().join("bin"))).collect();
+        versions.sort();
+        versions.pop()
+    };
+    if binaries().is_none() {
+        install(&["postgresql"])?;
+    }
+    let binaries = binaries().context("PostgreSQL's programs are not where Debian puts them")?;
+    let folder = std::env::temp_dir().join("cms-test-postgres");
+    let fresh = !folder.join("PG_VERSION").exists();
+    // PostgreSQL does not run as root.
+    let as_postgres = |line: String| -> Command {
+        if is_debian_root() { command("runuser", &["-u", "postgres", "--", "sh", "-c", &line]) } else { command("sh", &["-c", &line]) }
+    };
+    let (binaries, folder) = (binaries.display(), folder.display());
+    if fresh {
+        run(&mut as_postgres(format!("cd / && {binaries}/initdb -A trust -U postgres -E UTF8 --locale=C.UTF-8 -D {folder} >/dev/null")))?;
+    }
+    run(&mut as_postgres(format!(
+        "cd / && {binaries}/pg_ctl -w -D {folder} -l {folder}/log -o '-p {PORT} -k /tmp -c fsync=off -c max_connections=300' start >/dev/null"
+    )))?;
+    Ok(url)
+}
+
+/// The packages of the Node clients.
+pub(crate) fn node() -> anyhow::Result<()> {
+    program("node", &["nodejs", "npm"])?;
+    let folder = root().join("tests/node");
+    let lock = fs::read(folder.join("package-lock.json")).context("tests/node/package-lock.json")?;
+    let installed = folder.join("node_modules/.installed-from");
+    if fs::read(&installed).ok().as_deref() == Some(lock.as_slice()) {
+        return Ok(());
+    }
+    run(command("npm", &["ci", "--no-audit", "--no-fund", "--silent"]).current_dir(&folder))?;
+    Ok(fs::write(installed, lock)?)
+}
+
+/// A Python environment with the contract tester.
+pub(crate) fn python() -> anyhow::Result<()> {
+    let folder = root().join("target/python");
+    let requirements = root().join("tests/python/requirements.txt");
+    let wanted = fs::read(&requirements).context("tests/python/requirements.txt")?;
+    let installed = folder.join("installed-from");
+    if fs::read(&installed).ok().as_deref() == Some(wanted.as_slice()) {
+        return Ok(());
+    }
+    let folder_text = folder.display().to_string();
+    if !succeeds(&mut command("python3", &["-m", "venv", "--clear", &folder_text])) {
+        install(&["python3", "python3-venv"])?;
+        run(&mut command("python3", &["-m", "venv", "--clear", &folder_text]))?;
+    }
+    run(&mut command(
+        &folder.join("bin/pip").display().to_string(),
+        &["install", "--quiet", "--disable-pip-version-check", "-r", &requirements.display().to_string()],
+    ))?;
+    Ok(fs::write(installed, wanted)?)
+}
