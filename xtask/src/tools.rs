@@ -7,12 +7,14 @@ use anyhow::{Context, bail};
 use crate::shell::{command, environment, is_ci, output, root, run, succeeds};
 
 /// Versions of the cargo tools that CI installs when they are missing.
-const CARGO_TOOLS: &[(&str, &str)] = &[("cargo-deny", "0.20"), ("cargo-machete", "0.9"), ("cargo-insta", "1.49")];
+const CARGO_TOOLS: &[(&str, &str)] = &[("cargo-deny", "^0.20"), ("cargo-machete", "^0.9"), ("cargo-insta", "^1.49")];
 
 /// A cargo subcommand, installed in CI when it is missing. Outside CI a missing one is skipped.
 pub(crate) fn cargo_tool(name: &str) -> anyhow::Result<bool> {
+    // Not every one of them answers to `--version`.
+    let installed = output(&mut command("cargo", &["--list"]))?;
     let short = name.trim_start_matches("cargo-");
-    if succeeds(&mut command("cargo", &[short, "--version"])) {
+    if installed.lines().any(|line| line.split_whitespace().next() == Some(short)) {
         return Ok(true);
     }
     if !is_ci() {
