@@ -3,6 +3,7 @@
 pub mod catalog;
 mod cms;
 pub mod content;
+pub mod credentials;
 mod cx;
 mod error;
 mod identity;

@@ -10,7 +10,7 @@ use axum::{
     response::Response,
     routing,
 };
-use cms_core::{Cms, Code, Error, Kind, request_id};
+use cms_core::{Cms, Code, Error, Kind, credentials, request_id};
 use cms_domain::{access::Actor, json};
 use http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header, uri::Authority};
 use http_body_util::{BodyExt, LengthLimitError, Limited};
@@ -145,14 +145,9 @@ fn refused(status: StatusCode, code: i32, message: &str) -> Box<Response> {
 }
 
 async fn caller(transport: &Transport, headers: &HeaderMap) -> Result<Actor, Error> {
-    let mut credentials = headers.get_all(header::AUTHORIZATION).iter();
-    let Some(sent) = credentials.next() else {
-        return Err(Error::new(Code::NotAuthenticated));
-    };
-    let token = sent.to_str().ok().and_then(|text| text.split_once(' ')).filter(|(scheme, _)| scheme.eq_ignore_ascii_case("bearer"));
-    match (token, credentials.next()) {
-        (Some((_, token)), None) => transport.0.cms.identify(token.trim()).await,
-        _ => Err(Error::with(Code::InvalidToken, "send one access token as `Authorization: Bearer <token>`")),
+    match credentials::identify(&transport.0.cms, headers.get_all(header::AUTHORIZATION).iter().map(HeaderValue::as_bytes)).await? {
+        Actor::Anonymous => Err(Error::new(Code::NotAuthenticated)),
+        actor => Ok(actor),
     }
 }
 
