@@ -1,6 +1,11 @@
 //! The list of operations: one line each, read by every door.
 
-use crate::{content, operation::Visitor, schema, tasks, users};
+use crate::{
+    accounts::{sessions, tokens, users},
+    content,
+    operation::Visitor,
+    schema, tasks,
+};
 
 /// Shows every operation to a visitor.
 pub fn catalog(v: &mut impl Visitor) {
@@ -50,12 +55,16 @@ pub fn catalog(v: &mut impl Visitor) {
     v.visit::<schema::export::ExportSchema>();
     v.visit::<schema::export::ExportTypes>();
     v.visit::<users::CreateUser>();
-    v.visit::<users::CreateToken>();
-    v.visit::<users::ListTokens>();
-    v.visit::<users::RevokeToken>();
+    v.visit::<sessions::ListSessions>();
+    v.visit::<sessions::RevokeSession>();
+    v.visit::<sessions::RevokeOtherSessions>();
+    v.visit::<sessions::SignOut>();
+    v.visit::<tokens::CreateToken>();
+    v.visit::<tokens::ListTokens>();
+    v.visit::<tokens::RevokeToken>();
     v.visit::<tasks::driver::NoteTask>();
     v.visit::<tasks::prune::Prune>();
-    v.visit::<tasks::record_token_use::RecordTokenUse>();
+    v.visit::<tasks::record_use::RecordUse>();
     v.visit::<tasks::reindex_fields::BuildIndex>();
     v.visit::<tasks::reindex_fields::NoteIndexFailure>();
     v.visit::<tasks::reindex_fields::DropIndex>();

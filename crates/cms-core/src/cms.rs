@@ -20,7 +20,7 @@ use cms_domain::{
 use cms_storage::Store;
 use tokio::sync::{Notify, OnceCell};
 
-use crate::{Clock, Error, Ids, SystemClock, SystemIds, identity::Identities, schema_cache::SchemaCache};
+use crate::{Clock, Error, Ids, Services, SystemClock, SystemIds, identity::Identities, schema_cache::SchemaCache};
 
 /// How a site is set up.
 #[derive(Debug, Clone)]
@@ -29,8 +29,21 @@ pub struct Options {
     pub locales: Locales,
     /// Whether callers who are not signed in may read published content, as a Subscriber would.
     pub public_read: bool,
+    /// Scheme, host and port under which the world knows the server, without a slash at the end. Passkeys are bound to it,
+    /// and links in mail begin with it.
+    pub public_origin: String,
+    /// Path below which everything is served: the admin application is at `{prefix}/admin`.
+    pub prefix: String,
     /// What personal access tokens begin with.
     pub token_prefix: String,
+    /// What access tokens of applications begin with.
+    pub access_token_prefix: String,
+    /// What refresh tokens of applications begin with.
+    pub refresh_token_prefix: String,
+    /// How long sessions last.
+    pub sessions: SessionLife,
+    /// How long the audit log is kept.
+    pub audit_kept: Duration,
     /// Preview links.
     pub preview: Preview,
     /// How many revisions of an entry are kept besides the live one and the newest.
@@ -48,12 +61,34 @@ pub struct Preview {
     pub prefix_default_locale: bool,
 }
 
+/// How long sessions last.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SessionLife {
+    /// How long a session may go unused.
+    pub idle: Duration,
+    /// How long a session lasts at most.
+    pub absolute: Duration,
+}
+
+impl Default for SessionLife {
+    /// A week unused, a month at most.
+    fn default() -> Self {
+        Self { idle: Duration::from_hours(7 * 24), absolute: Duration::from_hours(30 * 24) }
+    }
+}
+
 impl Default for Options {
     fn default() -> Self {
         Self {
             locales: Locales::default(),
             public_read: false,
+            public_origin: "http://localhost:8080".to_owned(),
+            prefix: "/_cms".to_owned(),
             token_prefix: "cms_pat_".to_owned(),
+            access_token_prefix: "cms_oat_".to_owned(),
+            refresh_token_prefix: "cms_ort_".to_owned(),
+            sessions: SessionLife::default(),
+            audit_kept: Duration::from_hours(365 * 24),
             preview: Preview { path_pattern: "/{collection}/{id}".to_owned(), prefix_default_locale: false },
             revisions_kept: 50,
             events_kept: Duration::from_hours(24),
@@ -68,6 +103,7 @@ pub struct Cms(Arc<Inner>);
 struct Inner {
     store: Store,
     options: Options,
+    services: Services,
     clock: Arc<dyn Clock>,
     ids: Arc<dyn Ids>,
     schema: SchemaCache,
@@ -99,9 +135,15 @@ impl Cms {
 
     /// Opens the system with a clock and ids of the caller's.
     pub fn with(store: Store, options: Options, clock: Arc<dyn Clock>, ids: Arc<dyn Ids>) -> Self {
+        Self::assemble(store, options, Services::default(), clock, ids)
+    }
+
+    /// Opens the system with everything that it can be given.
+    pub fn assemble(store: Store, options: Options, services: Services, clock: Arc<dyn Clock>, ids: Arc<dyn Ids>) -> Self {
         Self(Arc::new(Inner {
             store,
             options,
+            services,
             clock,
             ids,
             schema: SchemaCache::default(),
@@ -115,6 +157,11 @@ impl Cms {
     /// How the site is set up.
     pub fn options(&self) -> &Options {
         &self.0.options
+    }
+
+    /// What others do for the system.
+    pub fn services(&self) -> &Services {
+        &self.0.services
     }
 
     /// The rows, for the server's own housekeeping: migrations, backups, checks. Operations go through their context.
@@ -172,6 +219,11 @@ impl Cms {
         Ok(Some(Watch { counter, seen }))
     }
 
+    /// Whose session a browser has: nobody's when it ended.
+    pub async fn identify_session(&self, secret: &str) -> Result<Actor, Error> {
+        self.identities().identify_session(self, secret).await
+    }
+
     /// Who sends a request with this bearer token.
     pub async fn identify(&self, token: &str) -> Result<Actor, Error> {
         self.identities().identify(self, token).await
@@ -201,7 +253,7 @@ impl Cms {
                     self.schema().generation(*collection).fetch_add(1, Ordering::AcqRel);
                     self.work().notify_one();
                 }
-                Event::User { .. } | Event::Token { .. } => self.identities().forget(),
+                Event::User { .. } | Event::Token { .. } | Event::SignedOut { .. } => self.identities().forget(),
             }
         }
     }

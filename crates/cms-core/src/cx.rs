@@ -3,18 +3,19 @@
 use std::sync::Arc;
 
 use cms_domain::{
-    access::{Access, Actor, Permission, Permit, Visibility},
+    access::{Access, Actor, Permission, Permit, Via, Visibility},
     collection::Collection,
     entry::Entry,
     event::Event,
-    id::Id,
+    id::{Id, UserId},
     locale::Locale,
     slug::CollectionSlug,
     time::Timestamp,
 };
-use cms_storage::{Reader, Tx};
+use cms_storage::{AuditLine, Reader, Tx};
+use serde_json::Value;
 
-use crate::{Cms, Code, Error, Options};
+use crate::{Client, Cms, Code, Cookie, Error, Options, operation::Operation};
 
 /// How a request came in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -32,15 +33,31 @@ pub struct Cx<'a> {
     cms: &'a Cms,
     actor: &'a Actor,
     door: Door,
+    client: &'a Client,
+    operation: &'static str,
     access: Access,
     now: Timestamp,
     tx: Option<Tx>,
     events: Vec<Event>,
+    audit: Vec<AuditLine>,
+    cookies: Vec<Cookie>,
 }
 
 impl<'a> Cx<'a> {
-    pub(crate) fn new(cms: &'a Cms, actor: &'a Actor, door: Door, access: Access) -> Self {
-        Self { cms, actor, door, access, now: cms.now(), tx: None, events: Vec::new() }
+    pub(crate) fn new<O: Operation>(cms: &'a Cms, actor: &'a Actor, door: Door, client: &'a Client) -> Self {
+        Self {
+            cms,
+            actor,
+            door,
+            client,
+            operation: O::ID,
+            access: O::ACCESS,
+            now: cms.now(),
+            tx: None,
+            events: Vec::new(),
+            audit: Vec::new(),
+            cookies: Vec::new(),
+        }
     }
 
     /// When the invocation began.
@@ -61,6 +78,11 @@ impl<'a> Cx<'a> {
     /// How the request came in.
     pub fn door(&self) -> Door {
         self.door
+    }
+
+    /// Where the request came from.
+    pub fn client(&self) -> &Client {
+        self.client
     }
 
     /// What of the content the caller may see.
@@ -135,8 +157,57 @@ impl<'a> Cx<'a> {
         self.events.push(event);
     }
 
-    pub(crate) fn into_parts(self) -> (Option<Tx>, Vec<Event>) {
-        (self.tx, self.events)
+    /// Adds a line to the audit log: that this operation was done to a thing, by whoever asked. Details never hold a secret.
+    pub fn audit(&mut self, resource_type: &str, resource_id: impl ToString, details: &Value) {
+        self.audit_as(self.actor.user(), resource_type, resource_id, details);
+    }
+
+    /// Adds a line to the audit log for somebody who was nobody when they asked: they are signing in.
+    pub(crate) fn audit_as(&mut self, actor: Option<UserId>, resource_type: &str, resource_id: impl ToString, details: &Value) {
+        let actor_kind = match self.actor {
+            Actor::System => "system",
+            Actor::Anonymous if actor.is_none() => "anonymous",
+            Actor::Anonymous => "user",
+            Actor::User(caller) => match caller.via {
+                Via::Session(_) | Via::Host => "user",
+                Via::Token(..) => "token",
+                Via::Grant(..) => "application",
+            },
+        };
+        self.audit.push(AuditLine {
+            id: self.new_id(),
+            at: self.now,
+            action: self.operation.to_owned(),
+            actor_kind: actor_kind.to_owned(),
+            actor,
+            address: self.client.address.map(|address| address.to_string()),
+            resource_type: resource_type.to_owned(),
+            resource_id: Some(resource_id.to_string()).filter(|id| !id.is_empty()),
+            details: (!details.is_null()).then(|| details.to_string()),
+        });
+    }
+
+    /// Has the caller's browser keep something, once the operation succeeded.
+    pub(crate) fn keep(&mut self, cookie: Cookie) {
+        self.cookies.push(cookie);
+    }
+
+    /// Makes everything that was done last: rows, events and the trail together.
+    pub(crate) async fn finish(mut self) -> Result<Vec<Cookie>, Error> {
+        if !self.audit.is_empty() || !self.events.is_empty() {
+            self.tx().await?;
+        }
+        if let Some(tx) = self.tx {
+            for line in &self.audit {
+                tx.audit().insert(line).await?;
+            }
+            if !self.events.is_empty() {
+                tx.outbox().push(&self.events, self.now).await?;
+            }
+            tx.commit().await?;
+            self.cms.follow(&self.events);
+        }
+        Ok(self.cookies)
     }
 }
 

@@ -15,6 +15,10 @@ pub enum Kind {
     Unauthenticated,
     /// The caller may not.
     Forbidden,
+    /// The caller did it too often.
+    RateLimited,
+    /// The thing was there, and its time is over.
+    Gone,
     /// There is no such thing, or none that the caller may see.
     NotFound,
     /// The address does not have the method.
@@ -78,6 +82,8 @@ codes! {
     NotSupported = "NOT_SUPPORTED", Invalid, "the collection does not support this";
     /// The fields named in an order are not the ones there are.
     ReorderMismatch = "REORDER_MISMATCH", Invalid, "the list must name each item once";
+    /// What the answer belongs to was never asked, was answered, is over, or was asked of another browser.
+    ChallengeExpired = "CHALLENGE_EXPIRED", Invalid, "this took too long, or began in another browser: start again";
     /// No credentials were sent.
     NotAuthenticated = "NOT_AUTHENTICATED", Unauthenticated, "sign in first: send an access token as `Authorization: Bearer <token>`";
     /// The token is unknown, expired or revoked, or its user is disabled.
@@ -86,6 +92,14 @@ codes! {
     InsufficientScope = "INSUFFICIENT_SCOPE", Forbidden, "the access token lacks a scope";
     /// The role lacks a permission.
     InsufficientPermissions = "INSUFFICIENT_PERMISSIONS", Forbidden, "the role lacks a permission";
+    /// An access token will not do.
+    SessionRequired = "SESSION_REQUIRED", Forbidden, "this needs a person who is signed in: an access token cannot manage credentials";
+    /// The request may come from a page of somebody else.
+    CsrfRejected = "CSRF_REJECTED", Forbidden, "a request of a browser that changes something must come from a page of this site and carry the header `X-CMS-Request: 1`";
+    /// The account is disabled.
+    AccountDisabled = "ACCOUNT_DISABLED", Forbidden, "this account is disabled: ask an admin";
+    /// Too many requests in too short a time.
+    RateLimited = "RATE_LIMITED", RateLimited, "too many requests: wait as long as `Retry-After` says";
     /// There is no such thing.
     NotFound = "NOT_FOUND", NotFound, "not found";
     /// There is no such tool.
@@ -234,6 +248,7 @@ impl From<Refusal> for Error {
         match refusal {
             Refusal::NotAuthenticated => Self::new(Code::NotAuthenticated),
             Refusal::Scope(scope) => Self::with(Code::InsufficientScope, refusal.to_string()).details(json!({ "scope": scope })),
+            Refusal::Session => Self::new(Code::SessionRequired),
             Refusal::Permission(_) | Refusal::System => Self::with(Code::InsufficientPermissions, refusal.to_string()),
         }
     }

@@ -1,4 +1,4 @@
-//! Who a token belongs to: looked up once, remembered until a user or a token changes.
+//! Who a token or a session belongs to: looked up once, remembered until a user or a credential changes.
 
 use std::{
     collections::HashMap,
@@ -6,33 +6,45 @@ use std::{
         Mutex, PoisonError, RwLock,
         atomic::{AtomicU64, Ordering},
     },
+    time::Duration,
 };
 
 use cms_auth::token::{self, TokenHash};
 use cms_domain::{
-    access::{Actor, Caller},
-    id::TokenId,
+    access::{Actor, Caller, Via},
+    id::{GrantId, SessionId, TokenId},
     time::Timestamp,
 };
 
 use crate::{Cms, Code, Error};
 
-/// How many callers are remembered. More than a site has tokens in use; 10,000 take about 2 MB.
+/// How many callers are remembered. More than a site has credentials in use; 10,000 take about 2 MB.
 const REMEMBERED: usize = 10_000;
+/// After how long a session is looked up anew: whether it was idle for too long is in its row.
+const SESSION_REMEMBERED: Duration = Duration::from_mins(1);
 
-/// The callers that were looked up, and when their tokens were last used.
+/// The callers that were looked up, and when their credentials were last used.
 #[derive(Debug, Default)]
 pub(crate) struct Identities {
     known: RwLock<HashMap<TokenHash, Known>>,
     forgotten: AtomicU64,
     /// Uses that are not written down yet: a write for each request would make readers writers.
-    used: Mutex<HashMap<TokenId, Timestamp>>,
+    used: Mutex<HashMap<Credential, Timestamp>>,
+}
+
+/// A credential whose uses are noted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum Credential {
+    Token(TokenId),
+    Session(SessionId),
+    Grant(GrantId),
 }
 
 #[derive(Debug, Clone)]
 struct Known {
     caller: Caller,
-    expires_at: Option<Timestamp>,
+    /// From when on it is looked up anew, or is over.
+    until: Option<Timestamp>,
 }
 
 impl Identities {
@@ -42,38 +54,79 @@ impl Identities {
             return Err(Error::new(Code::InvalidToken));
         }
         let hash = token::hash(text);
-        let known = self.known.read().unwrap_or_else(PoisonError::into_inner).get(&hash).cloned();
-        let known = match known {
-            Some(known) => known,
-            None => self.look_up(cms, hash).await?,
-        };
         let now = cms.now();
-        if known.expires_at.is_some_and(|at| at <= now) {
-            return Err(Error::new(Code::InvalidToken));
-        }
-        if let Some((id, _)) = &known.caller.token {
-            self.used.lock().unwrap_or_else(PoisonError::into_inner).insert(*id, now);
-        }
-        Ok(Actor::User(known.caller))
+        let caller = match self.remembered(&hash, now) {
+            Some(caller) => caller,
+            None => self.look_up(cms, hash, now).await?.ok_or_else(|| Error::new(Code::InvalidToken))?,
+        };
+        self.note_use(&caller, now);
+        Ok(Actor::User(caller))
     }
 
-    async fn look_up(&self, cms: &Cms, hash: TokenHash) -> Result<Known, Error> {
-        let forgotten = self.forgotten.load(Ordering::Acquire);
-        let (token, user) = cms.store().reader().tokens().by_hash(&hash).await?.ok_or_else(|| Error::new(Code::InvalidToken))?;
-        if user.disabled {
-            return Err(Error::new(Code::InvalidToken));
+    /// The caller whose session has this secret: nobody, when it ended.
+    pub(crate) async fn identify_session(&self, cms: &Cms, secret: &str) -> Result<Actor, Error> {
+        if !token::is_plausible("", secret) {
+            return Ok(Actor::Anonymous);
         }
-        let caller = Caller { user: user.id, role: user.role, token: Some((token.id, token.scopes)) };
-        let known = Known { caller, expires_at: token.expires_at };
+        let hash = token::hash(secret);
+        let now = cms.now();
+        let caller = match self.remembered(&hash, now) {
+            Some(caller) => Some(caller),
+            None => self.look_up_session(cms, hash, now).await?,
+        };
+        let Some(caller) = caller else { return Ok(Actor::Anonymous) };
+        self.note_use(&caller, now);
+        Ok(Actor::User(caller))
+    }
+
+    fn remembered(&self, hash: &TokenHash, now: Timestamp) -> Option<Caller> {
+        let known = self.known.read().unwrap_or_else(PoisonError::into_inner);
+        known.get(hash).filter(|known| known.until.is_none_or(|until| until > now)).map(|known| known.caller.clone())
+    }
+
+    fn note_use(&self, caller: &Caller, now: Timestamp) {
+        let credential = match &caller.via {
+            Via::Token(id, _) => Credential::Token(*id),
+            Via::Session(id) => Credential::Session(*id),
+            Via::Grant(id, _) => Credential::Grant(*id),
+            Via::Host => return,
+        };
+        self.used.lock().unwrap_or_else(PoisonError::into_inner).insert(credential, now);
+    }
+
+    async fn look_up(&self, cms: &Cms, hash: TokenHash, now: Timestamp) -> Result<Option<Caller>, Error> {
+        let forgotten = self.forgotten.load(Ordering::Acquire);
+        let Some((token, user)) = cms.store().reader().tokens().by_hash(&hash).await? else { return Ok(None) };
+        if user.disabled || token.expires_at.is_some_and(|at| at <= now) {
+            return Ok(None);
+        }
+        let caller = Caller { user: user.id, role: user.role, via: Via::Token(token.id, token.scopes) };
+        Ok(Some(self.remember(hash, Known { caller, until: token.expires_at }, forgotten)))
+    }
+
+    async fn look_up_session(&self, cms: &Cms, hash: TokenHash, now: Timestamp) -> Result<Option<Caller>, Error> {
+        let forgotten = self.forgotten.load(Ordering::Acquire);
+        let Some((session, user)) = cms.store().reader().sessions().by_hash(&hash).await? else { return Ok(None) };
+        let idle_until = session.last_used_at.after(cms.options().sessions.idle);
+        if user.disabled || session.expires_at <= now || idle_until <= now {
+            return Ok(None);
+        }
+        let until = session.expires_at.min(now.after(SESSION_REMEMBERED));
+        let caller = Caller { user: user.id, role: user.role, via: Via::Session(session.id) };
+        Ok(Some(self.remember(hash, Known { caller, until: Some(until) }, forgotten)))
+    }
+
+    /// Remembers a caller, unless something changed since `forgotten` was read: what was read before is good for one request.
+    fn remember(&self, hash: TokenHash, known: Known, forgotten: u64) -> Caller {
+        let caller = known.caller.clone();
         let mut remembered = self.known.write().unwrap_or_else(PoisonError::into_inner);
-        // What was read before the last change is good for this request only.
         if self.forgotten.load(Ordering::Acquire) == forgotten {
             if remembered.len() >= REMEMBERED {
                 remembered.clear();
             }
-            remembered.insert(hash, known.clone());
+            remembered.insert(hash, known);
         }
-        Ok(known)
+        caller
     }
 
     /// Looks everyone up anew.
@@ -83,7 +136,7 @@ impl Identities {
     }
 
     /// The uses since the last call.
-    pub(crate) fn take_used(&self) -> Vec<(TokenId, Timestamp)> {
+    pub(crate) fn take_used(&self) -> Vec<(Credential, Timestamp)> {
         self.used.lock().unwrap_or_else(PoisonError::into_inner).drain().collect()
     }
 }

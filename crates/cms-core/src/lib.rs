@@ -1,6 +1,8 @@
 //! Operations: what can be done, by whom, in which order. Every door reads the one catalog.
 
+pub mod accounts;
 pub mod catalog;
+mod client;
 mod cms;
 pub mod content;
 pub mod credentials;
@@ -8,18 +10,21 @@ mod cx;
 mod error;
 mod identity;
 pub mod input;
+mod limits;
 pub mod operation;
 mod pipeline;
 pub mod request_id;
 pub mod schema;
 mod schema_cache;
+mod services;
 mod system;
 pub mod tasks;
 #[cfg(any(test, feature = "testing"))]
 pub mod testing;
-pub mod users;
 
-pub use cms::{Cms, Options, Preview, Watch};
+pub use client::{Client, Cookie, Done};
+pub use cms::{Cms, Options, Preview, SessionLife, Watch};
 pub use cx::{Cx, Door};
 pub use error::{Code, Error, Kind};
+pub use services::Services;
 pub use system::{Clock, Ids, SystemClock, SystemIds};

@@ -1,5 +1,7 @@
 //! An operation is a type. What it states here once is read by every door.
 
+use std::time::Duration;
+
 use cms_domain::access::Access;
 use schemars::JsonSchema;
 use serde::{Serialize, de::DeserializeOwned};
@@ -18,6 +20,8 @@ pub trait Operation: DeserializeOwned + JsonSchema + Clone + Send + Sync + 'stat
     const HTTP: Http;
     /// Whether and how agents see it.
     const TOOL: Tool;
+    /// How often one address may ask for it. Every operation that takes or makes a credential has a limit.
+    const LIMIT: Option<Limit> = None;
     /// What it answers.
     type Output: Serialize + JsonSchema + Send + 'static;
 
@@ -28,6 +32,27 @@ pub trait Operation: DeserializeOwned + JsonSchema + Clone + Send + Sync + 'stat
 
     /// Does it.
     fn run(self, cx: &mut Cx<'_>) -> impl Future<Output = Result<Self::Output, Error>> + Send;
+}
+
+/// How often something may be done. Windows are whole spans since 1970, the same on every server.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Limit {
+    /// How often.
+    pub times: u32,
+    /// In which span.
+    pub within: Duration,
+}
+
+impl Limit {
+    /// So often a minute.
+    pub const fn a_minute(times: u32) -> Self {
+        Self { times, within: Duration::from_mins(1) }
+    }
+
+    /// So often in five minutes.
+    pub const fn five_minutes(times: u32) -> Self {
+        Self { times, within: Duration::from_mins(5) }
+    }
 }
 
 /// Reads the catalog with the types intact.
@@ -45,6 +70,8 @@ pub enum Method {
     Post,
     /// Changes something, as often as one likes.
     Put,
+    /// Changes some members of something.
+    Patch,
     /// Removes something.
     Delete,
 }
@@ -100,6 +127,11 @@ impl Http {
     /// A route that changes something.
     pub const fn put(operation_id: &'static str, path: &'static str) -> Self {
         Self::new(Method::Put, operation_id, path)
+    }
+
+    /// A route that changes some members of something.
+    pub const fn patch(operation_id: &'static str, path: &'static str) -> Self {
+        Self::new(Method::Patch, operation_id, path)
     }
 
     /// A route that removes something.

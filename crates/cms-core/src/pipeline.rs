@@ -1,10 +1,10 @@
-//! The only way in: scope, then role, then the operation's own rules, then the operation; commit or nothing.
+//! The only way in: scope, then role, then how often, then the operation's own rules, then the operation; commit or nothing.
 
 use cms_domain::access::Actor;
 use tracing::Instrument;
 
 use crate::{
-    Cms, Code, Cx, Door, Error, Kind,
+    Client, Cms, Code, Cx, Done, Door, Error, Kind, limits,
     operation::{Operation, Tool},
 };
 
@@ -14,9 +14,14 @@ const ATTEMPTS: u32 = 4;
 impl Cms {
     /// Does an operation for an actor. Nothing is written unless all of it succeeds.
     pub async fn invoke<O: Operation>(&self, actor: &Actor, door: Door, operation: O) -> Result<O::Output, Error> {
+        Ok(self.call(actor, door, &Client::default(), operation).await?.output)
+    }
+
+    /// Does an operation for an actor behind a client, whose browser may have to keep something afterwards.
+    pub async fn call<O: Operation>(&self, actor: &Actor, door: Door, client: &Client, operation: O) -> Result<Done<O::Output>, Error> {
         let span = tracing::info_span!("operation", id = O::ID, user = actor.user().map(tracing::field::display));
         async move {
-            let result = self.admit_and_run(actor, door, operation).await;
+            let result = self.admit_and_run(actor, door, client, operation).await;
             if let Err(error) = &result {
                 log(error);
             }
@@ -26,36 +31,39 @@ impl Cms {
         .await
     }
 
-    async fn admit_and_run<O: Operation>(&self, actor: &Actor, door: Door, operation: O) -> Result<O::Output, Error> {
+    async fn admit_and_run<O: Operation>(
+        &self,
+        actor: &Actor,
+        door: Door,
+        client: &Client,
+        operation: O,
+    ) -> Result<Done<O::Output>, Error> {
         actor.admit(O::ACCESS, self.options().public_read)?;
+        if let Some(limit) = O::LIMIT
+            && door != Door::Local
+        {
+            limits::admit(self, O::ID, client, limit).await?;
+        }
         operation.check()?;
         // SQLite has one writer and nothing to lose against; a reader writes nothing.
         if O::TOOL == Tool::Read || !self.store().backend().has_concurrent_writers() {
-            return self.attempt(actor, door, operation).await;
+            return self.attempt(actor, door, client, operation).await;
         }
         for _ in 1..ATTEMPTS {
-            match self.attempt(actor, door, operation.clone()).await {
+            match self.attempt(actor, door, client, operation.clone()).await {
                 Err(error) if error.code() == Code::Busy => {}
                 done => return done,
             }
         }
-        self.attempt(actor, door, operation).await
+        self.attempt(actor, door, client, operation).await
     }
 
-    async fn attempt<O: Operation>(&self, actor: &Actor, door: Door, operation: O) -> Result<O::Output, Error> {
-        let mut cx = Cx::new(self, actor, door, O::ACCESS);
+    async fn attempt<O: Operation>(&self, actor: &Actor, door: Door, client: &Client, operation: O) -> Result<Done<O::Output>, Error> {
+        let mut cx = Cx::new::<O>(self, actor, door, client);
         // A transaction that is dropped here is rolled back.
         let output = operation.run(&mut cx).await?;
-        let now = cx.now();
-        let (tx, events) = cx.into_parts();
-        if let Some(tx) = tx {
-            if !events.is_empty() {
-                tx.outbox().push(&events, now).await?;
-            }
-            tx.commit().await?;
-            self.follow(&events);
-        }
-        Ok(output)
+        let cookies = cx.finish().await?;
+        Ok(Done { output, cookies })
     }
 }
 

@@ -9,8 +9,8 @@ use std::{
 };
 
 use cms_domain::{
-    access::{Actor, Caller, Permission, Scope},
-    id::{TokenId, UserId},
+    access::{Actor, Caller, Permission, Scope, Via},
+    id::{SessionId, TokenId, UserId},
     time::Timestamp,
     user::{Role, User},
 };
@@ -83,15 +83,8 @@ impl TestApp {
         let permit = Actor::System.permit(Permission::UsersManage)?;
         let tx = self.store().write().await?;
         for role in Role::ALL {
-            let user = User {
-                id: Self::user(role),
-                email: format!("{role}@example.com").parse().map_err(Error::internal)?,
-                name: Some(role.to_string()),
-                role,
-                disabled: false,
-                created_at: self.clock.now(),
-                updated_at: self.clock.now(),
-            };
+            let email = format!("{role}@example.com").parse().map_err(Error::internal)?;
+            let user = User { name: Some(role.to_string()), ..User::new(Self::user(role), email, role, self.clock.now()) };
             tx.users().insert(&permit, &user).await?;
         }
         Ok(tx.commit().await?)
@@ -128,13 +121,13 @@ impl TestApp {
 
     /// The user of a role, signed in.
     pub fn actor(role: Role) -> Actor {
-        Actor::User(Caller { user: Self::user(role), role, token: None })
+        Actor::User(Caller { user: Self::user(role), role, via: Via::Session(SessionId::from_parts(0, role.level().into())) })
     }
 
     /// The user of a role, with a token of these scopes.
     pub fn token(role: Role, scopes: &[Scope]) -> Actor {
-        let token = (TokenId::from_parts(0, role.level().into()), scopes.iter().copied().collect());
-        Actor::User(Caller { user: Self::user(role), role, token: Some(token) })
+        let via = Via::Token(TokenId::from_parts(0, role.level().into()), scopes.iter().copied().collect());
+        Actor::User(Caller { user: Self::user(role), role, via })
     }
 
     /// Does an operation as the REST door would, for the user of a role.

@@ -6,7 +6,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::{
-    id::{TokenId, UserId},
+    id::{GrantId, SessionId, TokenId, UserId},
     user::Role,
 };
 
@@ -62,10 +62,16 @@ permissions! {
     SchemaRead = "schema:read", Editor;
     /// Change collections and fields.
     SchemaManage = "schema:manage", Admin;
-    /// Make, see and revoke one's own access tokens.
+    /// Make, see and revoke one's own passkeys, sessions, access tokens and connections.
     AuthManageOwnCredentials = "auth:manage_own_credentials", Subscriber;
+    /// Manage the applications that may ask users for access, and the domains whose people may sign up.
+    AuthManageConnections = "auth:manage_connections", Admin;
+    /// Read the audit log.
+    AuditRead = "audit:read", Admin;
     /// See users.
     UsersRead = "users:read", Admin;
+    /// Invite people.
+    UsersInvite = "users:invite", Admin;
     /// Make and change users.
     UsersManage = "users:manage", Admin;
 }
@@ -197,6 +203,9 @@ pub enum Access {
     Public,
     /// Anyone who is signed in, with any scope.
     SignedIn,
+    /// A person with a session and a permission. An access token will not do, whatever its scopes: whoever steals one must
+    /// not be able to make credentials that outlive it.
+    Account(Permission),
     /// Anyone who may read published content. Callers who are not signed in count as Subscribers when the site lets the
     /// public read.
     Reader,
@@ -235,8 +244,31 @@ pub struct Caller {
     pub user: UserId,
     /// Their role.
     pub role: Role,
-    /// The token that carried the request, and its scopes. A session has none and is not limited by scopes.
-    pub token: Option<(TokenId, Scopes)>,
+    /// How they proved who they are.
+    pub via: Via,
+}
+
+/// How a user proved who they are.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Via {
+    /// A session of a browser. It is not limited by scopes.
+    Session(SessionId),
+    /// A personal access token.
+    Token(TokenId, Scopes),
+    /// An access token that an application got from the user.
+    Grant(GrantId, Scopes),
+    /// The program that embeds the system vouches for them, or the gateway in front of it.
+    Host,
+}
+
+impl Via {
+    /// What limits the caller besides their role.
+    pub fn scopes(&self) -> Option<&Scopes> {
+        match self {
+            Self::Token(_, scopes) | Self::Grant(_, scopes) => Some(scopes),
+            Self::Session(_) | Self::Host => None,
+        }
+    }
 }
 
 /// Why a caller may not.
@@ -251,6 +283,9 @@ pub enum Refusal {
     /// The role is too low.
     #[error("this needs the permission `{}`, which the role {} has", .0.name(), .0.least_role())]
     Permission(Permission),
+    /// An access token will not do.
+    #[error("this needs a person who is signed in: an access token cannot manage credentials")]
+    Session,
     /// Only the server itself may.
     #[error("only the server itself may do this")]
     System,
@@ -284,6 +319,7 @@ impl Actor {
             Access::Reader if *self == Self::Anonymous && public_read => return Ok(()),
             Access::Reader => (Some(Scope::ContentRead), Some(Permission::ContentRead)),
             Access::SignedIn => (None, None),
+            Access::Account(permission) => (None, Some(permission)),
             Access::Needs(scope, permission) => (Some(scope), Some(permission)),
             Access::Owned { scope, own, own_draft, .. } => (Some(scope), Some(own_draft.unwrap_or(own))),
             Access::System => return if *self == Self::System { Ok(()) } else { Err(Refusal::System) },
@@ -291,10 +327,15 @@ impl Actor {
         let Self::User(caller) = self else {
             return if *self == Self::System { Ok(()) } else { Err(Refusal::NotAuthenticated) };
         };
-        if let (Some(scope), Some((_, held))) = (scope, &caller.token)
-            && !held.iter().any(|held| held.covers(scope))
-        {
-            return Err(Refusal::Scope(scope));
+        if let Some(held) = caller.via.scopes() {
+            if matches!(access, Access::Account(_)) {
+                return Err(Refusal::Session);
+            }
+            if let Some(scope) = scope
+                && !held.iter().any(|held| held.covers(scope))
+            {
+                return Err(Refusal::Scope(scope));
+            }
         }
         match permission {
             Some(permission) if !self.may(permission) => Err(Refusal::Permission(permission)),
@@ -365,8 +406,8 @@ mod tests {
     use super::*;
 
     fn caller(role: Role, scopes: Option<&[Scope]>) -> Actor {
-        let token = scopes.map(|scopes| (TokenId::from_parts(0, 1), scopes.iter().copied().collect()));
-        Actor::User(Caller { user: UserId::from_parts(0, 7), role, token })
+        let via = scopes.map_or(Via::Host, |scopes| Via::Token(TokenId::from_parts(0, 1), scopes.iter().copied().collect()));
+        Actor::User(Caller { user: UserId::from_parts(0, 7), role, via })
     }
 
     const EDIT: Access = Access::Owned {
@@ -387,6 +428,17 @@ mod tests {
         let wide = caller(Role::Contributor, Some(&[Scope::Admin]));
         let access = Access::Needs(Scope::SchemaWrite, Permission::SchemaManage);
         assert_eq!(wide.admit(access, false), Err(Refusal::Permission(Permission::SchemaManage)));
+    }
+
+    #[test]
+    fn no_access_token_manages_credentials() {
+        let access = Access::Account(Permission::AuthManageOwnCredentials);
+        assert_eq!(caller(Role::Admin, Some(&[Scope::Admin])).admit(access, false), Err(Refusal::Session));
+        assert_eq!(caller(Role::Subscriber, None).admit(access, false), Ok(()));
+        assert_eq!(
+            caller(Role::Editor, None).admit(Access::Account(Permission::UsersManage), false),
+            Err(Refusal::Permission(Permission::UsersManage))
+        );
     }
 
     #[test]

@@ -34,6 +34,11 @@ pub enum Event {
         /// The token.
         token: TokenId,
     },
+    /// Sessions, or what applications were granted, ended before their time.
+    SignedOut {
+        /// Whose.
+        user: UserId,
+    },
 }
 
 /// What was done to an entry.

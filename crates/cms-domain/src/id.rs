@@ -22,6 +22,18 @@ pub mod kind {
     pub enum User {}
     /// An access token.
     pub enum Token {}
+    /// A session.
+    pub enum Session {}
+    /// A passkey.
+    pub enum Passkey {}
+    /// A link that was sent to an address: an invitation, say.
+    pub enum Link {}
+    /// An account at a provider that is a user's.
+    pub enum Connection {}
+    /// What a user granted to an application.
+    pub enum Grant {}
+    /// A line of the audit log.
+    pub enum AuditLine {}
 }
 
 /// Identifies an entry.
@@ -38,6 +50,18 @@ pub type GroupId = Id<kind::Group>;
 pub type UserId = Id<kind::User>;
 /// Identifies an access token.
 pub type TokenId = Id<kind::Token>;
+/// Identifies a session.
+pub type SessionId = Id<kind::Session>;
+/// Identifies a passkey.
+pub type PasskeyId = Id<kind::Passkey>;
+/// Identifies a link that was sent to an address.
+pub type LinkId = Id<kind::Link>;
+/// Identifies an account at a provider that is a user's.
+pub type ConnectionId = Id<kind::Connection>;
+/// Identifies what a user granted to an application.
+pub type GrantId = Id<kind::Grant>;
+/// Identifies a line of the audit log.
+pub type AuditLineId = Id<kind::AuditLine>;
 
 /// A ULID that identifies a `K`: 26 characters of Crockford's base32 in upper case, in the order of their making.
 pub struct Id<K> {

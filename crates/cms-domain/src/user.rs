@@ -140,16 +140,43 @@ pub struct User {
     pub id: UserId,
     /// Unique address.
     pub email: Email,
+    /// Whether somebody who reads mail to the address confirmed it.
+    pub email_verified: bool,
     /// Name to show.
     pub name: Option<String>,
+    /// Picture to show.
+    pub avatar_url: Option<String>,
     /// Role.
     pub role: Role,
     /// Whether the user is locked out.
     pub disabled: bool,
+    /// Whether the user has seen the welcome.
+    pub welcomed: bool,
+    /// When the user last signed in.
+    pub last_sign_in_at: Option<Timestamp>,
     /// When the account was made.
     pub created_at: Timestamp,
     /// When the account last changed.
     pub updated_at: Timestamp,
+}
+
+impl User {
+    /// A new account.
+    pub fn new(id: UserId, email: Email, role: Role, now: Timestamp) -> Self {
+        Self {
+            id,
+            email,
+            email_verified: false,
+            name: None,
+            avatar_url: None,
+            role,
+            disabled: false,
+            welcomed: false,
+            last_sign_in_at: None,
+            created_at: now,
+            updated_at: now,
+        }
+    }
 }
 
 #[cfg(test)]

@@ -43,7 +43,7 @@ pub(crate) async fn bind(http: &Http, members: &Members, parts: &mut Parts, body
 pub(crate) const fn has_body(method: Method) -> bool {
     match method {
         Method::Get | Method::Delete => false,
-        Method::Post | Method::Put => true,
+        Method::Post | Method::Put | Method::Patch => true,
     }
 }
 

@@ -8,7 +8,7 @@ use axum::{
 };
 use bytes::Bytes;
 use cms_core::{
-    Cms, Code, Door, Error,
+    Cms, Code, Cookie, Done, Door, Error,
     operation::{Http, Method, Operation},
 };
 use cms_domain::{
@@ -22,6 +22,7 @@ use tracing::Instrument;
 use crate::{
     bind::{self, Input},
     body::Limits,
+    caller::Sender,
     cache::Answers,
     error,
     members::Members,
@@ -30,14 +31,14 @@ use crate::{
 };
 
 /// An operation on its way to finished bytes.
-type Run = Pin<Box<dyn Future<Output = Result<Bytes, Error>> + Send>>;
+type Run = Pin<Box<dyn Future<Output = Result<Done<Bytes>, Error>> + Send>>;
 
 /// One operation as a route.
 pub(crate) struct Endpoint {
     http: Http,
     access: Access,
     members: LazyLock<Members>,
-    run: fn(Cms, Actor, Input) -> Run,
+    run: fn(Cms, Sender, Input) -> Run,
 }
 
 /// What all routes share.
@@ -79,23 +80,30 @@ impl Endpoint {
     }
 
     /// Does the operation for a caller who may.
-    pub(crate) async fn answer(&self, shared: &Shared, actor: Actor, parts: &mut Parts, body: &mut Body) -> Result<Response, Error> {
+    pub(crate) async fn answer(
+        &self,
+        shared: &Shared,
+        sender: Sender,
+        parts: &mut Parts,
+        body: &mut Body,
+    ) -> Result<(Response, Vec<Cookie>), Error> {
         let input = bind::bind(&self.http, &self.members, parts, body, shared.limits).await?;
-        if !self.is_same_for_all(&actor) {
+        if !self.is_same_for_all(&sender.actor) {
             let status = if self.http.created { StatusCode::CREATED } else { StatusCode::OK };
-            return Ok(reply::json(status, self.run(shared, actor, input).await?));
+            let done = self.run(shared, sender, input).await?;
+            return Ok((reply::json(status, done.output), done.cookies));
         }
         // The watch begins before the rows are read: a change in between makes the answer stale at once.
         let watch = match input.text("collection").and_then(|slug| slug.parse::<CollectionSlug>().ok()) {
             Some(collection) => shared.cms.watch(&collection).await.map_err(error::note)?,
             None => None,
         };
-        let keepers = keepers(&actor);
-        let finished = Finished::new(self.run(shared, actor, input).await?);
+        let keepers = keepers(&sender.actor);
+        let finished = Finished::new(self.run(shared, sender, input).await?.output);
         if let Some(watch) = watch {
             shared.answers.put(address(parts), watch, finished.clone());
         }
-        Ok(finished.json(&parts.headers, keepers))
+        Ok((finished.json(&parts.headers, keepers), Vec::new()))
     }
 
     /// Whether everyone who sees what the caller sees gets the same bytes from the same address.
@@ -103,8 +111,8 @@ impl Endpoint {
         self.http.cached && actor.visibility() == Visibility::Published
     }
 
-    async fn run(&self, shared: &Shared, actor: Actor, input: Input) -> Result<Bytes, Error> {
-        let run = (self.run)(shared.cms.clone(), actor, input);
+    async fn run(&self, shared: &Shared, sender: Sender, input: Input) -> Result<Done<Bytes>, Error> {
+        let run = (self.run)(shared.cms.clone(), sender, input);
         if self.http.method == Method::Get {
             return timeout(shared.time, run).await.unwrap_or_else(|_| Err(too_slow()));
         }
@@ -124,11 +132,11 @@ impl Endpoint {
     }
 }
 
-fn run<O: Operation>(cms: Cms, actor: Actor, input: Input) -> Run {
+fn run<O: Operation>(cms: Cms, sender: Sender, input: Input) -> Run {
     Box::pin(async move {
         let operation = input.read::<O>().map_err(error::note)?;
-        let output = cms.invoke(&actor, Door::Rest, operation).await?;
-        reply::envelope(&output).map_err(error::note)
+        let done = cms.call(&sender.actor, Door::Rest, &sender.client, operation).await?;
+        Ok(Done { output: reply::envelope(&done.output).map_err(error::note)?, cookies: done.cookies })
     })
 }
 

@@ -14,6 +14,8 @@ pub(crate) const fn status(kind: Kind) -> StatusCode {
         Kind::Invalid => StatusCode::BAD_REQUEST,
         Kind::Unauthenticated => StatusCode::UNAUTHORIZED,
         Kind::Forbidden => StatusCode::FORBIDDEN,
+        Kind::RateLimited => StatusCode::TOO_MANY_REQUESTS,
+        Kind::Gone => StatusCode::GONE,
         Kind::NotFound => StatusCode::NOT_FOUND,
         Kind::Method => StatusCode::METHOD_NOT_ALLOWED,
         Kind::Timeout => StatusCode::REQUEST_TIMEOUT,
@@ -87,8 +89,13 @@ pub(crate) fn response(error: &Error, challenge: &Challenge, id: &RequestId) -> 
     if let Some(challenge) = challenge.header(error) {
         response.headers_mut().insert(header::WWW_AUTHENTICATE, challenge);
     }
-    if kind == Kind::Unavailable {
-        response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from_static("1"));
+    let wait = match kind {
+        Kind::Unavailable => Some(1),
+        Kind::RateLimited => Some(error.details_json().and_then(|details| details["retryAfter"].as_u64()).unwrap_or(1)),
+        _ => None,
+    };
+    if let Some(seconds) = wait {
+        response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(seconds));
     }
     response
 }

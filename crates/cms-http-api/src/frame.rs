@@ -13,7 +13,8 @@ use http::{HeaderMap, HeaderValue, Version, header, request::Parts};
 use tracing::{Instrument, Span};
 
 use crate::{
-    body, caller,
+    body,
+    caller::Callers,
     endpoint::{Endpoint, Shared},
     error::{self, Challenge},
     options::HttpOptions,
@@ -35,12 +36,13 @@ pub(crate) enum Address {
 /// What surrounds the answers at all addresses.
 pub(crate) struct Frame {
     shared: Shared,
+    callers: Callers,
     challenge: Challenge,
 }
 
 impl Frame {
     pub(crate) fn new(shared: Shared, options: &HttpOptions) -> Self {
-        Self { shared, challenge: Challenge::new(options) }
+        Self { shared, callers: Callers::new(options), challenge: Challenge::new(options) }
     }
 
     /// Answers a request, whatever happens.
@@ -76,13 +78,15 @@ impl Frame {
         match address {
             Address::Operations(endpoints) => {
                 let endpoint = find(endpoints, &parts.method).ok_or_else(|| Error::new(Code::MethodNotAllowed))?;
-                let identified = caller::identify(&self.shared.cms, &parts.headers).await;
-                let actor = identified.map_err(|error| span(parts, id).in_scope(|| error::note(error)))?;
-                if let Some(known) = endpoint.known(&self.shared, &actor, parts, body)? {
+                let identified = self.callers.identify(&self.shared.cms, parts).await;
+                let sender = identified.map_err(|error| span(parts, id).in_scope(|| error::note(error)))?;
+                if let Some(known) = endpoint.known(&self.shared, &sender.actor, parts, body)? {
                     return Ok(known);
                 }
                 let span = span(parts, id);
-                endpoint.answer(&self.shared, actor, parts, body).instrument(span).await
+                let (mut response, cookies) = endpoint.answer(&self.shared, sender, parts, body).instrument(span).await?;
+                self.callers.cookies.set(response.headers_mut(), &cookies, self.shared.cms.now());
+                Ok(response)
             }
             Address::Page(page) if parts.method == http::Method::GET || parts.method == http::Method::HEAD => {
                 Ok(page.answer(&parts.headers))
@@ -114,6 +118,7 @@ impl Address {
                     Method::Get => "GET, HEAD",
                     Method::Post => "POST",
                     Method::Put => "PUT",
+                    Method::Patch => "PATCH",
                     Method::Delete => "DELETE",
                 });
                 methods.collect::<Vec<_>>().join(", ")
@@ -147,6 +152,7 @@ fn find<'a>(endpoints: &'a [Endpoint], method: &http::Method) -> Option<&'a Endp
         http::Method::GET | http::Method::HEAD => Method::Get,
         http::Method::POST => Method::Post,
         http::Method::PUT => Method::Put,
+        http::Method::PATCH => Method::Patch,
         http::Method::DELETE => Method::Delete,
         _ => return None,
     };

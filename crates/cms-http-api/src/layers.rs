@@ -44,7 +44,7 @@ fn cross_origin(origins: &[String]) -> CorsLayer {
     };
     CorsLayer::new()
         .allow_origin(origins)
-        .allow_methods([Method::GET, Method::HEAD, Method::POST, Method::PUT, Method::DELETE])
+        .allow_methods([Method::GET, Method::HEAD, Method::POST, Method::PUT, Method::PATCH, Method::DELETE])
         .allow_headers([header::AUTHORIZATION, header::CONTENT_TYPE, header::IF_NONE_MATCH, REQUEST_ID])
         .expose_headers([header::ETAG, header::RETRY_AFTER, header::WWW_AUTHENTICATE, REQUEST_ID])
         .max_age(PREFLIGHT)

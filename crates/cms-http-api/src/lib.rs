@@ -4,6 +4,7 @@ mod bind;
 mod body;
 mod cache;
 mod caller;
+mod cookies;
 mod endpoint;
 mod error;
 mod frame;
@@ -21,6 +22,6 @@ mod router;
 
 pub use error::error_reference;
 pub use health::health;
-pub use openapi::{Document, openapi};
+pub use openapi::{Document, internal_openapi, openapi};
 pub use options::HttpOptions;
 pub use router::{Routes, not_found, router};

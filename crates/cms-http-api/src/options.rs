@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use http::HeaderName;
+
 /// How the REST door is set up.
 #[derive(Debug, Clone)]
 pub struct HttpOptions {
@@ -13,6 +15,12 @@ pub struct HttpOptions {
     pub version: String,
     /// Scheme, host and port under which the world knows the server, without a slash at the end.
     pub public_origin: Option<String>,
+    /// The header that a browser's requests must carry, with the value 1, when they change something.
+    pub csrf_header: HeaderName,
+    /// What the cookie of a session is called.
+    pub session_cookie: String,
+    /// How many proxies in front of the server add the address they saw to `X-Forwarded-For`.
+    pub trusted_hops: usize,
     /// Origins whose pages may call the API from a browser; `*` for all. Empty: none but its own.
     pub cors_origins: Vec<String>,
     /// The largest body that is read, in bytes.
@@ -34,6 +42,9 @@ impl Default for HttpOptions {
             title: "Content API".to_owned(),
             version: env!("CARGO_PKG_VERSION").to_owned(),
             public_origin: None,
+            csrf_header: HeaderName::from_static("x-cms-request"),
+            session_cookie: "cms_session".to_owned(),
+            trusted_hops: 0,
             cors_origins: Vec::new(),
             body_limit: 10 * 1024 * 1024,
             body_timeout: Duration::from_secs(30),

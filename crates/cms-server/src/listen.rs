@@ -1,10 +1,10 @@
 //! The listener: connections in, within limits; out, gracefully.
 
-use std::{future::Future, sync::Arc, time::Duration};
+use std::{future::Future, net::SocketAddr, sync::Arc, time::Duration};
 
 use anyhow::Context;
-use axum::Router;
-use hyper::server::conn::http1;
+use axum::{Router, extract::ConnectInfo};
+use hyper::{Request, body::Incoming, server::conn::http1};
 use hyper_util::{
     rt::{TokioIo, TokioTimer},
     server::graceful::GracefulShutdown,
@@ -14,6 +14,7 @@ use tokio::{
     net::{TcpListener, TcpStream},
     sync::Semaphore,
 };
+use tower::ServiceExt;
 
 use crate::config::Server;
 
@@ -32,14 +33,18 @@ pub(crate) async fn serve(listener: TcpListener, router: Router, settings: &Serv
     let mut builder = http1::Builder::new();
     builder.timer(TokioTimer::new()).header_read_timeout(settings.header_timeout.0).max_buf_size(HEAD);
     let builder = Arc::new(builder);
-    let service = TowerToHyperService::new(router);
     let graceful = GracefulShutdown::new();
     let room = Arc::new(Semaphore::new(usize::try_from(settings.max_connections.get()).unwrap_or(usize::MAX).min(Semaphore::MAX_PERMITS)));
     let accept = async {
         loop {
             let Ok(place) = Arc::clone(&room).acquire_owned().await else { return };
-            let stream = accept(&listener).await;
-            let connection = graceful.watch(builder.serve_connection(TokioIo::new(stream), service.clone()));
+            let (stream, peer) = accept(&listener).await;
+            // The doors ask who is at the other end.
+            let service = router.clone().map_request(move |mut request: Request<Incoming>| {
+                request.extensions_mut().insert(ConnectInfo(peer));
+                request
+            });
+            let connection = graceful.watch(builder.serve_connection(TokioIo::new(stream), TowerToHyperService::new(service)));
             tokio::spawn(async move {
                 if let Err(error) = connection.await {
                     // The client went away, was too slow, or does not speak HTTP: its affair.
@@ -58,13 +63,13 @@ pub(crate) async fn serve(listener: TcpListener, router: Router, settings: &Serv
 }
 
 /// The next connection.
-async fn accept(listener: &TcpListener) -> TcpStream {
+async fn accept(listener: &TcpListener) -> (TcpStream, SocketAddr) {
     loop {
         match listener.accept().await {
-            Ok((stream, _)) => {
+            Ok((stream, peer)) => {
                 // Answers are written whole: waiting to fill packets only delays them.
                 let _ = stream.set_nodelay(true);
-                return stream;
+                return (stream, peer);
             }
             Err(error) => {
                 tracing::warn!(%error, "a connection could not be accepted");

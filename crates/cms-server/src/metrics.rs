@@ -84,6 +84,7 @@ impl Visitor for Operations<'_> {
                 Method::Get => "GET",
                 Method::Post => "POST",
                 Method::Put => "PUT",
+                Method::Patch => "PATCH",
                 Method::Delete => "DELETE",
             };
             self.found.insert((method, shape(&format!("{}/api{}", self.prefix, O::HTTP.path))), O::ID);

@@ -24,15 +24,8 @@ pub(crate) fn at(seconds: i64) -> Timestamp {
 
 /// The `n`th user.
 pub(crate) fn user(n: u128) -> User {
-    User {
-        id: UserId::from_parts(1, n),
-        email: format!("user{n}@example.com").parse().unwrap(),
-        name: Some(format!("User {n}")),
-        role: Role::Author,
-        disabled: false,
-        created_at: at(0),
-        updated_at: at(0),
-    }
+    let email = format!("user{n}@example.com").parse().unwrap();
+    User { name: Some(format!("User {n}")), ..User::new(UserId::from_parts(1, n), email, Role::Author, at(0)) }
 }
 
 /// A field as simple as it can be.

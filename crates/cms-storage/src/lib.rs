@@ -1,5 +1,6 @@
 //! Rows: the only crate that knows SQL, on SQLite and PostgreSQL. What goes in and comes out are types of `cms-domain`.
 
+mod accounts;
 mod check;
 mod collections;
 mod damage;
@@ -28,6 +29,10 @@ mod tokens;
 mod tx;
 mod users;
 
+pub use accounts::{
+    AuditFilter, AuditLine, AuditReader, AuditWriter, Challenge, ChallengeWriter, RateLimitWriter, SecretHash, SessionReader, SessionWriter,
+    StoredSession,
+};
 pub use check::Disagreement;
 pub use collections::{CollectionReader, CollectionWriter, IndexWork};
 pub use db::{Backend, MigrationStatus, Store, StoreOptions, Synchronous};

@@ -3,8 +3,8 @@
 use sea_orm::{AccessMode, DatabaseConnection, DatabaseTransaction, DbBackend, IsolationLevel, TransactionOptions, TransactionTrait};
 
 use crate::{
-    CollectionReader, Error, LockReader, OutboxReader, PreviewReader, SettingReader, TaskReader, TokenReader, UserReader,
-    executor::Executor,
+    AuditReader, CollectionReader, Error, LockReader, OutboxReader, PreviewReader, SessionReader, SettingReader, TaskReader, TokenReader,
+    UserReader, executor::Executor,
 };
 
 /// Hands out the rooms that read.
@@ -35,6 +35,16 @@ impl<'a> Reader<'a> {
     /// Access tokens.
     pub fn tokens(self) -> TokenReader<'a> {
         TokenReader::new(self.executor)
+    }
+
+    /// Sessions.
+    pub fn sessions(self) -> SessionReader<'a> {
+        SessionReader::new(self.executor)
+    }
+
+    /// The audit log.
+    pub fn audit(self) -> AuditReader<'a> {
+        AuditReader::new(self.executor)
     }
 
     /// Edit locks.

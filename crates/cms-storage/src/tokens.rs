@@ -50,20 +50,21 @@ impl<'a> TokenReader<'a> {
 
     /// The token with a hash, and its user.
     pub async fn by_hash(self, hash: &[u8; 32]) -> Result<Option<(StoredToken, User)>, Error> {
-        const BY_HASH: &str = "SELECT t.id, t.user_id, t.name, t.prefix, t.scopes, t.expires_at, t.last_used_at, t.created_at, \
-            u.email AS u_email, u.name AS u_name, u.role AS u_role, u.disabled AS u_disabled, u.created_at AS u_created, u.updated_at AS u_updated \
-            FROM tokens t JOIN users u ON u.id = t.user_id WHERE t.hash = $1";
+        const BY_HASH: &str = concat!(
+            "SELECT t.id AS t_id, t.user_id, t.name AS t_name, t.prefix, t.scopes, t.expires_at, t.last_used_at, t.created_at AS t_created, ",
+            users::columns!(),
+            " FROM tokens t JOIN users u ON u.id = t.user_id WHERE t.hash = $1"
+        );
         let Some(row) = self.executor.one((BY_HASH, [hash.to_vec().into()])).await? else {
             return Ok(None);
         };
-        let user = users::read_as(&row, ["user_id", "u_email", "u_name", "u_role", "u_disabled", "u_created", "u_updated"])?;
-        Ok(Some((read(&row)?, user)))
+        Ok(Some((read(&row)?, users::read(&row)?)))
     }
 
     /// A user's tokens, the newest first.
     pub async fn for_user(self, user: UserId) -> Result<Vec<StoredToken>, Error> {
-        const FOR_USER: &str = "SELECT id, user_id, name, prefix, scopes, expires_at, last_used_at, created_at FROM tokens \
-            WHERE user_id = $1 ORDER BY id DESC";
+        const FOR_USER: &str = "SELECT id AS t_id, user_id, name AS t_name, prefix, scopes, expires_at, last_used_at, \
+            created_at AS t_created FROM tokens WHERE user_id = $1 ORDER BY id DESC";
         self.executor.all((FOR_USER, [id_value(user)])).await?.iter().map(read).collect()
     }
 }
@@ -104,6 +105,11 @@ impl<'a> TokenWriter<'a> {
         Ok(self.executor.execute((DELETE, [id_value(id), optional_id_value(owner)])).await? > 0)
     }
 
+    /// Revokes all tokens of a user. Counts them.
+    pub async fn delete_all(self, _: &Permit, owner: UserId) -> Result<u64, Error> {
+        self.executor.execute(("DELETE FROM tokens WHERE user_id = $1", [id_value(owner)])).await
+    }
+
     /// Notes when tokens were last used; an earlier use than the noted one changes nothing.
     pub async fn touch(self, used: &[(TokenId, Timestamp)]) -> Result<(), Error> {
         // One order for all servers, so that two of them do not wait for each other.
@@ -125,16 +131,16 @@ impl<'a> TokenWriter<'a> {
 }
 
 fn read(row: &QueryResult) -> Result<StoredToken, Error> {
-    let id = row.read_id("id")?;
+    let id = row.read_id("t_id")?;
     Ok(StoredToken {
         id,
         user: row.read_id("user_id")?,
-        name: row.read("name")?,
+        name: row.read("t_name")?,
         prefix: row.read("prefix")?,
         scopes: serde_json::from_str(&row.read::<String>("scopes")?).map_err(|_| corrupt("tokens", "scopes", id))?,
         expires_at: row.read_optional_time("expires_at")?,
         last_used_at: row.read_optional_time("last_used_at")?,
-        created_at: row.read_time("created_at")?,
+        created_at: row.read_time("t_created")?,
     })
 }
 

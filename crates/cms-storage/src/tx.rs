@@ -3,8 +3,8 @@
 use sea_orm::DatabaseTransaction;
 
 use crate::{
-    CollectionWriter, Error, LockWriter, OutboxWriter, PreviewWriter, Reader, SettingWriter, TaskWriter, TokenWriter, UserWriter,
-    executor::Executor,
+    AuditWriter, ChallengeWriter, CollectionWriter, Error, LockWriter, OutboxWriter, PreviewWriter, RateLimitWriter, Reader, SessionWriter,
+    SettingWriter, TaskWriter, TokenWriter, UserWriter, executor::Executor,
 };
 
 /// A write transaction.
@@ -39,6 +39,26 @@ impl Tx {
     /// Access tokens.
     pub fn tokens(&self) -> TokenWriter<'_> {
         TokenWriter::new(self.executor())
+    }
+
+    /// Sessions.
+    pub fn sessions(&self) -> SessionWriter<'_> {
+        SessionWriter::new(self.executor())
+    }
+
+    /// Challenges that wait for their answer.
+    pub fn challenges(&self) -> ChallengeWriter<'_> {
+        ChallengeWriter::new(self.executor())
+    }
+
+    /// Counts of what is limited.
+    pub fn rate_limits(&self) -> RateLimitWriter<'_> {
+        RateLimitWriter::new(self.executor())
+    }
+
+    /// The audit log.
+    pub fn audit(&self) -> AuditWriter<'_> {
+        AuditWriter::new(self.executor())
     }
 
     /// Edit locks.

@@ -3,6 +3,7 @@
 use cms_domain::{
     access::Permit,
     id::UserId,
+    time::Timestamp,
     user::{Email, Role, User},
 };
 use sea_orm::QueryResult;
@@ -12,6 +13,14 @@ use crate::{
     executor::Executor,
     row::{Row, corrupt, id_value, optional_id_value, time_value},
 };
+
+/// The columns of a user, of a table that the statement calls `u`.
+macro_rules! columns {
+    () => {
+        "u.id, u.email, u.email_verified, u.name, u.avatar_url, u.role, u.disabled, u.welcomed, u.last_sign_in_at, u.created_at, u.updated_at"
+    };
+}
+pub(crate) use columns;
 
 /// Reads users.
 #[derive(Clone, Copy)]
@@ -26,20 +35,19 @@ impl<'a> UserReader<'a> {
 
     /// The user with an id.
     pub async fn by_id(self, id: UserId) -> Result<Option<User>, Error> {
-        const BY_ID: &str = "SELECT id, email, name, role, disabled, created_at, updated_at FROM users WHERE id = $1";
+        const BY_ID: &str = concat!("SELECT ", columns!(), " FROM users u WHERE u.id = $1");
         self.executor.one((BY_ID, [id_value(id)])).await?.as_ref().map(read).transpose()
     }
 
     /// The user with an address.
     pub async fn by_email(self, email: &Email) -> Result<Option<User>, Error> {
-        const BY_EMAIL: &str = "SELECT id, email, name, role, disabled, created_at, updated_at FROM users WHERE email = $1";
+        const BY_EMAIL: &str = concat!("SELECT ", columns!(), " FROM users u WHERE u.email = $1");
         self.executor.one((BY_EMAIL, [email.as_str().into()])).await?.as_ref().map(read).transpose()
     }
 
     /// Users in the order in which they were made, from behind `after`.
     pub async fn list(self, after: Option<UserId>, limit: usize) -> Result<Vec<User>, Error> {
-        const LIST: &str = "SELECT id, email, name, role, disabled, created_at, updated_at FROM users \
-            WHERE $1 IS NULL OR id > $1 ORDER BY id LIMIT $2";
+        const LIST: &str = concat!("SELECT ", columns!(), " FROM users u WHERE $1 IS NULL OR u.id > $1 ORDER BY u.id LIMIT $2");
         let limit = i64::try_from(limit).unwrap_or(i64::MAX);
         self.executor.all((LIST, [optional_id_value(after), limit.into()])).await?.iter().map(read).collect()
     }
@@ -65,56 +73,63 @@ impl<'a> UserWriter<'a> {
 
     /// Adds a user.
     pub async fn insert(self, _: &Permit, user: &User) -> Result<(), Error> {
-        const INSERT: &str =
-            "INSERT INTO users (id, email, name, role, disabled, created_at, updated_at) VALUES ($1, $2, $3, $4, $5, $6, $7)";
-        let values = [
-            id_value(user.id),
-            user.email.as_str().into(),
-            user.name.clone().into(),
-            level(user.role).into(),
-            user.disabled.into(),
-            time_value(user.created_at),
-            time_value(user.updated_at),
-        ];
+        const INSERT: &str = "INSERT INTO users (id, email, name, role, disabled, updated_at, email_verified, avatar_url, welcomed, \
+            created_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)";
+        let [id, email, name, role, disabled, updated_at, email_verified, avatar_url, welcomed] = values(user);
+        let created_at = time_value(user.created_at);
+        let values = [id, email, name, role, disabled, updated_at, email_verified, avatar_url, welcomed, created_at];
         self.executor.execute((INSERT, values)).await?;
         Ok(())
     }
 
     /// Changes a user.
     pub async fn update(self, _: &Permit, user: &User) -> Result<(), Error> {
-        const UPDATE: &str = "UPDATE users SET email = $2, name = $3, role = $4, disabled = $5, updated_at = $6 WHERE id = $1";
-        let values = [
-            id_value(user.id),
-            user.email.as_str().into(),
-            user.name.clone().into(),
-            level(user.role).into(),
-            user.disabled.into(),
-            time_value(user.updated_at),
-        ];
-        if self.executor.execute((UPDATE, values)).await? == 0 { Err(Error::Stale) } else { Ok(()) }
+        const UPDATE: &str = "UPDATE users SET email = $2, name = $3, role = $4, disabled = $5, updated_at = $6, email_verified = $7, \
+            avatar_url = $8, welcomed = $9 WHERE id = $1";
+        if self.executor.execute((UPDATE, values(user))).await? == 0 { Err(Error::Stale) } else { Ok(()) }
     }
+
+    /// Notes that a user signed in.
+    pub async fn signed_in(self, user: UserId, at: Timestamp) -> Result<(), Error> {
+        self.executor.execute(("UPDATE users SET last_sign_in_at = $2 WHERE id = $1", [id_value(user), time_value(at)])).await?;
+        Ok(())
+    }
+}
+
+/// What changes of a user, in the order of the statement that changes it.
+fn values(user: &User) -> [sea_orm::Value; 9] {
+    [
+        id_value(user.id),
+        user.email.as_str().into(),
+        user.name.clone().into(),
+        level(user.role).into(),
+        user.disabled.into(),
+        time_value(user.updated_at),
+        user.email_verified.into(),
+        user.avatar_url.clone().into(),
+        user.welcomed.into(),
+    ]
 }
 
 fn level(role: Role) -> i16 {
     i16::from(role.level())
 }
 
-fn read(row: &QueryResult) -> Result<User, Error> {
-    read_as(row, ["id", "email", "name", "role", "disabled", "created_at", "updated_at"])
-}
-
-/// The user in a row that names its columns so.
-pub(crate) fn read_as(row: &QueryResult, columns: [&str; 7]) -> Result<User, Error> {
-    let [id, email, name, role, disabled, created_at, updated_at] = columns;
-    let id = row.read_id(id)?;
+/// The user in a row that has [`columns!`].
+pub(crate) fn read(row: &QueryResult) -> Result<User, Error> {
+    let id = row.read_id("id")?;
     Ok(User {
         id,
-        email: row.read::<String>(email)?.parse().map_err(|_| corrupt("users", "email", id))?,
-        name: row.read(name)?,
-        role: Role::from_level(row.read::<i16>(role)?.into()).ok_or_else(|| corrupt("users", "role", id))?,
-        disabled: row.read(disabled)?,
-        created_at: row.read_time(created_at)?,
-        updated_at: row.read_time(updated_at)?,
+        email: row.parse("users", "email", id)?,
+        email_verified: row.read("email_verified")?,
+        name: row.read("name")?,
+        avatar_url: row.read("avatar_url")?,
+        role: Role::from_level(row.read::<i16>("role")?.into()).ok_or_else(|| corrupt("users", "role", id))?,
+        disabled: row.read("disabled")?,
+        welcomed: row.read("welcomed")?,
+        last_sign_in_at: row.read_optional_time("last_sign_in_at")?,
+        created_at: row.read_time("created_at")?,
+        updated_at: row.read_time("updated_at")?,
     })
 }
 

@@ -4,7 +4,7 @@ use axum::{
     Router,
     body::{Body, to_bytes},
 };
-use cms_core::{Door, operation::Http, testing::TestApp, users::CreateToken};
+use cms_core::{Door, accounts::tokens::CreateToken, operation::Http, testing::TestApp};
 use cms_domain::{
     access::{Actor, Scope},
     user::Role,

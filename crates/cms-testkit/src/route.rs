@@ -30,7 +30,7 @@ pub fn request(http: &Http, input: &Map<String, Value>) -> RouteRequest {
         None => segment.to_owned(),
     });
     let mut path = segments.collect::<Vec<_>>().join("/");
-    let has_body = matches!(http.method, Verb::Post | Verb::Put);
+    let has_body = matches!(http.method, Verb::Post | Verb::Put | Verb::Patch);
     let (query, body): (Vec<_>, Map<_, _>) = split(rest, |name| !has_body || http.query.contains(&name));
     for (at, (name, value)) in query.iter().enumerate() {
         path.push(if at == 0 { '?' } else { '&' });
@@ -42,6 +42,7 @@ pub fn request(http: &Http, input: &Map<String, Value>) -> RouteRequest {
         Verb::Get => Method::GET,
         Verb::Post => Method::POST,
         Verb::Put => Method::PUT,
+        Verb::Patch => Method::PATCH,
         Verb::Delete => Method::DELETE,
     };
     RouteRequest { method, path, body: has_body.then_some(Value::Object(body)) }

@@ -33,6 +33,7 @@ fn needs(access: Access) -> String {
     match access {
         Access::Public => "nothing".to_owned(),
         Access::SignedIn => "an account".to_owned(),
+        Access::Account(permission) => format!("a session; role {}", permission.name()),
         Access::Reader => "scope content:read; role content:read; or nothing where the public may read".to_owned(),
         Access::Needs(scope, permission) => format!("scope {scope}; role {}", permission.name()),
         Access::Owned { scope, own, any, own_draft } => {

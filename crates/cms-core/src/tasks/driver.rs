@@ -14,7 +14,7 @@ use tokio::{
 };
 
 use super::{
-    Outcome, Task, follow_events::FollowEvents, prune::PruneAll, record_token_use::WriteTokenUses, reindex_fields::ReindexFields,
+    Outcome, Task, follow_events::FollowEvents, prune::PruneAll, record_use::WriteUses, reindex_fields::ReindexFields,
     watch_schedule::WatchSchedule,
 };
 use crate::{
@@ -41,7 +41,7 @@ pub async fn run_tasks(cms: Cms, shutdown: impl Future<Output = ()>) {
         driver.clone().supervise::<WatchSchedule>(),
         driver.clone().supervise::<ReindexFields>(),
         driver.clone().supervise::<PruneAll>(),
-        driver.clone().supervise::<WriteTokenUses>(),
+        driver.clone().supervise::<WriteUses>(),
         driver.clone().supervise::<FollowEvents>(),
     );
 }

@@ -5,7 +5,7 @@ pub mod driver;
 mod follow_events;
 pub mod prune;
 pub(crate) mod publish_due;
-pub mod record_token_use;
+pub mod record_use;
 pub mod reindex_fields;
 #[cfg(test)]
 mod tests;
@@ -52,5 +52,5 @@ pub async fn settle(cms: &Cms) -> Result<(), Error> {
     exhaust(cms, watch_schedule::WatchSchedule).await?;
     exhaust(cms, reindex_fields::ReindexFields::default()).await?;
     exhaust(cms, prune::PruneAll::default()).await?;
-    exhaust(cms, record_token_use::WriteTokenUses).await
+    exhaust(cms, record_use::WriteUses).await
 }

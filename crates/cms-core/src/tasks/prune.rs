@@ -1,4 +1,4 @@
-//! Removes what nobody needs any more: old revisions, old events, expired edit locks.
+//! Removes what nobody needs any more: old revisions, old events, old lines of the audit log, and whatever has expired.
 
 use std::time::Duration;
 
@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 use super::{Outcome, Task};
 use crate::{
     Cms, Cx, Door, Error,
+    limits::LONGEST_WINDOW,
     operation::{Http, Operation, Tool},
 };
 
@@ -38,7 +39,7 @@ impl Task for PruneAll {
     }
 }
 
-/// Remove events that every follower has seen, expired leases, and revisions beyond those that are kept.
+/// Remove events that every follower has seen, what has expired, and revisions beyond those that are kept.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Prune {
@@ -63,13 +64,18 @@ impl Operation for Prune {
     type Output = Pruned;
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<Pruned, Error> {
-        let (now, events_kept) = (cx.now(), cx.options().events_kept);
+        let now = cx.now();
+        let (events_kept, audit_kept, idle) = (cx.options().events_kept, cx.options().audit_kept, cx.options().sessions.idle);
         // The newest is kept besides those that are counted.
         let keep = usize::try_from(cx.options().revisions_kept).unwrap_or(usize::MAX).saturating_add(1);
         let tx = cx.tx().await?;
         if self.after.is_none() {
             tx.outbox().prune(now.before(events_kept)).await?;
             tx.locks().prune(now).await?;
+            tx.sessions().prune(now, now.before(idle)).await?;
+            tx.challenges().prune(now).await?;
+            tx.rate_limits().prune(now.before(LONGEST_WINDOW)).await?;
+            tx.audit().prune(now.before(audit_kept)).await?;
         }
         let (last, revisions) = tx.revisions().prune_batch(keep, self.after, BATCH).await?;
         Ok(Pruned { last, revisions })

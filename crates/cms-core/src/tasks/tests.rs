@@ -18,7 +18,7 @@ use crate::{
         collections::GetCollection, create_collection::CreateCollection, update_collection::UpdateCollection, update_field::UpdateField,
     },
     testing::TestApp,
-    users::CreateToken,
+    accounts::tokens::CreateToken,
 };
 
 async fn posts(app: &TestApp) {
@@ -111,7 +111,7 @@ both! {
         .await;
         let states = app.store().reader().tasks().all().await.unwrap();
         let names: Vec<_> = states.iter().map(|state| state.name.as_str()).collect();
-        assert_eq!(names, ["follow_events", "prune", "publish_due", "record_token_use", "reindex_fields"]);
+        assert_eq!(names, ["follow_events", "prune", "publish_due", "record_use", "reindex_fields"]);
         assert!(states.iter().all(|state| state.last_succeeded_at.is_some() && state.attempts == 0), "{states:?}");
     }
 

@@ -6,7 +6,7 @@ mod texts;
 
 use aide::{
     openapi::{
-        Components, Info, License, MediaType, OpenApi, Operation as Described, Parameter, ParameterData, ParameterSchemaOrContent,
+        ApiKeyLocation, Components, Info, License, MediaType, OpenApi, Operation as Described, Parameter, ParameterData, ParameterSchemaOrContent,
         PathStyle, Paths, QueryStyle, ReferenceOr, RequestBody, SchemaObject, SecurityRequirement, SecurityScheme, Server,
     },
     transform::TransformOpenApi,
@@ -29,9 +29,19 @@ pub fn openapi(options: &HttpOptions) -> Value {
     document.into_json()
 }
 
+/// The document of every operation that has a route, those of the admin application included: for its own client. It is no
+/// contract and may change with the application.
+pub fn internal_openapi(options: &HttpOptions) -> Value {
+    let mut document = Document { internal: true, ..Document::new(options) };
+    catalog::catalog(&mut document);
+    document.into_json()
+}
+
 /// Collects operations and describes the public ones.
 pub struct Document {
     options: HttpOptions,
+    /// Whether the operations of the admin application are in it.
+    internal: bool,
     operations: Vec<fn(&mut Schemas) -> Entry>,
 }
 
@@ -39,6 +49,7 @@ pub struct Document {
 struct Entry {
     id: &'static str,
     access: Access,
+    is_limited: bool,
     http: Http,
     input: Value,
     output: Value,
@@ -49,7 +60,7 @@ struct Entry {
 impl Document {
     /// No operations yet.
     pub fn new(options: &HttpOptions) -> Self {
-        Self { options: options.clone(), operations: Vec::new() }
+        Self { options: options.clone(), internal: false, operations: Vec::new() }
     }
 
     /// The document, in version 3.1 of OpenAPI.
@@ -71,6 +82,7 @@ impl Document {
                     Method::Get => &mut path.get,
                     Method::Post => &mut path.post,
                     Method::Put => &mut path.put,
+                    Method::Patch => &mut path.patch,
                     Method::Delete => &mut path.delete,
                 };
                 *place = Some(operation);
@@ -78,6 +90,9 @@ impl Document {
         }
         components.schemas.sort_unstable_keys();
         components.security_schemes.insert(BEARER.to_owned(), ReferenceOr::Item(bearer()));
+        if self.internal {
+            components.security_schemes.insert(SESSION.to_owned(), ReferenceOr::Item(session(&self.options)));
+        }
         let mut document = OpenApi {
             info: info(&self.options),
             servers: vec![server(&self.options)],
@@ -95,7 +110,7 @@ impl Document {
 
 impl Visitor for Document {
     fn visit<O: Operation>(&mut self) {
-        if O::HTTP.surface == Surface::Public {
+        if O::HTTP.surface == Surface::Public || (self.internal && O::HTTP.surface == Surface::Internal) {
             self.operations.push(entry::<O>);
         }
     }
@@ -104,11 +119,12 @@ impl Visitor for Document {
 fn entry<O: Operation>(schemas: &mut Schemas) -> Entry {
     let (input, output) = (schemas.input::<O>(), schemas.output::<O::Output>());
     let answer = schemas.description(&output);
-    Entry { id: O::ID, access: O::ACCESS, http: O::HTTP, input, output, answer }
+    Entry { id: O::ID, access: O::ACCESS, is_limited: O::LIMIT.is_some(), http: O::HTTP, input, output, answer }
 }
 
-/// The name of the security scheme.
+/// The names of the security schemes.
 const BEARER: &str = "bearer";
+const SESSION: &str = "session";
 
 fn describe(entry: &Entry, components: &mut Components) -> Described {
     let Entry { id, access, http, input, .. } = entry;
@@ -223,6 +239,7 @@ fn security(access: Access) -> Vec<SecurityRequirement> {
     match access {
         Access::Public => vec![requirement(&[])],
         Access::Reader => vec![requirement(&[BEARER]), requirement(&[])],
+        Access::Account(_) => vec![requirement(&[SESSION])],
         Access::SignedIn | Access::Needs(..) | Access::Owned { .. } | Access::System => Vec::new(),
     }
 }
@@ -236,6 +253,15 @@ fn bearer() -> SecurityScheme {
         scheme: BEARER.to_owned(),
         bearer_format: None,
         description: Some("An access token. It is limited by its scopes and by the role of its user.".to_owned()),
+        extensions: IndexMap::new(),
+    }
+}
+
+fn session(options: &HttpOptions) -> SecurityScheme {
+    SecurityScheme::ApiKey {
+        location: ApiKeyLocation::Cookie,
+        name: options.session_cookie.clone(),
+        description: Some(format!("The session of a browser. Changes also need the header `{}: 1`.", options.csrf_header)),
         extensions: IndexMap::new(),
     }
 }

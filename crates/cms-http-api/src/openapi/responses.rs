@@ -6,7 +6,7 @@ use aide::openapi::{
 };
 use cms_core::{
     Code, Kind,
-    operation::{Http, Method},
+    operation::Method,
 };
 use cms_domain::{access::Access, issue::Issue};
 use indexmap::IndexMap;
@@ -62,14 +62,14 @@ pub(super) fn failure_schema(schemas: &mut Schemas) -> Value {
 
 /// Everything that an operation can answer. Shared answers go into the components.
 pub(super) fn of_operation(entry: &Entry, components: &mut Components) -> Responses {
-    let Entry { access, http, input, .. } = entry;
+    let Entry { http, .. } = entry;
     let mut responses = IndexMap::new();
     let status = if http.created { 201 } else { 200 };
     responses.insert(StatusCode::Code(status), ReferenceOr::Item(success(entry, components)));
     if http.cached {
         responses.insert(StatusCode::Code(304), not_modified(components));
     }
-    for kind in failures(http, *access, input) {
+    for kind in failures(entry) {
         responses.insert(StatusCode::Code(error::status(kind).as_u16()), failure(kind, components));
     }
     for (status, name, description) in CUT_OFF {
@@ -80,16 +80,19 @@ pub(super) fn of_operation(entry: &Entry, components: &mut Components) -> Respon
 }
 
 /// The kinds of failure that an operation can end with, by their status.
-fn failures(http: &Http, access: Access, input: &Value) -> Vec<Kind> {
+fn failures(entry: &Entry) -> Vec<Kind> {
+    let Entry { access, is_limited, http, input, .. } = entry;
     let names_something = http.path.contains('{');
     let has_body = has_body(http.method);
     // A change can meet another one; a list in the order of a field has to wait for the field's index.
     let can_conflict = http.method != Method::Get || !input["properties"]["orderBy"].is_null();
-    let is_limited = !matches!(access, Access::Public | Access::SignedIn);
+    // A browser's change is refused when a page of another site asks for it.
+    let is_closed = !matches!(access, Access::Public | Access::SignedIn) || http.method != Method::Get;
     let kinds = [
         (Kind::Invalid, true),
         (Kind::Unauthenticated, true),
-        (Kind::Forbidden, is_limited),
+        (Kind::Forbidden, is_closed),
+        (Kind::RateLimited, *is_limited),
         (Kind::NotFound, names_something),
         (Kind::Timeout, has_body),
         (Kind::Conflict, can_conflict),
@@ -133,7 +136,7 @@ fn failure(kind: Kind, components: &mut Components) -> ReferenceOr<Response> {
     let mut names = vec![REQUEST_ID];
     match kind {
         Kind::Unauthenticated => names.push(CHALLENGE),
-        Kind::Unavailable => names.push(RETRY_AFTER),
+        Kind::Unavailable | Kind::RateLimited => names.push(RETRY_AFTER),
         _ => {}
     }
     let headers = headers(components, &names);
@@ -146,6 +149,8 @@ const fn texts(kind: Kind) -> (&'static str, &'static str) {
         Kind::Invalid => ("Invalid", "The request cannot be obeyed as it is written."),
         Kind::Unauthenticated => ("Unauthenticated", "There are no credentials, or they are not valid."),
         Kind::Forbidden => ("Forbidden", "The scopes of the token or the role of its user do not allow it."),
+        Kind::RateLimited => ("RateLimited", "There were too many requests in too short a time."),
+        Kind::Gone => ("Gone", "The thing was there, and its time is over."),
         Kind::NotFound => ("NotFound", "There is no such thing, or none that the caller may see."),
         Kind::Method => ("MethodNotAllowed", "The address does not have the method."),
         Kind::Conflict => ("Conflict", "The thing is not in a state that allows it."),

@@ -56,6 +56,7 @@ fn who_may(access: Access) -> String {
     match access {
         Access::Public => "Anyone may.".to_owned(),
         Access::SignedIn => "Anyone who is signed in may.".to_owned(),
+        Access::Account(permission) => format!("Needs a session, and the role {} or a higher one.", permission.least_role()),
         Access::Reader => format!("{}, unless the site lets the public read.", needs(Scope::ContentRead, Permission::ContentRead)),
         Access::Needs(scope, permission) => format!("{}.", needs(scope, permission)),
         Access::Owned { scope, own, any, own_draft } => {

@@ -25,6 +25,7 @@ impl Visitor for Routes {
             Method::Get => "get",
             Method::Post => "post",
             Method::Put => "put",
+            Method::Patch => "patch",
             Method::Delete => "delete",
         };
         if O::HTTP.surface == Surface::Public {

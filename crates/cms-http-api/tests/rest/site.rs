@@ -7,7 +7,7 @@ use cms_core::{
     Door,
     operation::{Operation, Visitor},
     testing::{self, TestApp, TestStore},
-    users::CreateToken,
+    accounts::tokens::CreateToken,
 };
 use cms_domain::{
     access::{Actor, Scope, Scopes},

@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use clap::Subcommand;
-use cms_core::{Door, users::CreateUser};
+use cms_core::{Door, accounts::users::CreateUser};
 use cms_domain::{
     access::Actor,
     user::{Email, Role},

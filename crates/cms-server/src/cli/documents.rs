@@ -20,8 +20,9 @@ pub(super) enum Types {
     },
 }
 
-pub(super) fn openapi(app: &App) -> anyhow::Result<ExitCode> {
-    let document = cms_http_api::openapi(&wire::http_options(&app.config));
+pub(super) fn openapi(app: &App, internal: bool) -> anyhow::Result<ExitCode> {
+    let options = wire::http_options(&app.config);
+    let document = if internal { cms_http_api::internal_openapi(&options) } else { cms_http_api::openapi(&options) };
     app.out.text(&serde_json::to_string_pretty(&document)?)?;
     Ok(ExitCode::SUCCESS)
 }

@@ -73,7 +73,11 @@ enum Command {
     #[command(subcommand)]
     Export(import::Export),
     /// Print the OpenAPI document of the REST API.
-    Openapi,
+    Openapi {
+        /// With the routes of the admin application, which are no contract.
+        #[arg(long)]
+        internal: bool,
+    },
     /// Print the tools of the MCP endpoint, as an admin sees them.
     Tools,
     /// Print every error code with its status and meaning, as Markdown.
@@ -130,7 +134,7 @@ async fn run(app: &App, command: Command) -> anyhow::Result<ExitCode> {
         Command::Token(command) => token::run(app, command).await,
         Command::Import(command) => import::import(app, command).await,
         Command::Export(command) => import::export(app, command).await,
-        Command::Openapi => documents::openapi(app),
+        Command::Openapi { internal } => documents::openapi(app, internal),
         Command::Tools => documents::tools(app),
         Command::Errors => documents::errors(app),
         Command::Types(command) => documents::types(app, command).await,

@@ -2,6 +2,7 @@
 
 use std::{future::Future, process::ExitCode};
 
+use anyhow::bail;
 use clap::Args;
 use cms_core::{Cms, tasks::driver::run_tasks};
 use serde_json::json;
@@ -22,6 +23,14 @@ pub(super) async fn run(app: &App, command: Serve) -> anyhow::Result<ExitCode> {
     config.server.listen = command.listen.unwrap_or(config.server.listen);
     // Whoever cannot listen does not touch the database.
     let listener = listen::bind(&config.server.listen).await?;
+    let address = listener.local_addr()?;
+    if !address.ip().is_loopback() && config.server.public_origin.is_none() {
+        bail!(
+            "the server listens on {address}, which others can reach: say under which address with `server.public_origin`, as in \
+             `https://cms.example.org`. Links in mail, passkeys and sign-in at providers depend on it"
+        );
+    }
+    config.server.listen = address.to_string();
     let meter_listener = match &config.metrics.listen {
         Some(address) => Some(listen::bind(address).await?),
         None => None,
@@ -36,7 +45,7 @@ pub(super) async fn run(app: &App, command: Serve) -> anyhow::Result<ExitCode> {
         let (router, settings, stop) = (meter.router(cms.clone()), config.server.clone(), stop.clone());
         tokio::spawn(async move { listen::serve(listener, router, &settings, stop.cancelled_owned()).await });
     }
-    greet(app, &config, &cms, &listener.local_addr()?.to_string()).await?;
+    greet(app, &config, &cms, &address.to_string()).await?;
 
     let ended = listen::serve(listener, router, &config.server, stop_and_tell(&stop)).await;
     if !ended {

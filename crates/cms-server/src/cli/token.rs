@@ -6,10 +6,10 @@ use anyhow::Context;
 use clap::Subcommand;
 use cms_core::{
     Cms, Door,
-    users::{CreateToken, ListTokens, RevokeToken, TokenView},
+    accounts::tokens::{CreateToken, ListTokens, RevokeToken, TokenView},
 };
 use cms_domain::{
-    access::{Actor, Caller, Scope},
+    access::{Actor, Caller, Scope, Via},
     id::TokenId,
     time::Timestamp,
     user::Email,
@@ -84,7 +84,7 @@ fn instant(text: &str, now: Timestamp) -> anyhow::Result<Timestamp> {
 /// The user, acting without the limits of a token.
 async fn owner(cms: &Cms, email: &Email) -> anyhow::Result<Actor> {
     let user = cms.store().reader().users().by_email(email).await?.with_context(|| format!("there is no user {email}"))?;
-    Ok(Actor::User(Caller { user: user.id, role: user.role, token: None }))
+    Ok(Actor::User(Caller { user: user.id, role: user.role, via: Via::Host }))
 }
 
 fn line(token: &TokenView) -> String {

@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 
 pub(crate) use layers::{ConfigError, Flag, Layers, Resolved};
 pub(crate) use settings::{Setting, schema, settings};
-pub(crate) use values::{DatabaseUrl, Origin, Prefix, Size, Span, TokenPrefix};
+pub(crate) use values::{CookieName, DatabaseUrl, HeaderName, Origin, Prefix, Size, Span, TokenPrefix};
 
 /// Configuration of the server `cms`.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
@@ -28,6 +28,8 @@ pub(crate) struct Config {
     pub(crate) site: Site,
     /// What the API gives to whom.
     pub(crate) api: Api,
+    /// How long people stay signed in.
+    pub(crate) sessions: Sessions,
     /// Preview links.
     pub(crate) preview: Preview,
     /// How long history is kept.
@@ -58,6 +60,9 @@ pub(crate) struct Server {
     pub(crate) shutdown_grace: Span,
     /// How many connections are served at once; others wait.
     pub(crate) max_connections: NonZeroU32,
+    /// How many proxies in front of the server add the address they saw to `X-Forwarded-For`. Rate limits and the audit log
+    /// know clients by it; 0 takes the address of whoever connects.
+    pub(crate) trusted_proxies: u8,
     /// Origins whose scripts may call the API.
     pub(crate) cors_origins: Vec<Origin>,
 }
@@ -73,19 +78,42 @@ impl Default for Server {
             request_timeout: Span::seconds(60),
             shutdown_grace: Span::seconds(20),
             max_connections: NonZeroU32::MIN.saturating_add(9_999),
+            trusted_proxies: 0,
             cors_origins: Vec::new(),
         }
     }
 }
 
 /// Names that a host may choose.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub(crate) struct Product {
     /// Path below which everything is served.
     pub(crate) prefix: Prefix,
-    /// What access tokens begin with.
+    /// What personal access tokens begin with.
     pub(crate) token_prefix: TokenPrefix,
+    /// What access tokens of applications begin with.
+    pub(crate) access_token_prefix: TokenPrefix,
+    /// What refresh tokens of applications begin with.
+    pub(crate) refresh_token_prefix: TokenPrefix,
+    /// The header that a browser's requests must carry, with the value 1, when they change something.
+    pub(crate) csrf_header: HeaderName,
+    /// What the cookie of a session is called; over HTTPS it gets `__Host-` before it.
+    pub(crate) session_cookie: CookieName,
+}
+
+impl Default for Product {
+    fn default() -> Self {
+        let options = cms_core::Options::default();
+        Self {
+            prefix: Prefix::default(),
+            token_prefix: TokenPrefix::new(options.token_prefix),
+            access_token_prefix: TokenPrefix::new(options.access_token_prefix),
+            refresh_token_prefix: TokenPrefix::new(options.refresh_token_prefix),
+            csrf_header: HeaderName::default(),
+            session_cookie: CookieName::default(),
+        }
+    }
 }
 
 /// Where rows are kept.
@@ -153,6 +181,23 @@ impl Default for Api {
     }
 }
 
+/// How long people stay signed in.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub(crate) struct Sessions {
+    /// How long a session may go unused.
+    pub(crate) idle: Span,
+    /// How long a session lasts at most.
+    pub(crate) absolute: Span,
+}
+
+impl Default for Sessions {
+    fn default() -> Self {
+        let cms_core::SessionLife { idle, absolute } = cms_core::SessionLife::default();
+        Self { idle: Span(idle), absolute: Span(absolute) }
+    }
+}
+
 /// Preview links.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
@@ -178,12 +223,14 @@ pub(crate) struct Retention {
     pub(crate) revisions: u32,
     /// How long events are kept for servers that were away.
     pub(crate) events: Span,
+    /// How long the audit log is kept.
+    pub(crate) audit: Span,
 }
 
 impl Default for Retention {
     fn default() -> Self {
-        let cms_core::Options { revisions_kept, events_kept, .. } = cms_core::Options::default();
-        Self { revisions: revisions_kept, events: Span(events_kept) }
+        let cms_core::Options { revisions_kept, events_kept, audit_kept, .. } = cms_core::Options::default();
+        Self { revisions: revisions_kept, events: Span(events_kept), audit: Span(audit_kept) }
     }
 }
 
@@ -226,7 +273,13 @@ impl Config {
         cms_core::Options {
             locales: self.site.locales.clone(),
             public_read: self.api.public_read,
+            public_origin: self.origin(),
+            prefix: self.product.prefix.to_string(),
             token_prefix: self.product.token_prefix.to_string(),
+            access_token_prefix: self.product.access_token_prefix.to_string(),
+            refresh_token_prefix: self.product.refresh_token_prefix.to_string(),
+            sessions: cms_core::SessionLife { idle: self.sessions.idle.0, absolute: self.sessions.absolute.0 },
+            audit_kept: self.retention.audit.0,
             preview: cms_core::Preview {
                 path_pattern: self.preview.path_pattern.clone(),
                 prefix_default_locale: self.preview.prefix_default_locale,
@@ -234,6 +287,15 @@ impl Config {
             revisions_kept: self.retention.revisions,
             events_kept: self.retention.events.0,
         }
+    }
+
+    /// Scheme, host and port under which the world knows the server. Without a public one it is this machine, by the name that
+    /// browsers trust without encryption.
+    pub(crate) fn origin(&self) -> String {
+        self.server.public_origin.as_ref().map_or_else(
+            || format!("http://localhost:{}", self.server.listen.rsplit_once(':').map_or("8080", |(_, port)| port)),
+            ToString::to_string,
+        )
     }
 
     /// How the store is opened.

@@ -253,9 +253,10 @@ pub(crate) struct TokenPrefix(String);
 #[error("expected 1 to 32 lower-case letters, digits and underscores, as in `cms_pat_`")]
 pub(crate) struct TokenPrefixError;
 
-impl Default for TokenPrefix {
-    fn default() -> Self {
-        Self("cms_pat_".to_owned())
+impl TokenPrefix {
+    /// A prefix of our own.
+    pub(crate) fn new(text: String) -> Self {
+        Self(text)
     }
 }
 
@@ -276,6 +277,74 @@ impl fmt::Display for TokenPrefix {
 }
 
 spelled!(TokenPrefix, { "type": "string", "pattern": "^[a-z0-9_]{1,32}$" });
+
+/// The name of a header.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct HeaderName(http::HeaderName);
+
+#[derive(Debug, thiserror::Error)]
+#[error("expected the name of a header, as in `X-CMS-Request`")]
+pub(crate) struct HeaderNameError;
+
+impl HeaderName {
+    /// The name.
+    pub(crate) fn name(&self) -> &http::HeaderName {
+        &self.0
+    }
+}
+
+impl Default for HeaderName {
+    fn default() -> Self {
+        Self(http::HeaderName::from_static("x-cms-request"))
+    }
+}
+
+impl FromStr for HeaderName {
+    type Err = HeaderNameError;
+
+    fn from_str(text: &str) -> Result<Self, HeaderNameError> {
+        text.parse().map(Self).map_err(|_| HeaderNameError)
+    }
+}
+
+impl fmt::Display for HeaderName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.0.as_str())
+    }
+}
+
+spelled!(HeaderName, { "type": "string", "pattern": "^[A-Za-z0-9-]+$" });
+
+/// The name of a cookie.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct CookieName(String);
+
+#[derive(Debug, thiserror::Error)]
+#[error("expected 1 to 64 letters, digits, hyphens and underscores, as in `cms_session`")]
+pub(crate) struct CookieNameError;
+
+impl Default for CookieName {
+    fn default() -> Self {
+        Self("cms_session".to_owned())
+    }
+}
+
+impl FromStr for CookieName {
+    type Err = CookieNameError;
+
+    fn from_str(text: &str) -> Result<Self, CookieNameError> {
+        let fits = (1..=64).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_".contains(&byte));
+        if fits { Ok(Self(text.to_owned())) } else { Err(CookieNameError) }
+    }
+}
+
+impl fmt::Display for CookieName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+spelled!(CookieName, { "type": "string", "pattern": "^[A-Za-z0-9_-]{1,64}$" });
 
 #[cfg(test)]
 mod tests {

@@ -3,7 +3,8 @@
 //! A dump is a folder with one `<table>.ndjson` for each table and a `manifest.json` that counts and hashes them. Rows come in the
 //! order of their keys and values in one spelling, so that dumps of equal stores are equal, whichever database they are of.
 //! What is derived (index, unique, reference and count rows, task states, edit locks, the outbox) is left out: the entries' rooms
-//! rebuild it, and followers of a restored store begin anew.
+//! rebuild it, and followers of a restored store begin anew. So is what does not outlive its moment: sessions, challenges, codes and
+//! counts of limits. A restored site asks its people to sign in again.
 
 mod read;
 mod table;

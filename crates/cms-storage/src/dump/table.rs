@@ -35,7 +35,7 @@ pub(super) enum Kind {
 use Kind::{Big, Bytes, Flag, Id as IdText, Int, Small, Text};
 
 /// The tables, each behind those that it refers to.
-pub(super) const TABLES: [Table; 10] = [
+pub(super) const TABLES: [Table; 18] = [
     Table { name: "settings", columns: &[("name", Text), ("value", Text)] },
     Table {
         name: "users",
@@ -47,6 +47,24 @@ pub(super) const TABLES: [Table; 10] = [
             ("disabled", Flag),
             ("created_at", Big),
             ("updated_at", Big),
+            ("email_verified", Flag),
+            ("avatar_url", Text),
+            ("welcomed", Flag),
+            ("last_sign_in_at", Big),
+        ],
+    },
+    Table {
+        name: "audit",
+        columns: &[
+            ("id", IdText),
+            ("at", Big),
+            ("action", Text),
+            ("actor_kind", Text),
+            ("actor_id", IdText),
+            ("address", Text),
+            ("resource_type", Text),
+            ("resource_id", Text),
+            ("details", Text),
         ],
     },
     Table {
@@ -62,6 +80,80 @@ pub(super) const TABLES: [Table; 10] = [
             ("last_used_at", Big),
             ("created_at", Big),
         ],
+    },
+    Table {
+        name: "passkeys",
+        columns: &[
+            ("id", IdText),
+            ("credential_id", Bytes),
+            ("user_id", IdText),
+            ("name", Text),
+            ("credential", Text),
+            ("transports", Text),
+            ("user_verified", Flag),
+            ("backup_eligible", Flag),
+            ("backed_up", Flag),
+            ("created_at", Big),
+            ("last_used_at", Big),
+        ],
+    },
+    Table {
+        name: "connections",
+        columns: &[
+            ("id", IdText),
+            ("provider", Text),
+            ("account", Text),
+            ("user_id", IdText),
+            ("email", Text),
+            ("name", Text),
+            ("created_at", Big),
+            ("last_used_at", Big),
+        ],
+    },
+    Table {
+        name: "links",
+        columns: &[
+            ("id", IdText),
+            ("hash", Bytes),
+            ("kind", Text),
+            ("email", Text),
+            ("user_id", IdText),
+            ("role", Small),
+            ("invited_by", IdText),
+            ("created_at", Big),
+            ("expires_at", Big),
+        ],
+    },
+    Table { name: "allowed_domains", columns: &[("domain", Text), ("default_role", Small), ("enabled", Flag), ("created_at", Big)] },
+    Table {
+        name: "oauth_clients",
+        columns: &[
+            ("id", Text),
+            ("name", Text),
+            ("redirect_uris", Text),
+            ("grant_types", Text),
+            ("scopes", Text),
+            ("registered", Flag),
+            ("created_at", Big),
+            ("updated_at", Big),
+            ("last_used_at", Big),
+        ],
+    },
+    Table {
+        name: "oauth_grants",
+        columns: &[
+            ("id", IdText),
+            ("client_id", Text),
+            ("user_id", IdText),
+            ("scopes", Text),
+            ("resource", Text),
+            ("created_at", Big),
+            ("last_used_at", Big),
+        ],
+    },
+    Table {
+        name: "oauth_tokens",
+        columns: &[("hash", Bytes), ("grant_id", IdText), ("kind", Text), ("created_at", Big), ("expires_at", Big), ("spent_at", Big)],
     },
     Table { name: "content_types", columns: &[("id", IdText), ("slug", Text)] },
     Table {
@@ -145,10 +237,24 @@ pub(super) const TABLES: [Table; 10] = [
     Table { name: "preview_revocations", columns: &[("entry_id", IdText), ("revoked_before", Big)] },
 ];
 
-/// The tables that are not dumped.
+/// The tables that are not dumped: what is derived, and what does not outlive its moment, such as sessions.
 #[cfg(test)]
-pub(super) const DERIVED: [&str; 8] =
-    ["entry_index", "entry_unique", "entry_references", "entry_counts", "task_state", "edit_locks", "outbox", "seaql_migrations"];
+pub(super) const DERIVED: [&str; 14] = [
+    "entry_index",
+    "entry_unique",
+    "entry_references",
+    "entry_counts",
+    "task_state",
+    "edit_locks",
+    "outbox",
+    "seaql_migrations",
+    "sessions",
+    "challenges",
+    "provider_records",
+    "oauth_codes",
+    "device_codes",
+    "rate_limits",
+];
 
 impl Table {
     /// The column whose values tell rows apart, and by which they are sorted.

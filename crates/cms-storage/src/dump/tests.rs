@@ -16,6 +16,21 @@ use crate::{
 };
 
 /// A row in every table, and 250 entries: more than a page.
+/// A row in each table of the accounts; `$1` is the user's id, which serves for the rows' own ids too.
+const ACCOUNTS: [&str; 8] = [
+    "INSERT INTO passkeys (id, credential_id, user_id, name, credential, transports, user_verified, backup_eligible, backed_up, created_at) \
+        SELECT $1, hash, user_id, 'Key', '{}', '[]', true, true, false, 1 FROM tokens WHERE user_id = $1",
+    "INSERT INTO connections (id, provider, account, user_id, created_at) VALUES ($1, 'github', '7', $1, 1)",
+    "INSERT INTO links (id, hash, kind, email, role, invited_by, created_at, expires_at) \
+        SELECT $1, hash, 'invitation', 'new@example.com', 30, $1, 1, 2 FROM tokens WHERE user_id = $1",
+    "INSERT INTO allowed_domains (domain, default_role, enabled, created_at) SELECT 'example.com', 20, true, 1 FROM users WHERE id = $1",
+    "INSERT INTO oauth_clients (id, name, redirect_uris, grant_types, registered, created_at, updated_at) \
+        SELECT 'client', 'Client', '[]', '[]', true, 1, 1 FROM users WHERE id = $1",
+    "INSERT INTO oauth_grants (id, client_id, user_id, scopes, created_at) VALUES ($1, 'client', $1, '[]', 1)",
+    "INSERT INTO oauth_tokens (hash, grant_id, kind, created_at, expires_at) SELECT hash, $1, 'access', 1, 2 FROM tokens WHERE user_id = $1",
+    "INSERT INTO audit (id, at, action, actor_kind, actor_id, resource_type) VALUES ($1, 1, 'user.update', 'user', $1, 'user')",
+];
+
 async fn fill(store: &Store) {
     const ENTRY: &str = "INSERT INTO entries (id, collection_id, locale, translation_group, slug, status, version, created_at, updated_at, \
             ever_live, schedule_attempts, data) VALUES ($1, $2, 'en', $1, $3, 1, 3, $4, -1, true, 0, $5)";
@@ -35,6 +50,9 @@ async fn fill(store: &Store) {
         created_at: fixtures::at(0),
     };
     tx.tokens().insert(&permit, &token, &[0xa5; 32]).await.unwrap();
+    for account in ACCOUNTS {
+        tx.executor().execute((account, [id_value(user.id)])).await.unwrap();
+    }
     tx.collections().insert(&permit, &collection).await.unwrap();
     tx.collections().insert_field(&permit, collection.id, &fixtures::field(7, "body", FieldType::PortableText)).await.unwrap();
     tx.collections().insert_index(collection.id, &["title".parse().unwrap()]).await.unwrap();

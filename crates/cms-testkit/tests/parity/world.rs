@@ -38,7 +38,7 @@ impl World {
         let oldest = history["items"].as_array().and_then(|items| items.last()).unwrap();
         let link = site::done::<preview::MakePreviewUrl>(&app, Role::Admin, edited).await;
         let preview = link["url"].as_str().and_then(|url| url.split_once("_preview=")).unwrap().1;
-        let own = site::done::<cms_core::users::ListTokens>(&app, Role::Admin, json!({})).await;
+        let own = site::done::<cms_core::accounts::tokens::ListTokens>(&app, Role::Admin, json!({})).await;
         Self { doors, tokens, revision: text(&oldest["id"]), preview: preview.to_owned(), token: text(&own["items"][0]["id"]), store }
     }
 

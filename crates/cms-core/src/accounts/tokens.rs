@@ -1,88 +1,22 @@
-//! Users and their access tokens: what the command line needs to let the first people and programs in.
+//! Personal access tokens.
 
 use cms_auth::token::NewToken;
 use cms_domain::{
-    access::{Access, Actor, Permission, Refusal, Scope, Scopes},
+    access::{Access, Actor, Permission, Refusal, Scopes},
     event::Event,
     id::{TokenId, UserId},
     time::Timestamp,
-    user::{Email, Role, User},
+    user::{Email, User},
 };
 use cms_storage::StoredToken;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
 
 use crate::{
     Code, Cx, Error,
-    operation::{Http, Operation, Tool},
+    operation::{Http, Limit, Operation, Tool},
 };
-
-/// Create a user.
-///
-/// For the operator at the command line, who needs no account to make the first one.
-#[derive(Debug, Clone, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct CreateUser {
-    /// Unique address.
-    pub email: Email,
-    /// Name to show.
-    #[schemars(length(max = 200))]
-    pub name: Option<String>,
-    /// Role.
-    pub role: Role,
-}
-
-/// A user, as others see it.
-#[derive(Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct UserView {
-    /// Identifies the user.
-    pub id: UserId,
-    /// Unique address.
-    pub email: Email,
-    /// Name to show.
-    pub name: Option<String>,
-    /// Role.
-    pub role: Role,
-    /// Whether the user is locked out.
-    pub disabled: bool,
-    /// When the account was made.
-    pub created_at: Timestamp,
-    /// When the account last changed.
-    pub updated_at: Timestamp,
-}
-
-impl From<User> for UserView {
-    fn from(user: User) -> Self {
-        let User { id, email, name, role, disabled, created_at, updated_at } = user;
-        Self { id, email, name, role, disabled, created_at, updated_at }
-    }
-}
-
-impl Operation for CreateUser {
-    const ID: &'static str = "user.create";
-    const ACCESS: Access = Access::System;
-    const HTTP: Http = Http::NONE;
-    const TOOL: Tool = Tool::Hidden;
-    type Output = UserView;
-
-    async fn run(self, cx: &mut Cx<'_>) -> Result<UserView, Error> {
-        let permit = cx.permit(Permission::UsersManage)?;
-        let now = cx.now();
-        let user = User {
-            id: cx.new_id(),
-            email: self.email,
-            name: self.name,
-            role: self.role,
-            disabled: false,
-            created_at: now,
-            updated_at: now,
-        };
-        cx.tx().await?.users().insert(&permit, &user).await?;
-        cx.emit(Event::User { user: user.id });
-        Ok(user.into())
-    }
-}
 
 /// Create an access token.
 ///
@@ -151,9 +85,10 @@ impl From<StoredToken> for TokenView {
 
 impl Operation for CreateToken {
     const ID: &'static str = "token.create";
-    const ACCESS: Access = Access::Needs(Scope::Admin, Permission::AuthManageOwnCredentials);
+    const ACCESS: Access = Access::Account(Permission::AuthManageOwnCredentials);
     const HTTP: Http = Http::post("createToken", "/admin/api-tokens").created().internal();
     const TOOL: Tool = Tool::Hidden;
+    const LIMIT: Option<Limit> = Some(Limit::a_minute(30));
     type Output = CreatedToken;
 
     fn check(&self) -> Result<(), Error> {
@@ -190,6 +125,11 @@ impl Operation for CreateToken {
         };
         cx.tx().await?.tokens().insert(&permit, &stored, &made.hash).await?;
         cx.emit(Event::Token { token: stored.id });
+        cx.audit(
+            "token",
+            stored.id,
+            &json!({ "user": stored.user, "name": stored.name, "scopes": stored.scopes, "expiresAt": stored.expires_at }),
+        );
         Ok(CreatedToken { token: made.text, info: stored.into() })
     }
 }
@@ -221,7 +161,7 @@ pub struct TokenList {
 
 impl Operation for ListTokens {
     const ID: &'static str = "token.list";
-    const ACCESS: Access = Access::Needs(Scope::Admin, Permission::AuthManageOwnCredentials);
+    const ACCESS: Access = Access::Account(Permission::AuthManageOwnCredentials);
     const HTTP: Http = Http::get("listTokens", "/admin/api-tokens").internal();
     const TOOL: Tool = Tool::Hidden;
     type Output = TokenList;
@@ -254,7 +194,7 @@ pub struct RevokedToken {
 
 impl Operation for RevokeToken {
     const ID: &'static str = "token.revoke";
-    const ACCESS: Access = Access::Needs(Scope::Admin, Permission::AuthManageOwnCredentials);
+    const ACCESS: Access = Access::Account(Permission::AuthManageOwnCredentials);
     const HTTP: Http = Http::delete("revokeToken", "/admin/api-tokens/{id}").internal();
     const TOOL: Tool = Tool::Hidden;
     type Output = RevokedToken;
@@ -267,6 +207,7 @@ impl Operation for RevokeToken {
             return Err(Error::with(Code::NotFound, "you have no such token"));
         }
         cx.emit(Event::Token { token: self.id });
+        cx.audit("token", self.id, &Value::Null);
         Ok(RevokedToken { revoked: true })
     }
 }

@@ -1,0 +1,43 @@
+//! Where a request comes from, and what its browser is to keep.
+
+use std::net::IpAddr;
+
+use cms_domain::time::Timestamp;
+
+/// What is known of where a request comes from.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Client {
+    /// Its address, as far as the proxies in between are trusted to tell.
+    pub address: Option<IpAddr>,
+    /// What the browser or program calls itself.
+    pub agent: Option<String>,
+    /// The secret that tells this browser from all others, if it has one: what begins in a browser must end in it.
+    pub browser: Option<String>,
+}
+
+/// What the caller's browser is to keep from now on.
+#[derive(Clone, PartialEq, Eq)]
+pub enum Cookie {
+    /// A session was opened.
+    Session {
+        /// Its secret.
+        secret: String,
+        /// When it ends.
+        expires_at: Timestamp,
+    },
+    /// The session is over.
+    SignedOut,
+    /// What tells this browser from all others.
+    Browser {
+        /// The secret.
+        secret: String,
+    },
+}
+
+/// What an operation answered, and what the caller's browser is to keep.
+pub struct Done<T> {
+    /// The answer.
+    pub output: T,
+    /// For the browser.
+    pub cookies: Vec<Cookie>,
+}
