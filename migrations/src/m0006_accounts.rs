@@ -9,6 +9,7 @@ ALTER TABLE users ADD COLUMN email_verified boolean NOT NULL DEFAULT FALSE;
 ALTER TABLE users ADD COLUMN avatar_url text;
 ALTER TABLE users ADD COLUMN welcomed boolean NOT NULL DEFAULT FALSE;
 ALTER TABLE users ADD COLUMN last_sign_in_at bigint;
+CREATE INDEX users_age ON users (created_at, id);
 
 CREATE TABLE sessions (
     id {id} NOT NULL PRIMARY KEY,
@@ -182,6 +183,7 @@ CREATE TABLE audit (
     resource_id {text},
     details text
 );
+CREATE INDEX audit_age ON audit (at);
 CREATE INDEX audit_action ON audit (action, id);
 CREATE INDEX audit_actor ON audit (actor_id, id);
 CREATE INDEX audit_resource ON audit (resource_type, resource_id, id)

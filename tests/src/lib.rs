@@ -1,11 +1,13 @@
 //! Journeys over the built binary: sites of their own, servers that can be killed, and clients.
 #![expect(clippy::print_stderr, reason = "a test that was left out says so")]
 
+mod browser;
 mod client;
 pub mod posts;
 mod program;
 mod site;
 
+pub use browser::Browser;
 pub use client::{Client, Reply};
 pub use program::{clients, python, repository, run, variable};
 pub use site::{Server, Site};

@@ -13,7 +13,7 @@ use tokio::{
     process::Child,
 };
 
-use crate::{Client, program};
+use crate::{Browser, Client, program};
 
 /// A site of a test's own.
 pub struct Site {
@@ -134,6 +134,11 @@ impl Server {
     /// A client with a token.
     pub fn client(&self, token: &str) -> Client {
         Client::new(format!("{}/_cms/api", self.address), token)
+    }
+
+    /// A browser that nobody is signed in with.
+    pub fn browser(&self) -> Browser {
+        Browser::new(format!("{}/_cms/api", self.address))
     }
 
     /// Kills it as `kill -9` does.

@@ -10,6 +10,7 @@ use crate::shell::{command, output, root, run};
 const FILES: &[(&str, &[&str])] = &[
     ("docs/openapi.json", &["openapi"]),
     ("docs/tools.json", &["tools"]),
+    ("crates/cms-admin/ui/openapi.json", &["openapi", "--internal"]),
     ("docs/errors.md", &["errors"]),
     ("docs/config.schema.json", &["config", "--schema"]),
 ];

@@ -8,6 +8,7 @@ mod shell;
 mod test;
 mod tidy;
 mod tools;
+mod ui;
 
 use clap::{Parser, Subcommand};
 

@@ -7,7 +7,7 @@ use anyhow::{Context, bail};
 use crate::{
     codegen,
     shell::{command, is_ci, run, succeeds},
-    tidy, tools,
+    tidy, tools, ui,
 };
 
 /// Does one step and says how long it took.
@@ -47,12 +47,19 @@ impl Report {
 pub(crate) fn test() -> anyhow::Result<()> {
     let began = Instant::now();
     let mut report = Report::default();
+    // Before anything is compiled: the server has it inside.
+    let application = ui::ready();
+    let has_application = application.is_ok();
+    report.optional("admin application", application.map(|()| true), ui::build)?;
     step("format", || run(&mut command("cargo", &["fmt", "--all", "--check"])))?;
     step("lints", || {
         run(&mut command("cargo", &["clippy", "--workspace", "--all-targets", "--locked", "--quiet", "--", "-D", "warnings"]))
     })?;
     step("tidy", tidy::tidy)?;
     step("generated files", || codegen::codegen(true))?;
+    if has_application {
+        step("admin application: types, lints, texts", ui::check)?;
+    }
     step("documentation", || {
         run(command("cargo", &["doc", "--workspace", "--no-deps", "--document-private-items", "--locked", "--quiet"])
             .env("RUSTDOCFLAGS", "-D warnings"))
@@ -72,7 +79,7 @@ pub(crate) fn test() -> anyhow::Result<()> {
         report.skipped.push(format!("everything on PostgreSQL: {error:#}"));
     }
     let postgres = if is_ci() { Some(postgres?) } else { postgres.ok() };
-    let clients = tools::node().and_then(|()| tools::python());
+    let clients = tools::node().and_then(|()| tools::python()).and_then(|()| tools::browser());
     let has_clients = clients.is_ok();
     report.optional("clients", clients.map(|()| true), || Ok(()))?;
     let insta = tools::cargo_tool("cargo-insta");

@@ -101,9 +101,20 @@ fn own_postgres() -> anyhow::Result<String> {
 
 /// The packages of the Node clients.
 pub(crate) fn node() -> anyhow::Result<()> {
+    packages("tests/node")
+}
+
+/// The browser and the packages of the journeys through it.
+pub(crate) fn browser() -> anyhow::Result<()> {
+    program("chromium", &["chromium", "fonts-liberation"])?;
+    packages("tests/browser")
+}
+
+/// The packages that a folder's lock file names.
+pub(crate) fn packages(folder: &str) -> anyhow::Result<()> {
     program("node", &["nodejs", "npm"])?;
-    let folder = root().join("tests/node");
-    let lock = fs::read(folder.join("package-lock.json")).context("tests/node/package-lock.json")?;
+    let folder = root().join(folder);
+    let lock = fs::read(folder.join("package-lock.json")).with_context(|| format!("{}/package-lock.json", folder.display()))?;
     let installed = folder.join("node_modules/.installed-from");
     if fs::read(&installed).ok().as_deref() == Some(lock.as_slice()) {
         return Ok(());

@@ -1,4 +1,12 @@
 //! Proofs of identity: makes and checks secrets, and never stores any.
 
+pub mod decoy;
+pub mod gateway;
+pub mod github;
+mod oauth;
+pub mod oidc;
+pub mod outbound;
+pub mod passkey;
 pub mod preview;
+pub mod provider;
 pub mod token;

@@ -45,6 +45,12 @@ pub fn hash(text: &str) -> TokenHash {
     Sha256::digest(text.as_bytes()).into()
 }
 
+/// Whether a hash is that of a text. How long it takes tells nothing of the hash.
+pub fn is_hash_of(expected: &[u8], text: &str) -> bool {
+    let actual = hash(text);
+    expected.len() == actual.len() && expected.iter().zip(actual).fold(0, |difference, (a, b)| difference | (a ^ b)) == 0
+}
+
 /// Whether text could be a token with the prefix. Saves a look-up for what cannot.
 pub fn is_plausible(prefix: &str, text: &str) -> bool {
     text.strip_prefix(prefix)
@@ -60,6 +66,7 @@ mod tests {
         let token = NewToken::make("cms_pat_").unwrap();
         assert!(is_plausible("cms_pat_", &token.text));
         assert_eq!(hash(&token.text), token.hash);
+        assert!(is_hash_of(&token.hash, &token.text) && !is_hash_of(&token.hash, "") && !is_hash_of(&[], &token.text));
         assert_eq!(token.shown.len(), "cms_pat_".len() + 4);
     }
 

@@ -1,8 +1,11 @@
 //! The list of operations: one line each, read by every door.
 
+use crate::accounts::{accept_invitation, allowed_domains, email_change, invitations, magic_link, recovery, sign_up};
+use crate::accounts::{connections, enter_by_provider, gateway, provider_records, provider_sign_in, providers};
+use crate::accounts::{passkey_sign_in, passkeys, setup};
 use crate::{
-    accounts::{sessions, tokens, users},
-    content,
+    accounts::{account, audit, rescue, sessions, tokens, users},
+    content, oauth,
     operation::Visitor,
     schema, tasks,
 };
@@ -54,17 +57,95 @@ pub fn catalog(v: &mut impl Visitor) {
     v.visit::<schema::orphans::RegisterOrphan>();
     v.visit::<schema::export::ExportSchema>();
     v.visit::<schema::export::ExportTypes>();
+    v.visit::<account::GetAccount>();
+    v.visit::<account::UpdateAccount>();
+    v.visit::<account::NoteSeen>();
     v.visit::<users::CreateUser>();
+    v.visit::<rescue::RescueAdmin>();
+    v.visit::<users::ListUsers>();
+    v.visit::<users::GetUser>();
+    v.visit::<users::UpdateUser>();
+    v.visit::<users::DisableUser>();
+    v.visit::<users::EnableUser>();
+    v.visit::<users::ListUserSessions>();
+    v.visit::<users::RevokeUserSessions>();
+    v.visit::<audit::ListAudit>();
     v.visit::<sessions::ListSessions>();
     v.visit::<sessions::RevokeSession>();
     v.visit::<sessions::RevokeOtherSessions>();
     v.visit::<sessions::SignOut>();
+    v.visit::<setup::OfferSetup>();
+    v.visit::<setup::GetSetupStatus>();
+    v.visit::<setup::BeginSetup>();
+    v.visit::<setup::BeginFirstAdmin>();
+    v.visit::<setup::FinishSetup>();
+    v.visit::<passkey_sign_in::BeginSignIn>();
+    v.visit::<passkey_sign_in::FinishSignIn>();
+    v.visit::<passkeys::ListPasskeys>();
+    v.visit::<passkeys::BeginPasskey>();
+    v.visit::<passkeys::RegisterPasskey>();
+    v.visit::<passkeys::RenamePasskey>();
+    v.visit::<passkeys::RemovePasskey>();
     v.visit::<tokens::CreateToken>();
     v.visit::<tokens::ListTokens>();
     v.visit::<tokens::RevokeToken>();
+    v.visit::<oauth::authorize::BeginAuthorization>();
+    v.visit::<oauth::request::DescribeAuthorization>();
+    v.visit::<oauth::authorize::DecideAuthorization>();
+    v.visit::<oauth::token::IssueToken>();
+    v.visit::<oauth::revoke::RevokeGrantedToken>();
+    v.visit::<oauth::register::RegisterOAuthClient>();
+    v.visit::<oauth::device::RequestDeviceCode>();
+    v.visit::<oauth::device_approval::DescribeDevice>();
+    v.visit::<oauth::device_approval::DecideDevice>();
+    v.visit::<oauth::grants::ListGrants>();
+    v.visit::<oauth::grants::RevokeGrant>();
+    v.visit::<oauth::clients::ListOAuthClients>();
+    v.visit::<oauth::clients::CreateOAuthClient>();
+    v.visit::<oauth::clients::GetOAuthClient>();
+    v.visit::<oauth::clients::UpdateOAuthClient>();
+    v.visit::<oauth::clients::DeleteOAuthClient>();
+    v.visit::<magic_link::SendMagicLink>();
+    v.visit::<magic_link::WriteMagicLink>();
+    v.visit::<magic_link::VerifyMagicLink>();
+    v.visit::<recovery::SendRecovery>();
+    v.visit::<recovery::MakeRecovery>();
+    v.visit::<sign_up::RequestSignUp>();
+    v.visit::<sign_up::WriteSignUp>();
+    v.visit::<sign_up::CheckSignUp>();
+    v.visit::<sign_up::BeginSignUp>();
+    v.visit::<sign_up::CompleteSignUp>();
+    v.visit::<invitations::ListInvitations>();
+    v.visit::<invitations::Invite>();
+    v.visit::<invitations::MakeInvitation>();
+    v.visit::<invitations::ResendInvitation>();
+    v.visit::<invitations::RenewInvitation>();
+    v.visit::<invitations::RevokeInvitation>();
+    v.visit::<accept_invitation::CheckInvitation>();
+    v.visit::<accept_invitation::BeginInvitation>();
+    v.visit::<accept_invitation::CompleteInvitation>();
+    v.visit::<allowed_domains::ListAllowedDomains>();
+    v.visit::<allowed_domains::AddAllowedDomain>();
+    v.visit::<allowed_domains::UpdateAllowedDomain>();
+    v.visit::<allowed_domains::DeleteAllowedDomain>();
+    v.visit::<email_change::ChangeEmail>();
+    v.visit::<email_change::ConfirmEmail>();
+    v.visit::<providers::GetAuthMode>();
+    v.visit::<provider_sign_in::BeginProviderSignIn>();
+    v.visit::<provider_sign_in::FinishProviderSignIn>();
+    v.visit::<provider_sign_in::TakeProviderSignIn>();
+    v.visit::<enter_by_provider::EnterByProvider>();
+    v.visit::<connections::ListConnections>();
+    v.visit::<connections::BeginConnection>();
+    v.visit::<connections::RemoveConnection>();
+    v.visit::<provider_records::PutRecord>();
+    v.visit::<provider_records::GetRecord>();
+    v.visit::<provider_records::TakeRecord>();
+    v.visit::<gateway::EnterByGateway>();
     v.visit::<tasks::driver::NoteTask>();
     v.visit::<tasks::prune::Prune>();
     v.visit::<tasks::record_use::RecordUse>();
+    v.visit::<tasks::sample_content::NoteSampleContent>();
     v.visit::<tasks::reindex_fields::BuildIndex>();
     v.visit::<tasks::reindex_fields::NoteIndexFailure>();
     v.visit::<tasks::reindex_fields::DropIndex>();

@@ -20,7 +20,7 @@ use cms_domain::{
 use cms_storage::Store;
 use tokio::sync::{Notify, OnceCell};
 
-use crate::{Clock, Error, Ids, Services, SystemClock, SystemIds, identity::Identities, schema_cache::SchemaCache};
+use crate::{Clock, Error, Ids, Services, SystemClock, SystemIds, background::Background, identity::Identities, schema_cache::SchemaCache};
 
 /// How a site is set up.
 #[derive(Debug, Clone)]
@@ -109,6 +109,7 @@ struct Inner {
     schema: SchemaCache,
     identities: Identities,
     preview_key: OnceCell<PreviewKey>,
+    background: Background,
     due: Notify,
     work: Notify,
 }
@@ -149,6 +150,7 @@ impl Cms {
             schema: SchemaCache::default(),
             identities: Identities::default(),
             preview_key: OnceCell::new(),
+            background: Background::default(),
             due: Notify::new(),
             work: Notify::new(),
         }))
@@ -184,6 +186,10 @@ impl Cms {
 
     pub(crate) fn identities(&self) -> &Identities {
         &self.0.identities
+    }
+
+    pub(crate) fn background(&self) -> &Background {
+        &self.0.background
     }
 
     /// Wakes whoever waits for the next scheduled publication.
@@ -253,7 +259,9 @@ impl Cms {
                     self.schema().generation(*collection).fetch_add(1, Ordering::AcqRel);
                     self.work().notify_one();
                 }
-                Event::User { .. } | Event::Token { .. } | Event::SignedOut { .. } => self.identities().forget(),
+                Event::User { .. } | Event::Token { .. } | Event::Application { .. } | Event::SignedOut { .. } => {
+                    self.identities().forget();
+                }
             }
         }
     }

@@ -15,7 +15,11 @@ use cms_domain::{
 use cms_storage::{AuditLine, Reader, Tx};
 use serde_json::Value;
 
-use crate::{Client, Cms, Code, Cookie, Error, Options, operation::Operation};
+use crate::{
+    Client, Cms, Code, Cookie, Error, Options,
+    mail::{self, Letter},
+    operation::Operation,
+};
 
 /// How a request came in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -41,6 +45,7 @@ pub struct Cx<'a> {
     events: Vec<Event>,
     audit: Vec<AuditLine>,
     cookies: Vec<Cookie>,
+    letters: Vec<Letter>,
 }
 
 impl<'a> Cx<'a> {
@@ -57,6 +62,7 @@ impl<'a> Cx<'a> {
             events: Vec::new(),
             audit: Vec::new(),
             cookies: Vec::new(),
+            letters: Vec::new(),
         }
     }
 
@@ -192,6 +198,22 @@ impl<'a> Cx<'a> {
         self.cookies.push(cookie);
     }
 
+    /// Sends a letter in the background, once the operation succeeded.
+    pub(crate) fn post(&mut self, letter: Letter) {
+        self.letters.push(letter);
+    }
+
+    /// Does another operation as a part of this one, in a transaction of its own: whoever may do the whole may do the part. It is
+    /// for what asks somebody outside in between, and must not keep others from writing meanwhile.
+    pub(crate) async fn part<O: Operation>(&mut self, operation: O) -> Result<O::Output, Error> {
+        if self.tx.is_some() {
+            return Err(Error::internal("an operation with an open transaction waits for a part of it"));
+        }
+        let done = self.cms.admitted(self.actor, self.door, self.client, operation).await?;
+        self.cookies.extend(done.cookies);
+        Ok(done.output)
+    }
+
     /// Makes everything that was done last: rows, events and the trail together.
     pub(crate) async fn finish(mut self) -> Result<Vec<Cookie>, Error> {
         if !self.audit.is_empty() || !self.events.is_empty() {
@@ -206,6 +228,9 @@ impl<'a> Cx<'a> {
             }
             tx.commit().await?;
             self.cms.follow(&self.events);
+        }
+        for letter in self.letters {
+            mail::deliver_later(self.cms, letter);
         }
         Ok(self.cookies)
     }

@@ -82,26 +82,64 @@ codes! {
     NotSupported = "NOT_SUPPORTED", Invalid, "the collection does not support this";
     /// The fields named in an order are not the ones there are.
     ReorderMismatch = "REORDER_MISMATCH", Invalid, "the list must name each item once";
+    /// An admin would take their own role away, or lock themselves out.
+    SelfRoleChange = "SELF_ROLE_CHANGE", Invalid, "nobody changes their own role or disables themselves: ask another admin";
+    /// Nobody would be left who manages the site.
+    LastAdmin = "LAST_ADMIN", Invalid, "this is the last admin who is not disabled: make another one first";
+    /// The user has as many access tokens as anyone may have.
+    TokenLimit = "TOKEN_LIMIT", Invalid, "you have as many access tokens as anyone may have: revoke one first";
+    /// Nobody waits under the code.
+    InvalidCode = "INVALID_CODE", Invalid, "nothing waits under this code: look again what the other device shows";
+    /// What waited under the code waits no longer.
+    ExpiredCode = "EXPIRED_CODE", Invalid, "this code is too old: ask the other device for a new one";
     /// What the answer belongs to was never asked, was answered, is over, or was asked of another browser.
     ChallengeExpired = "CHALLENGE_EXPIRED", Invalid, "this took too long, or began in another browser: start again";
+    /// An authenticator's answer does not prove what it should.
+    PasskeyRejected = "PASSKEY_REJECTED", Invalid, "the passkey could not be verified: it was made for another site, or the answer was altered";
+    /// A user has as many passkeys as one may have.
+    PasskeyLimit = "PASSKEY_LIMIT", Invalid, "you have as many passkeys as an account may have: remove one first";
+    /// A user's last passkey stays.
+    LastPasskey = "LAST_PASSKEY", Invalid, "this is your last passkey: add another one before you remove it";
     /// No credentials were sent.
     NotAuthenticated = "NOT_AUTHENTICATED", Unauthenticated, "sign in first: send an access token as `Authorization: Bearer <token>`";
     /// The token is unknown, expired or revoked, or its user is disabled.
     InvalidToken = "INVALID_TOKEN", Unauthenticated, "the access token is not valid: it is unknown, expired or revoked, or its user is disabled";
+    /// A passkey that opens nothing here. It is not said why.
+    SignInFailed = "UNAUTHORIZED", Unauthenticated, "passkey authentication failed: use a passkey that was made for this site, or ask an admin for a recovery link";
+    /// The gateway's statement of who sends the request is not believed.
+    InvalidGatewayToken = "INVALID_GATEWAY_TOKEN", Unauthenticated, "the gateway's JWT is not valid";
     /// The token lacks a scope.
     InsufficientScope = "INSUFFICIENT_SCOPE", Forbidden, "the access token lacks a scope";
     /// The role lacks a permission.
     InsufficientPermissions = "INSUFFICIENT_PERMISSIONS", Forbidden, "the role lacks a permission";
+    /// The role allows none of what is asked for.
+    InsufficientRole = "INSUFFICIENT_ROLE", Forbidden, "your role allows none of what this asks for";
     /// An access token will not do.
     SessionRequired = "SESSION_REQUIRED", Forbidden, "this needs a person who is signed in: an access token cannot manage credentials";
     /// The request may come from a page of somebody else.
     CsrfRejected = "CSRF_REJECTED", Forbidden, "a request of a browser that changes something must come from a page of this site and carry the header `X-CMS-Request: 1`";
+    /// The token of the setup is another one, or the setup began in another browser.
+    SetupTokenInvalid = "INVALID_SETUP_TOKEN", Forbidden, "this is not the setup token: the server showed it when it started, and each start voids the one before";
     /// The account is disabled.
     AccountDisabled = "ACCOUNT_DISABLED", Forbidden, "this account is disabled: ask an admin";
+    /// Whoever comes through the gateway has no account, and gets none.
+    UserNotAuthorized = "USER_NOT_AUTHORIZED", Forbidden, "User not authorized: you have no account here, ask an admin for one";
+    /// Somebody who is known to a provider is not let in here; `details.reason` says why.
+    SignInRefused = "SIGN_IN_REFUSED", Forbidden, "the sign-in at the provider does not open an account here";
+    /// The domain of the address is not, or no longer, one whose people may make accounts themselves.
+    DomainNotAllowed = "DOMAIN_NOT_ALLOWED", Forbidden, "people with addresses of this domain cannot make accounts themselves: ask an admin for an invitation";
+    /// The link was made for another address.
+    EmailMismatch = "EMAIL_MISMATCH", Forbidden, "the invitation was sent to another address than this account's: accept it with the invited one";
     /// Too many requests in too short a time.
     RateLimited = "RATE_LIMITED", RateLimited, "too many requests: wait as long as `Retry-After` says";
     /// There is no such thing.
     NotFound = "NOT_FOUND", NotFound, "not found";
+    /// There is no such provider.
+    ProviderNotFound = "PROVIDER_NOT_FOUND", NotFound, "there is no such sign-in provider";
+    /// The link was never made, was used, or was replaced by a newer one.
+    InvalidLink = "INVALID_LINK", NotFound, "this link is not valid: it was used already, or a newer one took its place";
+    /// The link's time is over.
+    TokenExpired = "TOKEN_EXPIRED", Gone, "this link has expired: ask for a new one";
     /// There is no such tool.
     UnknownTool = "UNKNOWN_TOOL", NotFound, "there is no such tool";
     /// There is no such collection.
@@ -134,6 +172,12 @@ codes! {
     IndexBuilding = "INDEX_BUILDING", Conflict, "the index over this field is still being built";
     /// There is such an account.
     EmailInUse = "EMAIL_IN_USE", Conflict, "there is an account with this e-mail address";
+    /// Without it the user could not sign in any more.
+    LastSignInMethod = "LAST_SIGN_IN_METHOD", Conflict, "this is your last way to sign in: add a passkey before you remove it";
+    /// There is an account with the address that is invited or signs up.
+    UserExists = "USER_EXISTS", Conflict, "there is an account with this e-mail address already: sign in with it";
+    /// There is such a passkey.
+    CredentialExists = "CREDENTIAL_EXISTS", Conflict, "this passkey is registered already";
     /// The body is larger than the route allows.
     PayloadTooLarge = "PAYLOAD_TOO_LARGE", TooLarge, "the body is too large";
     /// The body is of another media type.
@@ -142,6 +186,10 @@ codes! {
     RequestTimeout = "REQUEST_TIMEOUT", Timeout, "the body did not arrive in time";
     /// The server failed; the log has the reason under the request's id.
     InternalError = "INTERNAL_ERROR", Internal, "the server failed; its log has the reason under the request id";
+    /// A sign-in provider or the gateway cannot be asked.
+    ProviderUnavailable = "PROVIDER_UNAVAILABLE", Unavailable, "whoever vouches for you cannot be reached: try again";
+    /// No mail server is configured.
+    EmailNotConfigured = "EMAIL_NOT_CONFIGURED", Unavailable, "this site sends no mail: ask an admin for a link, or sign in another way";
     /// The database is busy.
     Busy = "BUSY", Unavailable, "the server is busy: try again";
 }
@@ -200,6 +248,13 @@ impl Error {
     #[must_use]
     pub fn details(mut self, details: Value) -> Self {
         self.0.details = Some(details);
+        self
+    }
+
+    /// The same failure with a cause, for the log alone.
+    #[must_use]
+    pub fn because(mut self, source: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
+        self.0.source = Some(source.into());
         self
     }
 
@@ -266,6 +321,7 @@ impl From<cms_storage::Error> for Error {
                 Constraint::CollectionSlug => Code::CollectionExists,
                 Constraint::FieldSlug => Code::FieldExists,
                 Constraint::UserEmail => Code::EmailInUse,
+                Constraint::PasskeyCredential => Code::CredentialExists,
                 Constraint::Reference | Constraint::Other => Code::Conflict,
             },
             cms_storage::Error::Corrupt { .. } | cms_storage::Error::Backend(_) => return Self::internal(error),

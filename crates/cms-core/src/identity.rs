@@ -11,12 +11,13 @@ use std::{
 
 use cms_auth::token::{self, TokenHash};
 use cms_domain::{
-    access::{Actor, Caller, Via},
+    access::{Actor, Caller, Via, clamp},
     id::{GrantId, SessionId, TokenId},
     time::Timestamp,
 };
+use cms_storage::TokenKind;
 
-use crate::{Cms, Code, Error};
+use crate::{Cms, Code, Error, oauth::scopes::held_to};
 
 /// How many callers are remembered. More than a site has credentials in use; 10,000 take about 2 MB.
 const REMEMBERED: usize = 10_000;
@@ -50,15 +51,18 @@ struct Known {
 impl Identities {
     /// The caller that a bearer token names.
     pub(crate) async fn identify(&self, cms: &Cms, text: &str) -> Result<Actor, Error> {
-        if !token::is_plausible(&cms.options().token_prefix, text) {
+        let is_own = token::is_plausible(&cms.options().token_prefix, text);
+        if !is_own && !token::is_plausible(&cms.options().access_token_prefix, text) {
             return Err(Error::new(Code::InvalidToken));
         }
         let hash = token::hash(text);
         let now = cms.now();
-        let caller = match self.remembered(&hash, now) {
-            Some(caller) => caller,
-            None => self.look_up(cms, hash, now).await?.ok_or_else(|| Error::new(Code::InvalidToken))?,
+        let found = match self.remembered(&hash, now) {
+            None if is_own => self.look_up(cms, hash, now).await?,
+            None => self.look_up_grant(cms, hash, now).await?,
+            known => known,
         };
+        let caller = found.ok_or_else(|| Error::new(Code::InvalidToken))?;
         self.note_use(&caller, now);
         Ok(Actor::User(caller))
     }
@@ -100,8 +104,21 @@ impl Identities {
         if user.disabled || token.expires_at.is_some_and(|at| at <= now) {
             return Ok(None);
         }
-        let caller = Caller { user: user.id, role: user.role, via: Via::Token(token.id, token.scopes) };
+        let scopes = clamp(token.scopes, user.role);
+        let caller = Caller { user: user.id, role: user.role, via: Via::Token(token.id, scopes) };
         Ok(Some(self.remember(hash, Known { caller, until: token.expires_at }, forgotten)))
+    }
+
+    /// The caller whom an application acts for, as far as the user, their role and the application's registration still allow.
+    async fn look_up_grant(&self, cms: &Cms, hash: TokenHash, now: Timestamp) -> Result<Option<Caller>, Error> {
+        let forgotten = self.forgotten.load(Ordering::Acquire);
+        let Some(held) = cms.store().reader().oauth_grants().token(&hash, TokenKind::Access).await? else { return Ok(None) };
+        if held.user.disabled || held.expires_at <= now {
+            return Ok(None);
+        }
+        let scopes = held_to(&held.grant.scopes, held.client_scopes.as_ref(), held.user.role);
+        let caller = Caller { user: held.user.id, role: held.user.role, via: Via::Grant(held.grant.id, scopes) };
+        Ok(Some(self.remember(hash, Known { caller, until: Some(held.expires_at) }, forgotten)))
     }
 
     async fn look_up_session(&self, cms: &Cms, hash: TokenHash, now: Timestamp) -> Result<Option<Caller>, Error> {
@@ -127,6 +144,22 @@ impl Identities {
             remembered.insert(hash, known);
         }
         caller
+    }
+
+    /// The caller that the gateway vouched for with a statement, not long ago.
+    pub(crate) fn vouched(&self, hash: &TokenHash, now: Timestamp) -> Option<Actor> {
+        self.remembered(hash, now).map(Actor::User)
+    }
+
+    /// What to hand to [`Self::remember_vouched`]: read it before the rows.
+    pub(crate) fn seen(&self) -> u64 {
+        self.forgotten.load(Ordering::Acquire)
+    }
+
+    /// Remembers a caller that the gateway vouches for, for as long as a session is.
+    pub(crate) fn remember_vouched(&self, hash: TokenHash, caller: Caller, ends: Timestamp, now: Timestamp, seen: u64) -> Actor {
+        let until = Some(ends.min(now.after(SESSION_REMEMBERED)));
+        Actor::User(self.remember(hash, Known { caller, until }, seen))
     }
 
     /// Looks everyone up anew.

@@ -1,6 +1,7 @@
 //! Operations: what can be done, by whom, in which order. Every door reads the one catalog.
 
 pub mod accounts;
+mod background;
 pub mod catalog;
 mod client;
 mod cms;
@@ -11,6 +12,8 @@ mod error;
 mod identity;
 pub mod input;
 mod limits;
+pub mod mail;
+pub mod oauth;
 pub mod operation;
 mod pipeline;
 pub mod request_id;

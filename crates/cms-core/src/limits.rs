@@ -37,6 +37,6 @@ fn network(address: std::net::IpAddr) -> std::net::IpAddr {
             let [a, b, c, d, ..] = address.segments();
             std::net::Ipv6Addr::new(a, b, c, d, 0, 0, 0, 0).into()
         }
-        address => address,
+        address @ std::net::IpAddr::V4(_) => address,
     }
 }

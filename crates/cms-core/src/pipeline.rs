@@ -1,11 +1,13 @@
 //! The only way in: scope, then role, then how often, then the operation's own rules, then the operation; commit or nothing.
 
-use cms_domain::access::Actor;
+use cms_domain::access::{Access, Actor, Refusal};
 use tracing::Instrument;
 
 use crate::{
-    Client, Cms, Code, Cx, Done, Door, Error, Kind, limits,
-    operation::{Operation, Tool},
+    Client, Cms, Code, Cx, Done, Door, Error, Kind,
+    accounts::gateway,
+    limits,
+    operation::{Http, Operation, Tool},
 };
 
 /// How often an operation that lost against another transaction is done again before its caller is told to.
@@ -31,6 +33,18 @@ impl Cms {
         .await
     }
 
+    /// Refuses what an actor may not, before anything of the request is read.
+    pub fn admit(&self, actor: &Actor, http: &Http, access: Access) -> Result<(), Error> {
+        let gateway = self.services().gateway.as_deref();
+        if gateway.is_some() && gateway::replaces(http) {
+            return Err(Error::with(Code::NotFound, "people sign in at the gateway of this site: there is no other way in"));
+        }
+        actor.admit(access, self.options().public_read).map_err(|refusal| match refusal {
+            Refusal::NotAuthenticated if gateway.is_some() => Error::with(Code::NotAuthenticated, gateway::ABSENT),
+            refusal => refusal.into(),
+        })
+    }
+
     async fn admit_and_run<O: Operation>(
         &self,
         actor: &Actor,
@@ -38,13 +52,24 @@ impl Cms {
         client: &Client,
         operation: O,
     ) -> Result<Done<O::Output>, Error> {
-        actor.admit(O::ACCESS, self.options().public_read)?;
+        self.admit(actor, &O::HTTP, O::ACCESS)?;
         if let Some(limit) = O::LIMIT
             && door != Door::Local
         {
             limits::admit(self, O::ID, client, limit).await?;
         }
         operation.check()?;
+        self.admitted(actor, door, client, operation).await
+    }
+
+    /// Does an operation for an actor who may.
+    pub(crate) async fn admitted<O: Operation>(
+        &self,
+        actor: &Actor,
+        door: Door,
+        client: &Client,
+        operation: O,
+    ) -> Result<Done<O::Output>, Error> {
         // SQLite has one writer and nothing to lose against; a reader writes nothing.
         if O::TOOL == Tool::Read || !self.store().backend().has_concurrent_writers() {
             return self.attempt(actor, door, client, operation).await;
@@ -61,7 +86,8 @@ impl Cms {
     async fn attempt<O: Operation>(&self, actor: &Actor, door: Door, client: &Client, operation: O) -> Result<Done<O::Output>, Error> {
         let mut cx = Cx::new::<O>(self, actor, door, client);
         // A transaction that is dropped here is rolled back.
-        let output = operation.run(&mut cx).await?;
+        // Operations are of all sizes, and what waits for one is not to be as large as the largest.
+        let output = Box::pin(operation.run(&mut cx)).await?;
         let cookies = cx.finish().await?;
         Ok(Done { output, cookies })
     }

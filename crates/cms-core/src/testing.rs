@@ -1,5 +1,8 @@
 //! What tests of operations stand on: a system over an empty store, a clock that only the test moves, ids that count.
 
+mod authenticator;
+mod browser;
+
 use std::{
     sync::{
         Arc,
@@ -8,18 +11,29 @@ use std::{
     time::Duration,
 };
 
+pub use authenticator::Authenticator;
+pub use browser::Browser;
 use cms_domain::{
-    access::{Actor, Caller, Permission, Scope, Via},
+    access::{Access, Actor, Caller, Permission, Scope, Via},
     id::{SessionId, TokenId, UserId},
     time::Timestamp,
     user::{Role, User},
 };
 use cms_storage::Store;
 pub use cms_storage::testing::TestStore;
+use schemars::JsonSchema;
+use serde::Deserialize;
 use serde_json::Value;
 use ulid::Ulid;
 
-use crate::{Clock, Cms, Door, Error, Ids, Options, operation::Operation};
+use crate::{
+    Client, Clock, Cms, Code, Cookie, Cx, Door, Error, Ids, Options, Services,
+    accounts::{
+        session::{self, SignedIn},
+        tokens::CreateToken,
+    },
+    operation::{Http, Operation, Tool},
+};
 
 /// A clock that stands still until a test moves it. It begins at 2027-01-01T00:00:00Z.
 #[derive(Debug)]
@@ -95,7 +109,17 @@ impl TestApp {
     pub fn another(&self, change: impl FnOnce(&mut Options)) -> Self {
         let mut options = self.cms.options().clone();
         change(&mut options);
-        let cms = Cms::with(self.store().clone(), options, self.clock.clone(), self.ids.clone());
+        let services = self.cms.services().clone();
+        let cms = Cms::assemble(self.store().clone(), options, services, self.clock.clone(), self.ids.clone());
+        Self { cms, ..self.clone() }
+    }
+
+    /// The same system with what others do for it.
+    #[must_use]
+    pub fn serving(&self, change: impl FnOnce(&mut Services)) -> Self {
+        let mut services = self.cms.services().clone();
+        change(&mut services);
+        let cms = Cms::assemble(self.store().clone(), self.cms.options().clone(), services, self.clock.clone(), self.ids.clone());
         Self { cms, ..self.clone() }
     }
 
@@ -135,6 +159,23 @@ impl TestApp {
         self.cms.invoke(&Self::actor(role), Door::Rest, operation).await
     }
 
+    /// Opens a session for the user of a role, and answers with its secret.
+    pub async fn sign_in(&self, role: Role) -> Result<String, Error> {
+        let done = self.cms.call(&Actor::Anonymous, Door::Local, &Client::default(), SignIn { role }).await?;
+        let secret = done.cookies.into_iter().find_map(|cookie| match cookie {
+            Cookie::Session { secret, .. } => Some(secret),
+            _ => None,
+        });
+        secret.ok_or_else(|| Error::internal("no session was opened"))
+    }
+
+    /// A new access token of the user of a role.
+    pub async fn token_of(&self, role: Role, scopes: &[Scope]) -> Result<String, Error> {
+        let user = Some(format!("{role}@example.com").parse().map_err(Error::internal)?);
+        let make = CreateToken { user, name: "test".to_owned(), scopes: scopes.iter().copied().collect(), expires_at: None };
+        Ok(self.cms.invoke(&Actor::System, Door::Local, make).await?.token)
+    }
+
     /// Does what the background would do at this moment.
     pub async fn settle(&self) -> Result<(), Error> {
         crate::tasks::settle(&self.cms).await
@@ -144,6 +185,27 @@ impl TestApp {
     pub async fn call<O: Operation>(&self, role: Role, input: Value) -> Result<Value, Error> {
         let operation: O = serde_json::from_value(input).map_err(|error| Error::issue("", "INVALID_INPUT", error.to_string()))?;
         Ok(serde_json::to_value(self.run(role, operation).await?)?)
+    }
+}
+
+/// Sign in the user of a role, who need not prove anything: for tests of what comes after. It is in no catalog.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SignIn {
+    /// The role.
+    pub role: Role,
+}
+
+impl Operation for SignIn {
+    const ID: &'static str = "test.sign_in";
+    const ACCESS: Access = Access::Public;
+    const HTTP: Http = Http::post("testSignIn", "/test/sign-in").internal();
+    const TOOL: Tool = Tool::Hidden;
+    type Output = SignedIn;
+
+    async fn run(self, cx: &mut Cx<'_>) -> Result<SignedIn, Error> {
+        let user = cx.read().users().by_id(TestApp::user(self.role)).await?.ok_or_else(|| Error::new(Code::NotFound))?;
+        session::open(cx, &user, &session::Method::Passkey).await
     }
 }
 

@@ -76,6 +76,26 @@ permissions! {
     UsersManage = "users:manage", Admin;
 }
 
+impl Serialize for Permission {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.name())
+    }
+}
+
+impl JsonSchema for Permission {
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "Permission".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "type": "string", "enum": Self::ALL.iter().map(|permission| permission.name()).collect::<Vec<_>>() })
+    }
+}
+
 macro_rules! scopes {
     ($($(#[$doc:meta])* $name:ident = $text:literal, $role:ident;)*) => {
         /// What an access token may be used for. A token never does more than its user's role allows.
@@ -195,6 +215,11 @@ impl JsonSchema for Scope {
 
 /// The scopes of a token.
 pub type Scopes = BTreeSet<Scope>;
+
+/// Those of the scopes that a role can be granted. A role may have become lower since they were granted.
+pub fn clamp(scopes: Scopes, role: Role) -> Scopes {
+    scopes.into_iter().filter(|scope| scope.least_role() <= role).collect()
+}
 
 /// What an operation asks of its caller. Every operation states one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

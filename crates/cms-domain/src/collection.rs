@@ -6,7 +6,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    field::{Field, FieldKind},
+    entry::DateField,
+    field::{Field, FieldKind, infer::label},
     id::CollectionId,
     slug::{CollectionSlug, FieldSlug},
     time::Timestamp,
@@ -102,12 +103,13 @@ pub enum IndexState {
     },
 }
 
-/// An index over one field or, for lists that filter by some fields and sort by another, over several.
+/// An index over one field or, for lists that filter by some fields and sort by another or by a date of the entry, over several.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Index {
     /// Numbers the index.
     pub id: IndexId,
-    /// The fields, in order. More than one make a composite index.
+    /// The fields, in order. More than one make a composite index, whose last may be `updated_at` or `published_at`: no field can be
+    /// called so.
     pub fields: Vec<FieldSlug>,
     /// Whether it can be used.
     pub state: IndexState,
@@ -117,6 +119,28 @@ impl Index {
     /// Whether the index is over several fields.
     pub fn is_composite(&self) -> bool {
         self.fields.len() > 1
+    }
+
+    /// The fields whose values make the keys: all of them but a date at the end.
+    pub fn keyed(&self) -> &[FieldSlug] {
+        match self.fields.split_last() {
+            Some((_, keyed)) if self.date() != DateField::CreatedAt => keyed,
+            _ => &self.fields,
+        }
+    }
+
+    /// The date in whose order entries of one key are: that of their creation, unless the index ends in another.
+    pub fn date(&self) -> DateField {
+        self.fields.last().filter(|_| self.is_composite()).and_then(Self::date_named).unwrap_or(DateField::CreatedAt)
+    }
+
+    /// The date that an index may end in. Without one it ends in the date of creation.
+    pub fn date_named(slug: &FieldSlug) -> Option<DateField> {
+        match slug.as_str() {
+            "updated_at" => Some(DateField::UpdatedAt),
+            "published_at" => Some(DateField::PublishedAt),
+            _ => None,
+        }
     }
 
     /// Whether the index can be used.
@@ -191,6 +215,41 @@ impl Collection {
     pub const MAX_COMPOSITES: usize = 8;
     /// The most fields a composite index can have.
     pub const MAX_COMPOSITE_FIELDS: usize = 4;
+    /// Days after publication when comments close, unless a collection says otherwise.
+    pub const COMMENTS_CLOSE_AFTER: i32 = 90;
+
+    /// A collection without fields, and with what a collection has unless it says otherwise.
+    pub fn new(id: CollectionId, slug: CollectionSlug, at: Timestamp) -> Self {
+        Self {
+            id,
+            label: label(slug.as_str()),
+            slug,
+            label_singular: None,
+            description: None,
+            icon: None,
+            admin: None,
+            supports: default_supports(),
+            source: "manual".to_owned(),
+            url_pattern: None,
+            routable: true,
+            has_seo: false,
+            hidden: false,
+            sort_order: None,
+            title_field: None,
+            date_field: None,
+            comments_enabled: false,
+            comments_moderation: Moderation::default(),
+            comments_closed_after_days: Self::COMMENTS_CLOSE_AFTER,
+            comments_auto_approve_users: true,
+            edit_locking: true,
+            fields: Vec::new(),
+            indexes: Vec::new(),
+            has_leftovers: false,
+            version: 1,
+            created_at: at,
+            updated_at: at,
+        }
+    }
 
     /// The field with a slug.
     pub fn field(&self, slug: &str) -> Option<&Field> {

@@ -39,6 +39,17 @@ impl Status {
     }
 }
 
+/// A date that every entry has a place for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum DateField {
+    /// When the entry was created.
+    CreatedAt,
+    /// When readers last saw a change.
+    UpdatedAt,
+    /// The publication date.
+    PublishedAt,
+}
+
 /// What is edited, staged and published as one: an entry's content.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Document {

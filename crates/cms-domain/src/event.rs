@@ -34,6 +34,11 @@ pub enum Event {
         /// The token.
         token: TokenId,
     },
+    /// An application that may ask users for access changed, or is gone.
+    Application {
+        /// The application.
+        client: String,
+    },
     /// Sessions, or what applications were granted, ended before their time.
     SignedOut {
         /// Whose.

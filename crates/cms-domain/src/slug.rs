@@ -148,6 +148,7 @@ impl FromStr for EntrySlug {
         match text {
             _ if !fits => Err(EntrySlugError::Malformed),
             "authors" | "trash" | "reorder" => Err(EntrySlugError::Reserved),
+            _ if text.is_ascii() => Ok(Self(text.to_owned())),
             // One spelling for what looks the same (Unicode Standard Annex 15).
             _ => Ok(Self(text.nfc().collect())),
         }

@@ -130,8 +130,81 @@ impl FromStr for Email {
     }
 }
 
+impl Email {
+    /// What is behind the `@`.
+    pub fn domain(&self) -> &str {
+        self.0.split_once('@').map_or("", |(_, domain)| domain)
+    }
+
+    /// Whether it stands in for the address of somebody who has none here. Nobody reads mail to it: its domain is below
+    /// `.invalid`, which never exists (RFC 2606, section 2).
+    pub fn is_placeholder(&self) -> bool {
+        self.domain().ends_with(".invalid")
+    }
+}
+
 text_type!(Email);
 schema_of!(Email, "Email", { "type": "string", "format": "email", "minLength": 3, "maxLength": 254 });
+
+/// What to call a person: 1 to 100 characters without white space around them, and none that breaks a line or turns the
+/// direction of what is written behind it. A name is shown in lists and mails between words of others.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PersonName(String);
+
+/// The text is not a name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("expected a name of 1 to 100 characters on one line")]
+pub struct PersonNameError;
+
+impl PersonName {
+    /// The name, owned.
+    pub fn into_string(self) -> String {
+        self.0
+    }
+}
+
+impl FromStr for PersonName {
+    type Err = PersonNameError;
+
+    fn from_str(text: &str) -> Result<Self, PersonNameError> {
+        let text = text.trim();
+        // The embeddings, overrides and isolates of UAX #9, and the separators of lines and paragraphs.
+        let steers = |c: char| c.is_control() || matches!(c, '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+        let fits = (1..=100).contains(&text.chars().count()) && !text.contains(steers);
+        if fits { Ok(Self(text.to_owned())) } else { Err(PersonNameError) }
+    }
+}
+
+text_type!(PersonName);
+schema_of!(PersonName, "PersonName", { "type": "string", "minLength": 1, "maxLength": 100 });
+
+/// The domain of e-mail addresses: lower case, at least two labels, at most 253 characters (RFC 1035, section 2.3.4).
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct MailDomain(String);
+
+/// The text is not the domain of an e-mail address.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("not a domain: expected what is behind the `@`, as in `example.org`")]
+pub struct MailDomainError;
+
+impl FromStr for MailDomain {
+    type Err = MailDomainError;
+
+    fn from_str(text: &str) -> Result<Self, MailDomainError> {
+        let text = text.trim().to_lowercase();
+        let label = |label: &str| {
+            (1..=63).contains(&label.len())
+                && !label.starts_with('-')
+                && !label.ends_with('-')
+                && label.chars().all(|character| character.is_alphanumeric() || character == '-')
+        };
+        let fits = text.len() <= 253 && text.contains('.') && text.split('.').all(label);
+        if fits { Ok(Self(text)) } else { Err(MailDomainError) }
+    }
+}
+
+text_type!(MailDomain);
+schema_of!(MailDomain, "MailDomain", { "type": "string", "minLength": 3, "maxLength": 253 });
 
 /// A person, or a program, that may do what its role says.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -189,9 +262,32 @@ mod tests {
     }
 
     #[test]
+    fn a_name_is_one_line_that_reads_in_one_direction() {
+        assert_eq!(" Ada  Lovelace ".parse::<PersonName>().unwrap().as_str(), "Ada  Lovelace");
+        for text in ["", "  ", "a\nb", "a\u{202e}b", "a\u{2028}b", "a\u{0}", &"a".repeat(101)] {
+            assert!(text.parse::<PersonName>().is_err(), "{text:?}");
+        }
+    }
+
+    #[test]
     fn what_is_no_address_is_refused() {
         for text in ["", "a", "@b", "a@", "a@b@c", "a b@c", "a@b..c", "a@-b", "<a@b>"] {
             assert!(text.parse::<Email>().is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_placeholder_is_below_invalid() {
+        assert!("did-plc-1@atproto.invalid".parse::<Email>().unwrap().is_placeholder());
+        assert!(!"ada@invalid.example.com".parse::<Email>().unwrap().is_placeholder());
+    }
+
+    #[test]
+    fn the_domain_of_an_address_is_what_is_behind_the_at() {
+        let domain: MailDomain = "Example.COM ".parse().unwrap();
+        assert_eq!("ada@example.com".parse::<Email>().unwrap().domain(), domain.as_str());
+        for text in ["", "com", "@example.com", "a@example.com", ".com", "example.", "-a.com", "a_b.com", "a b.com", "*.example.com"] {
+            assert!(text.parse::<MailDomain>().is_err(), "{text}");
         }
     }
 }

@@ -71,7 +71,8 @@ pub(crate) async fn discard(body: &mut Body, time: Duration) -> bool {
     timeout(time, rest).await.unwrap_or(false)
 }
 
-async fn read(body: &mut Body, limits: Limits) -> Result<Vec<u8>, Error> {
+/// A whole body, whatever is in it.
+pub(crate) async fn read(body: &mut Body, limits: Limits) -> Result<Vec<u8>, Error> {
     if body.size_hint().lower() > u64::try_from(limits.size).unwrap_or(u64::MAX) {
         return Err(too_large(limits.size));
     }

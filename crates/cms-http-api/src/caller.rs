@@ -3,11 +3,14 @@
 use std::net::{IpAddr, SocketAddr};
 
 use axum::extract::ConnectInfo;
-use cms_core::{Client, Cms, Code, Error, credentials};
+use cms_core::{Client, Cms, Code, Error, accounts::gateway::GatewayMode, credentials, oauth::origin};
 use cms_domain::access::Actor;
-use http::{HeaderMap, HeaderName, HeaderValue, Method, header, request::Parts};
+use http::{HeaderMap, HeaderName, HeaderValue, Method, header, request::Parts, uri::Authority};
 
-use crate::{cookies::Cookies, options::HttpOptions};
+use crate::{
+    cookies::{self, Cookies},
+    options::HttpOptions,
+};
 
 const FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
 const SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
@@ -43,17 +46,33 @@ impl Callers {
     /// Who sends a request, and from where. A bearer token goes before a session; a bad one is not made good by a session.
     pub(crate) async fn identify(&self, cms: &Cms, parts: &Parts) -> Result<Sender, Error> {
         let headers = &parts.headers;
-        let (session, browser) = (self.cookies.session(headers), self.cookies.browser(headers));
+        let gateway = cms.services().gateway.as_deref();
+        // Where there is a gateway, no session is a substitute for what it says.
+        let session = self.cookies.session(headers).filter(|_| gateway.is_none());
+        let statement = gateway.and_then(|mode| statement(headers, mode));
         let is_bearer = headers.contains_key(header::AUTHORIZATION);
         if is_unsafe(&parts.method) && !is_bearer {
-            self.refuse_foreign_pages(headers, session.is_some())?;
+            self.refuse_foreign_pages(headers, session.is_some() || statement.is_some())?;
         }
-        let actor = match session {
-            Some(secret) if !is_bearer => cms.identify_session(secret).await?,
+        let client = self.client(parts);
+        let actor = match (session, statement) {
+            (_, Some(statement)) if !is_bearer => cms.identify_vouched(&statement, &client).await?,
+            (Some(secret), _) if !is_bearer => cms.identify_session(secret).await?,
             _ => credentials::identify(cms, headers.get_all(header::AUTHORIZATION).iter().map(HeaderValue::as_bytes)).await?,
         };
-        let agent = headers.get(header::USER_AGENT).and_then(|value| value.to_str().ok()).map(str::to_owned);
-        Ok(Sender { actor, client: Client { address: self.address(parts), agent, browser: browser.map(str::to_owned) } })
+        Ok(Sender { actor, client })
+    }
+
+    /// From where a request comes, whoever sends it.
+    pub(crate) fn client(&self, parts: &Parts) -> Client {
+        let text = |name| parts.headers.get(name).and_then(|value: &HeaderValue| value.to_str().ok());
+        Client {
+            address: self.address(parts),
+            agent: text(header::USER_AGENT).map(str::to_owned),
+            browser: self.cookies.browser(&parts.headers).map(str::to_owned),
+            // HTTP/2 has the host in the address (RFC 9113, 8.3.1).
+            origin: origin::asked(self.public_origin.as_deref(), text(header::HOST).or(parts.uri.authority().map(Authority::as_str))),
+        }
     }
 
     /// Refuses changes that a page of another site has a browser ask for. Browsers say where a request comes from
@@ -87,6 +106,17 @@ impl Callers {
         let hops: Vec<&str> = values.flat_map(|list| list.split(',')).map(str::trim).collect();
         let hop = hops.len().checked_sub(1 + back).and_then(|at| hops.get(at));
         hop.and_then(|hop| hop.parse().ok())
+    }
+}
+
+/// What the gateway says of a request: its header, or the cookie that a browser has of it. One that is there twice is none that can
+/// be believed.
+fn statement(headers: &HeaderMap, mode: &GatewayMode) -> Option<String> {
+    let mut sent = headers.get_all(&mode.header).iter();
+    match (sent.next(), sent.next()) {
+        (Some(only), None) => Some(String::from_utf8_lossy(only.as_bytes()).into_owned()),
+        (Some(_), Some(_)) => Some(String::new()),
+        (None, _) => cookies::find(headers, &mode.cookie).map(str::to_owned),
     }
 }
 

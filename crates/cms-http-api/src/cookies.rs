@@ -57,7 +57,8 @@ impl Cookies {
     }
 }
 
-fn find<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
+/// The value of a cookie.
+pub(crate) fn find<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
     let lines = headers.get_all(header::COOKIE).iter().filter_map(|value| value.to_str().ok());
     lines.flat_map(|line| line.split(';')).find_map(|pair| {
         let (found, value) = pair.trim().split_once('=')?;

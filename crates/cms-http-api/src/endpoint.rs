@@ -22,8 +22,8 @@ use tracing::Instrument;
 use crate::{
     bind::{self, Input},
     body::Limits,
-    caller::Sender,
     cache::Answers,
+    caller::Sender,
     error,
     members::Members,
     options::HttpOptions,
@@ -72,7 +72,7 @@ impl Endpoint {
 
     /// Refuses callers who may not, before anything of the request is read; for others, finds the answer if it is known.
     pub(crate) fn known(&self, shared: &Shared, actor: &Actor, parts: &Parts, body: &Body) -> Result<Option<Response>, Error> {
-        actor.admit(self.access, shared.cms.options().public_read)?;
+        shared.cms.admit(actor, &self.http, self.access)?;
         if !self.is_same_for_all(actor) || !body.is_end_stream() {
             return Ok(None);
         }

@@ -89,15 +89,21 @@ pub(crate) fn response(error: &Error, challenge: &Challenge, id: &RequestId) -> 
     if let Some(challenge) = challenge.header(error) {
         response.headers_mut().insert(header::WWW_AUTHENTICATE, challenge);
     }
-    let wait = match kind {
-        Kind::Unavailable => Some(1),
-        Kind::RateLimited => Some(error.details_json().and_then(|details| details["retryAfter"].as_u64()).unwrap_or(1)),
-        _ => None,
-    };
-    if let Some(seconds) = wait {
+    if let Some(seconds) = retry_after(error) {
         response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(seconds));
     }
     response
+}
+
+/// After how many seconds it is worth trying again.
+pub(crate) fn retry_after(error: &Error) -> Option<u64> {
+    match error.code().kind() {
+        // Waiting does not bring a mail server.
+        Kind::Unavailable if error.code() == Code::EmailNotConfigured => None,
+        Kind::Unavailable => Some(1),
+        Kind::RateLimited => Some(error.details_json().and_then(|details| details["retryAfter"].as_u64()).unwrap_or(1)),
+        _ => None,
+    }
 }
 
 fn body(failure: &Value) -> Bytes {

@@ -16,6 +16,7 @@ mod options;
 mod page;
 mod path;
 mod query;
+mod raw;
 mod reply;
 mod request_id;
 mod router;

@@ -18,7 +18,7 @@ use crate::{
     openapi::Document,
     options::HttpOptions,
     page::Page,
-    path,
+    path, raw,
 };
 
 /// The REST door to a system: every operation that has a route, the document that describes them, and a page to read it.
@@ -50,6 +50,7 @@ impl Routes {
     pub fn into_router(self, cms: Cms) -> Router {
         let Self { document, addresses, options } = self;
         let root = options.root();
+        let oauth = raw::oauth::routes(cms.clone(), &options).merge(raw::providers::routes(cms.clone(), &options));
         let frame = Arc::new(Frame::new(Shared::new(cms, &options), &options));
         let at = |router: Router, path: &str, address| router.route_service(&format!("{root}{path}"), service(&frame, address));
         let mut router = Router::new();
@@ -61,7 +62,7 @@ impl Routes {
         for path in ["", "/", "/{*nothing}"] {
             router = at(router, path, Address::Nothing);
         }
-        layers::add(router, &options)
+        layers::add(router, &options).merge(oauth)
     }
 }
 

@@ -5,28 +5,26 @@ use axum::{
     extract::State,
     response::{IntoResponse, Response},
 };
-use cms_domain::access::Scope;
-use http::{HeaderMap, HeaderValue, header, uri::Authority};
-use serde_json::json;
+use cms_core::{
+    Options,
+    oauth::{
+        metadata::{PROTECTED_RESOURCE, protected_resource},
+        origin::asked,
+    },
+};
+use http::{HeaderMap, HeaderValue, header};
 
 use crate::{McpOptions, transport::Transport};
 
-/// Path of the metadata below the origin.
-pub(crate) const METADATA: &str = "/.well-known/oauth-protected-resource";
-
-/// The origin that callers use: the configured one, or the host that the request names.
-pub(crate) fn origin(options: &McpOptions, headers: &HeaderMap) -> String {
-    if let Some(origin) = &options.public_origin {
-        return origin.trim_end_matches('/').to_owned();
-    }
-    // Only what is a host and a port is repeated into an answer.
-    let host = headers.get(header::HOST).and_then(|host| host.to_str().ok()).and_then(|host| host.parse::<Authority>().ok());
-    format!("http://{}", host.as_ref().map_or("localhost", Authority::as_str))
+/// The origin that callers use: the configured one, or the host that the request names where that can be believed.
+pub(crate) fn origin(options: &McpOptions, known: &Options, headers: &HeaderMap) -> String {
+    let host = headers.get(header::HOST).and_then(|host| host.to_str().ok());
+    asked(options.public_origin.as_deref(), host).unwrap_or_else(|| known.public_origin.clone())
 }
 
 /// What a refused caller is told (RFC 6750, section 3). `parameters` say what was wrong with the token.
 pub(crate) fn challenge(origin: &str, parameters: &[(&str, &str)]) -> String {
-    let mut challenge = format!("Bearer resource_metadata=\"{origin}{METADATA}\"");
+    let mut challenge = format!("Bearer resource_metadata=\"{origin}{PROTECTED_RESOURCE}\"");
     for (name, value) in parameters {
         challenge.extend([", ", name, "=\"", value, "\""]);
     }
@@ -35,14 +33,8 @@ pub(crate) fn challenge(origin: &str, parameters: &[(&str, &str)]) -> String {
 
 /// Answers with the metadata. It is public, and the same for everyone.
 pub(crate) async fn metadata(State(transport): State<Transport>, headers: HeaderMap) -> Response {
-    let options = transport.options();
-    let scopes: Vec<_> = Scope::ALL.iter().map(|scope| scope.name()).collect();
-    let document = json!({
-        "resource": format!("{}{}", origin(options, &headers), options.path()),
-        "resource_name": options.title,
-        "bearer_methods_supported": ["header"],
-        "scopes_supported": scopes,
-    });
+    let (options, known) = (transport.options(), transport.known());
+    let document = protected_resource(known, &origin(options, known, &headers), &options.title);
     let public = [
         (header::CACHE_CONTROL, HeaderValue::from_static("public, max-age=3600")),
         (header::VARY, HeaderValue::from_static("Host")),
@@ -56,20 +48,22 @@ pub(crate) async fn metadata(State(transport): State<Transport>, headers: Header
 mod tests {
     use super::*;
 
-    fn asked(host: &'static str) -> HeaderMap {
+    fn sent_to(host: &'static str) -> HeaderMap {
         HeaderMap::from_iter([(header::HOST, HeaderValue::from_static(host))])
     }
 
     #[test]
     fn the_configured_origin_wins_over_what_the_request_says() {
         let options = McpOptions { public_origin: Some("https://cms.example.com/".to_owned()), ..McpOptions::default() };
-        assert_eq!(origin(&options, &asked("evil.example")), "https://cms.example.com");
-        assert_eq!(origin(&McpOptions::default(), &asked("127.0.0.1:8080")), "http://127.0.0.1:8080");
+        assert_eq!(origin(&options, &Options::default(), &sent_to("evil.example")), "https://cms.example.com");
+        assert_eq!(origin(&McpOptions::default(), &Options::default(), &sent_to("127.0.0.1:1")), "http://127.0.0.1:1");
     }
 
     #[test]
-    fn a_host_that_is_none_is_not_repeated() {
-        assert_eq!(origin(&McpOptions::default(), &asked("a\", x=\"b")), "http://localhost");
+    fn a_host_that_may_be_anybodys_is_not_repeated() {
+        for host in ["a\", x=\"b", "evil.example"] {
+            assert_eq!(origin(&McpOptions::default(), &Options::default(), &sent_to(host)), "http://localhost:8080", "{host}");
+        }
     }
 
     #[test]

@@ -61,7 +61,9 @@ impl Server {
         };
         Ok(match result {
             Ok(output) => reply::success(output),
-            Err(error) => reply::failure(&error, &discovery::origin(&self.0.options, &http.headers), request_id(http)),
+            Err(error) => {
+                reply::failure(&error, &discovery::origin(&self.0.options, self.0.cms.options(), &http.headers), request_id(http))
+            }
         })
     }
 }

@@ -10,7 +10,7 @@ use axum::{
     response::Response,
     routing,
 };
-use cms_core::{Cms, Code, Error, Kind, credentials, request_id};
+use cms_core::{Cms, Code, Error, Kind, Options, credentials, oauth::metadata::PROTECTED_RESOURCE, request_id};
 use cms_domain::{access::Actor, json};
 use http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header, uri::Authority};
 use http_body_util::{BodyExt, LengthLimitError, Limited};
@@ -24,6 +24,9 @@ use crate::{McpOptions, discovery, reply, server::Server};
 /// The header that carries the id of a request, both ways.
 pub(crate) const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
+/// How much of a refused body is read and thrown away, so that its sender gets to read the answer: as much as the REST API reads.
+const LINGER: usize = 64 * 1024 * 1024;
+
 /// Allows the pages of every site: without a token they can do nothing, and the browser has none to add.
 const EVERY_ORIGIN: &str = "*";
 
@@ -31,7 +34,7 @@ const EVERY_ORIGIN: &str = "*";
 pub fn router(cms: Cms, options: McpOptions) -> Router {
     let path = options.path();
     // Clients of our challenge ask at the well-known path, those of RFC 9728 alone below it.
-    let metadata = [discovery::METADATA.to_owned(), format!("{}{path}", discovery::METADATA)];
+    let metadata = [PROTECTED_RESOURCE.to_owned(), format!("{PROTECTED_RESOURCE}{path}")];
     let mut endpoint = routing::post(post).fallback(no_session).layer(middleware::map_response(personal));
     if let Some(cors) = cors(&options.allowed_origins) {
         endpoint = endpoint.layer(cors);
@@ -70,6 +73,11 @@ impl Transport {
 
     pub(crate) fn options(&self) -> &McpOptions {
         &self.0.options
+    }
+
+    /// How the site is set up.
+    pub(crate) fn known(&self) -> &Options {
+        self.0.cms.options()
     }
 }
 
@@ -120,7 +128,9 @@ async fn admitted(transport: &Transport, headers: &HeaderMap, body: &mut Body) -
     if !is_trusted(options, headers) {
         return Err(refused(StatusCode::FORBIDDEN, reply::REFUSED, "requests from this origin are not allowed"));
     }
-    let actor = caller(transport, headers).await.map_err(|error| refused_caller(&error, &discovery::origin(options, headers)))?;
+    let actor = caller(transport, headers)
+        .await
+        .map_err(|error| refused_caller(&error, &discovery::origin(options, transport.known(), headers)))?;
     if !accepts_json(headers) {
         return Err(refused(StatusCode::NOT_ACCEPTABLE, reply::REFUSED, "accept `application/json`"));
     }
@@ -134,8 +144,9 @@ async fn admitted(transport: &Transport, headers: &HeaderMap, body: &mut Body) -
 async fn finish_reading(options: &McpOptions, headers: &HeaderMap, body: &mut Body) {
     // Who waits to be told to go on sends nothing when told otherwise.
     if !headers.contains_key(header::EXPECT) {
-        let rest = async { while let Some(Ok(_)) = body.frame().await {} };
-        // Whoever sends without end is cut off after all.
+        let mut left = Limited::new(body, LINGER);
+        let rest = async { while let Some(Ok(_)) = left.frame().await {} };
+        // Whoever sends more, or without end, is cut off after all.
         let _ = tokio::time::timeout(options.body_timeout, rest).await;
     }
 }

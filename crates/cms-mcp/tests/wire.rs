@@ -62,13 +62,14 @@ fn members(value: Value) -> Map<String, Value> {
 #[tokio::test]
 async fn a_caller_without_a_token_is_told_where_to_get_one() {
     with(McpOptions::default(), |doors, token| async move {
-        for cookie in ["", "session=1"] {
-            let answer = doors.send(ping(&token, &[("authorization", ""), ("cookie", cookie), ("host", "cms.example:8080")])).await;
+        // A host that may be anybody's is not repeated.
+        for (cookie, host, origin) in [("", "localhost:1", "localhost:1"), ("session=1", "cms.example:8080", "localhost:8080")] {
+            let answer = doors.send(ping(&token, &[("authorization", ""), ("cookie", cookie), ("host", host)])).await;
             assert_eq!(answer.status, StatusCode::UNAUTHORIZED);
             assert_eq!(answer.body["success"], false);
             assert_eq!(answer.body["error"]["code"], "NOT_AUTHENTICATED");
-            let expected = r#"Bearer resource_metadata="http://cms.example:8080/.well-known/oauth-protected-resource""#;
-            assert_eq!(answer.header("www-authenticate"), Some(expected));
+            let expected = format!(r#"Bearer resource_metadata="http://{origin}/.well-known/oauth-protected-resource""#);
+            assert_eq!(answer.header("www-authenticate"), Some(expected.as_str()));
         }
     })
     .await;
@@ -96,6 +97,7 @@ async fn the_metadata_names_the_endpoint_and_the_scopes() {
             let answer = doors.send(Request::get(path).header(header::HOST, "localhost:1").body(Body::empty()).unwrap()).await;
             assert_eq!(answer.status, StatusCode::OK);
             assert_eq!(answer.body["resource"], "http://localhost:1/_cms/api/mcp");
+            assert_eq!(answer.body["authorization_servers"], json!(["http://localhost:1/_cms"]));
             assert_eq!(answer.body["bearer_methods_supported"], json!(["header"]));
             assert!(answer.body["scopes_supported"].as_array().unwrap().contains(&json!("content:write")));
             assert_eq!(answer.header("cache-control"), Some("public, max-age=3600"));

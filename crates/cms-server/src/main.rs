@@ -5,10 +5,12 @@ mod backup;
 mod cli;
 mod config;
 mod doctor;
+mod keyring;
 mod listen;
 mod logging;
 mod metrics;
 mod output;
+mod remote;
 #[cfg(test)]
 mod testing;
 mod wire;

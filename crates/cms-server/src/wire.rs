@@ -1,8 +1,11 @@
 //! Puts the parts together: store, core, doors.
 
+use std::sync::Arc;
+
 use anyhow::{Context, bail};
 use axum::Router;
-use cms_core::Cms;
+use cms_admin::AdminOptions;
+use cms_core::{Cms, Services, SystemClock, SystemIds, mail::Mail};
 use cms_http_api::HttpOptions;
 use cms_mcp::McpOptions;
 use cms_storage::{Backend, Store};
@@ -50,7 +53,14 @@ pub(crate) fn must_exist(config: &Config) -> anyhow::Result<()> {
 
 /// The system over a database whose tables are up to date.
 pub(crate) async fn cms(config: &Config) -> anyhow::Result<Cms> {
-    Ok(Cms::new(store(config).await?, config.options()))
+    let services = services(config)?;
+    Ok(Cms::assemble(store(config).await?, config.options(), services, Arc::new(SystemClock), Arc::new(SystemIds::default())))
+}
+
+/// What others do for the system.
+fn services(config: &Config) -> anyhow::Result<Services> {
+    let mail = config.mail.service(&config.origin())?.map(|smtp| Arc::new(smtp) as Arc<dyn Mail>);
+    Ok(Services { mail, providers: config.providers.service()?, gateway: config.gateway.service()? })
 }
 
 /// What a person calls the database.
@@ -61,10 +71,11 @@ pub(crate) fn name(backend: Backend) -> &'static str {
     }
 }
 
-/// Both doors, and what tells whether the server lives.
+/// Both doors, the admin application, and what tells whether the server lives.
 pub(crate) fn router(cms: &Cms, config: &Config, meter: Option<&Meter>) -> Router {
     let router = cms_http_api::router(cms.clone(), http_options(config))
         .merge(cms_mcp::router(cms.clone(), mcp_options(config)))
+        .merge(cms_admin::router(&admin_options(config)))
         .merge(cms_http_api::health(cms.clone()))
         .fallback(cms_http_api::not_found);
     match meter {
@@ -88,6 +99,14 @@ pub(crate) fn http_options(config: &Config) -> HttpOptions {
         request_timeout: config.server.request_timeout.0,
         cache_bytes: config.api.cache.0 as u64,
         ..HttpOptions::default()
+    }
+}
+
+fn admin_options(config: &Config) -> AdminOptions {
+    AdminOptions {
+        prefix: config.product.prefix.to_string(),
+        csrf_header: config.product.csrf_header.name().to_string(),
+        version: env!("CARGO_PKG_VERSION").to_owned(),
     }
 }
 

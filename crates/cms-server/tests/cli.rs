@@ -70,6 +70,20 @@ fn a_new_token_is_all_there_is_on_the_standard_output() {
 }
 
 #[test]
+fn an_admin_who_cannot_sign_in_is_let_in_by_a_link_alone_on_the_standard_output() {
+    let home = Home::site();
+    home.ok(&["--set", "server.public_origin=https://cms.example.org", "admin", "recover", "--email", "Ada@Example.org"]);
+    let link = home.ok(&["--set", "server.public_origin=https://cms.example.org", "admin", "recover", "--email", "ada@example.org"]);
+    let token = link.trim_end().strip_prefix("https://cms.example.org/_cms/admin/magic-link#token=").unwrap();
+    assert_eq!((token.len(), link.lines().count()), (43, 1), "{link}");
+    let told = home.json(&["admin", "recover", "--email", "ada@example.org"]);
+    assert_eq!((&told["user"]["role"], told["url"].is_string(), told["expiresAt"].is_string()), (&json!(50), true, true));
+    let output = home.run(&["admin", "recover", "--email", "nobody@example.org"]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(text(&output.stderr).contains("[NOT_FOUND]"), "{}", text(&output.stderr));
+}
+
+#[test]
 fn a_wrong_command_line_or_configuration_exits_with_2() {
     let home = Home::new();
     for arguments in [

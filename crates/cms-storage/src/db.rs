@@ -16,6 +16,8 @@ const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(15);
 const TRY_AFTER: Duration = Duration::from_secs(30);
 /// How many prepared statements a connection keeps. The server has about 150 that are constant; lists add some.
 const STATEMENTS: usize = 400;
+/// How many rows of SQLite may wait to be taken: more than a page has, so that its thread is never stopped in the middle of one.
+const ROWS: usize = 256;
 /// Page cache of each SQLite connection. There is no memory map: each connection would count the whole file as its own.
 const CACHE: &str = "-8000";
 /// How many pages SQLite's log may hold before a commit copies them into the file: 16 MB, so that a busy writer seldom waits.
@@ -182,7 +184,12 @@ async fn sqlite(options: &StoreOptions) -> Result<Inner, Error> {
         connect
     };
     let common = |options: sqlite::SqliteConnectOptions| {
-        options.foreign_keys(true).busy_timeout(BUSY_TIMEOUT).statement_cache_capacity(STATEMENTS).pragma("cache_size", CACHE)
+        options
+            .foreign_keys(true)
+            .busy_timeout(BUSY_TIMEOUT)
+            .statement_cache_capacity(STATEMENTS)
+            .row_buffer_size(ROWS)
+            .pragma("cache_size", CACHE)
     };
     // The writer goes first: it makes the file and turns the log on, which readers may not.
     let mut writer = connect(1);

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use cms_domain::{
     collection::{Collection, IndexId},
-    entry::{Entry, Status},
+    entry::{DateField, Entry, Status},
     field::{
         FieldKind,
         sort_key::{self, SortKey},
@@ -23,7 +23,8 @@ use serde_json::Map;
 use crate::{
     Constraint, Error,
     executor::Executor,
-    row::{Row, corrupt, id_value, time_value},
+    keyset::BEFORE_ALL,
+    row::{Row, corrupt, id_value},
     statement::{Batch, Text},
 };
 
@@ -38,7 +39,8 @@ pub(crate) struct IndexRow {
     pub(crate) index: IndexId,
     pub(crate) stage: i16,
     pub(crate) key: Vec<u8>,
-    pub(crate) sort_at: Timestamp,
+    /// The index's date in the entry, in milliseconds; before every instant when there is none.
+    pub(crate) sort_at: i64,
 }
 
 /// A row of the register of unique values.
@@ -91,7 +93,8 @@ impl Derived {
         if entry.lifecycle.deleted_at.is_none() {
             for index in &collection.indexes {
                 let keys = sort_key::index_keys(collection, index, data);
-                let row = |key: SortKey| IndexRow { index: index.id, stage, key: key.into_bytes(), sort_at: entry.created_at };
+                let sort_at = sort_at(entry, index.date());
+                let row = |key: SortKey| IndexRow { index: index.id, stage, key: key.into_bytes(), sort_at };
                 self.index.extend(keys.into_iter().map(row));
             }
         }
@@ -130,7 +133,7 @@ impl Derived {
         };
         for row in executor.all(of_entries("SELECT entry_id, index_id, stage, key, sort_at FROM entry_index")).await? {
             let index = IndexId(row.read("index_id")?);
-            let index = IndexRow { index, stage: row.read("stage")?, key: row.read("key")?, sort_at: row.read_time("sort_at")? };
+            let index = IndexRow { index, stage: row.read("stage")?, key: row.read("key")?, sort_at: row.read("sort_at")? };
             stored.entry(row.read_id("entry_id")?).or_default().index.insert(index);
         }
         for row in executor.all(of_entries("SELECT entry_id, field_id, locale, key FROM entry_unique")).await? {
@@ -143,6 +146,16 @@ impl Derived {
         }
         Ok(stored)
     }
+}
+
+/// Where an entry is among those of its key.
+fn sort_at(entry: &Entry, date: DateField) -> i64 {
+    let date = match date {
+        DateField::CreatedAt => Some(entry.created_at),
+        DateField::UpdatedAt => Some(entry.updated_at),
+        DateField::PublishedAt => entry.lifecycle.published_at,
+    };
+    date.map_or(BEFORE_ALL, Timestamp::milliseconds)
 }
 
 /// Takes the unique values that an entry comes to have, and says which one another entry has.
@@ -199,7 +212,7 @@ fn insert_index(batch: &mut Batch, rows: &[(EntryId, &IndexRow)]) {
     for rows in rows.chunks(Batch::ROWS) {
         let text = batch.begin("INSERT INTO entry_index (index_id, stage, key, sort_at, entry_id) VALUES ");
         for (n, (id, row)) in rows.iter().enumerate() {
-            text.bind_row(n, [row.index.0.into(), row.stage.into(), row.key.clone().into(), time_value(row.sort_at), id_value(*id)]);
+            text.bind_row(n, [row.index.0.into(), row.stage.into(), row.key.clone().into(), row.sort_at.into(), id_value(*id)]);
         }
     }
 }
@@ -227,7 +240,7 @@ pub(crate) fn write(batch: &mut Batch, id: EntryId, before: &Derived, after: &De
             for (n, row) in rows.iter().enumerate() {
                 text.push(if n == 0 { "(index_id = " } else { " OR (index_id = " }).bind(row.index.0);
                 text.push(" AND stage = ").bind(row.stage).push(" AND key = ").bind(row.key.clone());
-                text.push(" AND sort_at = ").bind(time_value(row.sort_at)).push(")");
+                text.push(" AND sort_at = ").bind(row.sort_at).push(")");
             }
             text.push(")");
         }
@@ -297,7 +310,7 @@ struct MemberReader<'a> {
 
 impl<'a> MemberReader<'a> {
     fn new(collection: &'a Collection) -> Self {
-        let indexed = collection.indexes.iter().flat_map(|index| index.fields.iter().map(FieldSlug::as_str));
+        let indexed = collection.indexes.iter().flat_map(|index| index.keyed().iter().map(FieldSlug::as_str));
         let fields = collection.fields.iter().filter(|field| field.unique || matches!(field.kind, FieldKind::Reference(_)));
         Self { wanted: indexed.chain(fields.map(|field| field.slug.as_str())).collect() }
     }

@@ -50,6 +50,8 @@ pub enum Constraint {
     FieldSlug,
     /// No two users have the same address.
     UserEmail,
+    /// No two passkeys have the same credential.
+    PasskeyCredential,
     /// What a row refers to exists.
     Reference,
     /// Another one; only a fault in this program breaks it.
@@ -65,6 +67,7 @@ impl fmt::Display for Constraint {
             Self::CollectionSlug => f.write_str("collection slug"),
             Self::FieldSlug => f.write_str("field slug"),
             Self::UserEmail => f.write_str("user email"),
+            Self::PasskeyCredential => f.write_str("passkey credential"),
             Self::Reference => f.write_str("reference"),
             Self::Other => f.write_str("other"),
         }
@@ -88,12 +91,13 @@ impl std::error::Error for BackendError {
 }
 
 /// How each database names a unique index in its message: SQLite by its columns, PostgreSQL by its name.
-const UNIQUE: [(&str, &str, Constraint); 5] = [
+const UNIQUE: [(&str, &str, Constraint); 6] = [
     ("entries.collection_id, entries.slug, entries.locale", "\"entries_slug\"", Constraint::EntrySlug),
     ("entries.translation_group, entries.locale", "\"entries_translation\"", Constraint::EntryTranslation),
     ("content_types.slug", "\"content_types_slug\"", Constraint::CollectionSlug),
     ("fields.collection_id, fields.slug", "\"fields_slug\"", Constraint::FieldSlug),
     ("users.email", "\"users_email\"", Constraint::UserEmail),
+    ("passkeys.credential_id", "\"passkeys_credential\"", Constraint::PasskeyCredential),
 ];
 
 /// Result codes of SQLite for a database, a table or a snapshot that others hold (5, 6 and their extensions), and SQLSTATEs

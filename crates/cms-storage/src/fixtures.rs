@@ -2,15 +2,14 @@
 
 use cms_domain::{
     access::{Actor, Permission, Permit},
-    collection::{Collection, Moderation, default_supports},
+    collection::Collection,
     entry::{Document, Entry, Lifecycle, Seo},
-    field::{Field, FieldSpec, FieldType, Validation},
+    field::{Field, FieldSpec, FieldType},
     id::{CollectionId, EntryId, FieldId, UserId},
     json::JsonObject,
     time::Timestamp,
     user::{Role, User},
 };
-use serde_json::Map;
 
 /// Proof of the server's own rights.
 pub(crate) fn permit() -> Permit {
@@ -30,53 +29,15 @@ pub(crate) fn user(n: u128) -> User {
 
 /// A field as simple as it can be.
 pub(crate) fn field(n: u128, slug: &str, field_type: FieldType) -> Field {
-    let spec = FieldSpec {
-        slug: slug.parse().unwrap(),
-        label: slug.to_owned(),
-        field_type,
-        required: false,
-        unique: false,
-        default_value: None,
-        validation: Validation::default(),
-        widget: None,
-        options: Map::new(),
-        searchable: false,
-        indexed: false,
-        translatable: true,
-    };
+    let spec = FieldSpec::new(slug.parse().unwrap(), field_type);
     Field::new(FieldId::from_parts(1, n), spec, i32::try_from(n).unwrap(), at(0), at(0)).unwrap()
 }
 
 /// The `n`th collection, with a title.
 pub(crate) fn collection(n: u128, slug: &str) -> Collection {
     Collection {
-        id: CollectionId::from_parts(1, n),
-        slug: slug.parse().unwrap(),
-        label: slug.to_owned(),
-        label_singular: None,
-        description: None,
-        icon: None,
-        admin: None,
-        supports: default_supports(),
-        source: "manual".to_owned(),
-        url_pattern: None,
-        routable: true,
-        has_seo: false,
-        hidden: false,
-        sort_order: None,
-        title_field: None,
-        date_field: None,
-        comments_enabled: false,
-        comments_moderation: Moderation::default(),
-        comments_closed_after_days: 0,
-        comments_auto_approve_users: false,
-        edit_locking: true,
         fields: vec![field(100 * n + 1, "title", FieldType::String)],
-        indexes: Vec::new(),
-        has_leftovers: false,
-        version: 1,
-        created_at: at(0),
-        updated_at: at(0),
+        ..Collection::new(CollectionId::from_parts(1, n), slug.parse().unwrap(), at(0))
     }
 }
 

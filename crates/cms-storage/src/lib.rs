@@ -29,16 +29,24 @@ mod tokens;
 mod tx;
 mod users;
 
+pub use accounts::{AllowedDomain, AllowedDomainReader, AllowedDomainWriter, Link, LinkKind, LinkReader, LinkWriter};
 pub use accounts::{
-    AuditFilter, AuditLine, AuditReader, AuditWriter, Challenge, ChallengeWriter, RateLimitWriter, SecretHash, SessionReader, SessionWriter,
-    StoredSession,
+    AuditActor, AuditFilter, AuditLine, AuditReader, AuditWriter, Challenge, ChallengeWriter, RateLimitWriter, SecretHash, SessionReader,
+    SessionWriter, StoredSession,
 };
+pub use accounts::{ConnectionReader, ConnectionWriter, ProviderRecordReader, ProviderRecordWriter, StoredConnection};
+pub use accounts::{
+    DeviceCodeReader, DeviceCodeWriter, DeviceStatus, GrantToken, OAuthClientReader, OAuthClientWriter, OAuthCodeWriter, OAuthGrantReader,
+    OAuthGrantWriter, StoredClient, StoredCode, StoredDeviceCode, StoredGrant, TokenKind,
+};
+pub use accounts::{PasskeyReader, PasskeyWriter, StoredPasskey};
 pub use check::Disagreement;
+pub use cms_domain::entry::DateField;
 pub use collections::{CollectionReader, CollectionWriter, IndexWork};
 pub use db::{Backend, MigrationStatus, Store, StoreOptions, Synchronous};
 pub use dump::{DumpError, Manifest, TableSummary, dump, restore};
-pub use entries::{Author, EntryReader, EntryWriter, Found, Progress, Totals, Trash};
-pub use entry_list::{Count, DateField, DateRange, ListQuery, Page, Position, Sort};
+pub use entries::{Author, EntryReader, EntryView, EntryWriter, Found, Progress, Totals, Trash};
+pub use entry_list::{Count, DateRange, ListQuery, Page, Position, Sort};
 pub use error::{BackendError, Constraint, Error};
 pub use locks::{EditLock, LockReader, LockWriter};
 pub use outbox::{OutboxPosition, OutboxReader, OutboxWriter};
@@ -49,4 +57,4 @@ pub use snapshot::{Reader, Snapshot};
 pub use tasks::{TaskReader, TaskState, TaskWriter};
 pub use tokens::{StoredToken, TokenReader, TokenWriter};
 pub use tx::Tx;
-pub use users::{UserReader, UserWriter};
+pub use users::{FoundUser, UserFilter, UserReader, UserWriter};

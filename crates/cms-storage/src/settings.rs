@@ -37,6 +37,18 @@ impl<'a> SettingWriter<'a> {
         SettingReader::new(self.executor).get(name).await?.ok_or(Error::Busy)
     }
 
+    /// Keeps a value if there is none. Says whether it did: of transactions at the same time one is told so.
+    pub async fn claim(self, name: &str, value: &str) -> Result<bool, Error> {
+        const CLAIM: &str = "INSERT INTO settings (name, value) VALUES ($1, $2) ON CONFLICT (name) DO NOTHING";
+        Ok(self.executor.execute((CLAIM, [name.into(), value.into()])).await? > 0)
+    }
+
+    /// Keeps a value no longer.
+    pub async fn remove(self, name: &str) -> Result<(), Error> {
+        self.executor.execute(("DELETE FROM settings WHERE name = $1", [name.into()])).await?;
+        Ok(())
+    }
+
     /// Keeps a value.
     pub async fn set(self, name: &str, value: &str) -> Result<(), Error> {
         const SET: &str = "INSERT INTO settings (name, value) VALUES ($1, $2) ON CONFLICT (name) DO UPDATE SET value = $2";
@@ -56,6 +68,15 @@ mod tests {
             assert_eq!(tx.settings().set_if_absent("key", "two").await.unwrap(), "one");
             tx.settings().set("key", "three").await.unwrap();
             assert_eq!(tx.reader().settings().get("key").await.unwrap().as_deref(), Some("three"));
+        }
+
+        async fn a_setting_is_claimed_once_until_it_is_removed(store: Store) {
+            let tx = store.write().await.unwrap();
+            assert!(tx.settings().claim("key", "one").await.unwrap());
+            assert!(!tx.settings().claim("key", "two").await.unwrap());
+            assert_eq!(tx.reader().settings().get("key").await.unwrap().as_deref(), Some("one"));
+            tx.settings().remove("key").await.unwrap();
+            assert!(tx.settings().claim("key", "two").await.unwrap());
         }
     }
 }

@@ -2,10 +2,12 @@
 
 use sea_orm::{AccessMode, DatabaseConnection, DatabaseTransaction, DbBackend, IsolationLevel, TransactionOptions, TransactionTrait};
 
+use crate::{AllowedDomainReader, LinkReader};
 use crate::{
-    AuditReader, CollectionReader, Error, LockReader, OutboxReader, PreviewReader, SessionReader, SettingReader, TaskReader, TokenReader,
-    UserReader, executor::Executor,
+    AuditReader, CollectionReader, Error, LockReader, OutboxReader, PasskeyReader, PreviewReader, SessionReader, SettingReader, TaskReader,
+    TokenReader, UserReader, executor::Executor,
 };
+use crate::{ConnectionReader, ProviderRecordReader};
 
 /// Hands out the rooms that read.
 #[derive(Clone, Copy)]
@@ -42,9 +44,49 @@ impl<'a> Reader<'a> {
         SessionReader::new(self.executor)
     }
 
+    /// Passkeys.
+    pub fn passkeys(self) -> PasskeyReader<'a> {
+        PasskeyReader::new(self.executor)
+    }
+
+    /// Accounts at providers.
+    pub fn connections(self) -> ConnectionReader<'a> {
+        ConnectionReader::new(self.executor)
+    }
+
+    /// What providers keep.
+    pub fn provider_records(self) -> ProviderRecordReader<'a> {
+        ProviderRecordReader::new(self.executor)
+    }
+
     /// The audit log.
     pub fn audit(self) -> AuditReader<'a> {
         AuditReader::new(self.executor)
+    }
+
+    /// Links that were sent to an address.
+    pub fn links(self) -> LinkReader<'a> {
+        LinkReader::new(self.executor)
+    }
+
+    /// Domains whose people may make accounts themselves.
+    pub fn allowed_domains(self) -> AllowedDomainReader<'a> {
+        AllowedDomainReader::new(self.executor)
+    }
+
+    /// Applications that may ask users for access.
+    pub fn oauth_clients(self) -> crate::OAuthClientReader<'a> {
+        crate::OAuthClientReader::new(self.executor)
+    }
+
+    /// What users granted to applications.
+    pub fn oauth_grants(self) -> crate::OAuthGrantReader<'a> {
+        crate::OAuthGrantReader::new(self.executor)
+    }
+
+    /// Device codes.
+    pub fn device_codes(self) -> crate::DeviceCodeReader<'a> {
+        crate::DeviceCodeReader::new(self.executor)
     }
 
     /// Edit locks.

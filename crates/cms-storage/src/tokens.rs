@@ -67,6 +67,13 @@ impl<'a> TokenReader<'a> {
             created_at AS t_created FROM tokens WHERE user_id = $1 ORDER BY id DESC";
         self.executor.all((FOR_USER, [id_value(user)])).await?.iter().map(read).collect()
     }
+
+    /// How many tokens of a user work at an instant.
+    pub async fn count(self, user: UserId, now: Timestamp) -> Result<i64, Error> {
+        const COUNT: &str = "SELECT count(*) AS n FROM tokens WHERE user_id = $1 AND (expires_at IS NULL OR expires_at > $2)";
+        let row = self.executor.one((COUNT, [id_value(user), time_value(now)])).await?;
+        row.map_or(Ok(0), |row| row.read("n"))
+    }
 }
 
 /// Writes tokens.
@@ -108,6 +115,11 @@ impl<'a> TokenWriter<'a> {
     /// Revokes all tokens of a user. Counts them.
     pub async fn delete_all(self, _: &Permit, owner: UserId) -> Result<u64, Error> {
         self.executor.execute(("DELETE FROM tokens WHERE user_id = $1", [id_value(owner)])).await
+    }
+
+    /// Removes tokens that ended before an instant.
+    pub async fn prune(self, ended_before: Timestamp) -> Result<u64, Error> {
+        self.executor.execute(("DELETE FROM tokens WHERE expires_at < $1", [time_value(ended_before)])).await
     }
 
     /// Notes when tokens were last used; an earlier use than the noted one changes nothing.
@@ -191,6 +203,18 @@ mod tests {
             assert!(delete(1, Some(user)).await);
             assert!(delete(2, None).await);
             assert!(!delete(2, None).await);
+        }
+
+        async fn only_tokens_that_work_are_counted_and_only_ended_ones_removed(store: Store) {
+            let tx = with_user(&store).await;
+            let user = fixtures::user(1).id;
+            for (n, expires_at) in [(1, Some(fixtures::at(10))), (2, Some(fixtures::at(20))), (3, None)] {
+                let token = StoredToken { expires_at, ..token(n, user) };
+                tx.tokens().insert(&fixtures::permit(), &token, &[u8::try_from(n).unwrap(); 32]).await.unwrap();
+            }
+            assert_eq!(tx.reader().tokens().count(user, fixtures::at(10)).await.unwrap(), 2);
+            assert_eq!(tx.tokens().prune(fixtures::at(11)).await.unwrap(), 1);
+            assert_eq!(tx.reader().tokens().for_user(user).await.unwrap().len(), 2);
         }
 
         async fn the_latest_use_of_a_token_is_kept(store: Store) {

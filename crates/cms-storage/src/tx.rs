@@ -2,10 +2,12 @@
 
 use sea_orm::DatabaseTransaction;
 
+use crate::{AllowedDomainWriter, LinkWriter};
 use crate::{
-    AuditWriter, ChallengeWriter, CollectionWriter, Error, LockWriter, OutboxWriter, PreviewWriter, RateLimitWriter, Reader, SessionWriter,
-    SettingWriter, TaskWriter, TokenWriter, UserWriter, executor::Executor,
+    AuditWriter, ChallengeWriter, CollectionWriter, Error, LockWriter, OutboxWriter, PasskeyWriter, PreviewWriter, RateLimitWriter, Reader,
+    SessionWriter, SettingWriter, TaskWriter, TokenWriter, UserWriter, executor::Executor,
 };
+use crate::{ConnectionWriter, ProviderRecordWriter};
 
 /// A write transaction.
 pub struct Tx {
@@ -51,6 +53,21 @@ impl Tx {
         ChallengeWriter::new(self.executor())
     }
 
+    /// Passkeys.
+    pub fn passkeys(&self) -> PasskeyWriter<'_> {
+        PasskeyWriter::new(self.executor())
+    }
+
+    /// Accounts at providers.
+    pub fn connections(&self) -> ConnectionWriter<'_> {
+        ConnectionWriter::new(self.executor())
+    }
+
+    /// What providers keep.
+    pub fn provider_records(&self) -> ProviderRecordWriter<'_> {
+        ProviderRecordWriter::new(self.executor())
+    }
+
     /// Counts of what is limited.
     pub fn rate_limits(&self) -> RateLimitWriter<'_> {
         RateLimitWriter::new(self.executor())
@@ -59,6 +76,36 @@ impl Tx {
     /// The audit log.
     pub fn audit(&self) -> AuditWriter<'_> {
         AuditWriter::new(self.executor())
+    }
+
+    /// Links that were sent to an address.
+    pub fn links(&self) -> LinkWriter<'_> {
+        LinkWriter::new(self.executor())
+    }
+
+    /// Domains whose people may make accounts themselves.
+    pub fn allowed_domains(&self) -> AllowedDomainWriter<'_> {
+        AllowedDomainWriter::new(self.executor())
+    }
+
+    /// Applications that may ask users for access.
+    pub fn oauth_clients(&self) -> crate::OAuthClientWriter<'_> {
+        crate::OAuthClientWriter::new(self.executor())
+    }
+
+    /// What users granted to applications.
+    pub fn oauth_grants(&self) -> crate::OAuthGrantWriter<'_> {
+        crate::OAuthGrantWriter::new(self.executor())
+    }
+
+    /// Authorization codes.
+    pub fn oauth_codes(&self) -> crate::OAuthCodeWriter<'_> {
+        crate::OAuthCodeWriter::new(self.executor())
+    }
+
+    /// Device codes.
+    pub fn device_codes(&self) -> crate::DeviceCodeWriter<'_> {
+        crate::DeviceCodeWriter::new(self.executor())
     }
 
     /// Edit locks.

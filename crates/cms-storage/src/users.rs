@@ -12,6 +12,7 @@ use crate::{
     Error,
     executor::Executor,
     row::{Row, corrupt, id_value, optional_id_value, time_value},
+    statement::Text,
 };
 
 /// The columns of a user, of a table that the statement calls `u`.
@@ -21,6 +22,30 @@ macro_rules! columns {
     };
 }
 pub(crate) use columns;
+
+/// Which users.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct UserFilter {
+    /// Only this one.
+    pub id: Option<UserId>,
+    /// A part of the name or the address, in upper or lower case.
+    pub search: Option<String>,
+    /// With this role.
+    pub role: Option<Role>,
+    /// Behind this place in the list: when the user there was made, and who it is.
+    pub after: Option<(Timestamp, UserId)>,
+}
+
+/// A user, and how they can sign in.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FoundUser {
+    /// The user.
+    pub user: User,
+    /// How many passkeys they have.
+    pub passkeys: i64,
+    /// The providers that they have an account at, in the order of their names.
+    pub providers: Vec<String>,
+}
 
 /// Reads users.
 #[derive(Clone, Copy)]
@@ -50,6 +75,68 @@ impl<'a> UserReader<'a> {
         const LIST: &str = concat!("SELECT ", columns!(), " FROM users u WHERE $1 IS NULL OR u.id > $1 ORDER BY u.id LIMIT $2");
         let limit = i64::try_from(limit).unwrap_or(i64::MAX);
         self.executor.all((LIST, [optional_id_value(after), limit.into()])).await?.iter().map(read).collect()
+    }
+
+    /// Users that suit a filter, the newest first, with how they can sign in.
+    pub async fn find(self, filter: &UserFilter, limit: usize) -> Result<Vec<FoundUser>, Error> {
+        const FIND: &str = concat!(
+            "SELECT ",
+            columns!(),
+            ", (SELECT count(*) FROM passkeys p WHERE p.user_id = u.id) AS passkeys FROM users u WHERE 1 = 1"
+        );
+        let mut text = Text::new(FIND);
+        if let Some(id) = filter.id {
+            text.push(" AND u.id = ").bind(id_value(id));
+        }
+        if let Some(search) = &filter.search {
+            self.search(&mut text, search);
+        }
+        if let Some(role) = filter.role {
+            text.push(" AND u.role = ").bind(level(role));
+        }
+        if let Some((created_at, id)) = filter.after {
+            text.push(" AND (u.created_at, u.id) < (").bind_all([time_value(created_at), id_value(id)]).push(")");
+        }
+        text.push(" ORDER BY u.created_at DESC, u.id DESC LIMIT ").bind(i64::try_from(limit).unwrap_or(i64::MAX));
+        let rows = self.executor.all(text).await?;
+        let found = rows.iter().map(|row| Ok(FoundUser { user: read(row)?, passkeys: row.read("passkeys")?, providers: Vec::new() }));
+        let mut found = found.collect::<Result<Vec<_>, Error>>()?;
+        self.add_providers(&mut found).await?;
+        Ok(found)
+    }
+
+    /// Names are looked for as they are typed, in lower and in upper case and with a capital: SQLite folds ASCII letters only.
+    fn search(self, text: &mut Text, search: &str) {
+        let lower = search.to_lowercase();
+        let mut letters = lower.chars();
+        let capital = letters.next().map(|first| first.to_uppercase().chain(letters).collect::<String>()).unwrap_or_default();
+        let mut spellings = vec![search.to_owned(), search.to_uppercase(), capital, lower];
+        spellings.sort_unstable();
+        spellings.dedup();
+        let like = if self.executor.is_postgres() { " ILIKE " } else { " LIKE " };
+        text.push(" AND (1 = 0");
+        for spelling in &spellings {
+            let pattern = format!("%{}%", spelling.replace('\\', r"\\").replace('%', r"\%").replace('_', r"\_"));
+            for column in [" OR u.email", " OR u.name"] {
+                text.push(column).push(like).bind(pattern.as_str()).push(r" ESCAPE '\'");
+            }
+        }
+        text.push(")");
+    }
+
+    async fn add_providers(self, found: &mut [FoundUser]) -> Result<(), Error> {
+        if found.is_empty() {
+            return Ok(());
+        }
+        let mut text = Text::new("SELECT DISTINCT user_id, provider FROM connections WHERE user_id IN (");
+        text.bind_all(found.iter().map(|found| id_value(found.user.id))).push(") ORDER BY provider");
+        for row in self.executor.all(text).await? {
+            let id: UserId = row.read_id("user_id")?;
+            if let Some(found) = found.iter_mut().find(|found| found.user.id == id) {
+                found.providers.push(row.read("provider")?);
+            }
+        }
+        Ok(())
     }
 
     /// How many admins are not locked out.
@@ -87,6 +174,50 @@ impl<'a> UserWriter<'a> {
         const UPDATE: &str = "UPDATE users SET email = $2, name = $3, role = $4, disabled = $5, updated_at = $6, email_verified = $7, \
             avatar_url = $8, welcomed = $9 WHERE id = $1";
         if self.executor.execute((UPDATE, values(user))).await? == 0 { Err(Error::Stale) } else { Ok(()) }
+    }
+
+    /// The user with an id, whom nobody else changes before the transaction ends.
+    pub async fn take(self, id: UserId) -> Result<Option<User>, Error> {
+        const TAKE: &str = concat!("SELECT ", columns!(), " FROM users u WHERE u.id = $1");
+        self.locked(TAKE, [id_value(id)]).await.map(|mut users| users.pop())
+    }
+
+    /// The admins who are not locked out. Nobody makes one of them anything else before the transaction ends: of two
+    /// transactions that count admins, the second sees what the first made of them.
+    pub async fn take_admins(self) -> Result<Vec<UserId>, Error> {
+        const TAKE: &str = concat!("SELECT ", columns!(), " FROM users u WHERE u.role = $1 AND NOT u.disabled ORDER BY u.id");
+        Ok(self.locked(TAKE, [level(Role::Admin).into()]).await?.into_iter().map(|user| user.id).collect())
+    }
+
+    /// SQLite has one writer at a time; PostgreSQL locks the rows, but lets others refer to them.
+    async fn locked<const N: usize>(self, select: &str, values: [sea_orm::Value; N]) -> Result<Vec<User>, Error> {
+        let lock = if self.executor.is_postgres() { " FOR NO KEY UPDATE" } else { "" };
+        self.executor.all((format!("{select}{lock}"), values.into())).await?.iter().map(read).collect()
+    }
+
+    /// Takes from a user whatever opens the site to them or to a program of theirs, and is not how they sign in: sessions, access
+    /// tokens, what applications were granted or ask for, challenges, links that were sent to them, and invitations they sent.
+    pub async fn revoke_all(self, _: &Permit, user: &User) -> Result<(), Error> {
+        const REVOKE: [&str; 7] = [
+            "DELETE FROM sessions WHERE user_id = $1",
+            "DELETE FROM tokens WHERE user_id = $1",
+            "DELETE FROM oauth_grants WHERE user_id = $1",
+            "DELETE FROM oauth_codes WHERE user_id = $1",
+            "DELETE FROM device_codes WHERE user_id = $1",
+            "DELETE FROM challenges WHERE user_id = $1",
+            "DELETE FROM links WHERE user_id = $1 OR invited_by = $1",
+        ];
+        for statement in REVOKE {
+            self.executor.execute((statement, [id_value(user.id)])).await?;
+        }
+        self.revoke_links(user.id, &user.email).await
+    }
+
+    /// Takes back the links that were sent to a user or to an address.
+    pub async fn revoke_links(self, user: UserId, email: &Email) -> Result<(), Error> {
+        const REVOKE: &str = "DELETE FROM links WHERE user_id = $1 OR email = $2";
+        self.executor.execute((REVOKE, [id_value(user), email.as_str().into()])).await?;
+        Ok(())
     }
 
     /// Notes that a user signed in.
@@ -174,6 +305,77 @@ mod tests {
                 tx.users().insert(&fixtures::permit(), &user).await.unwrap();
             }
             assert_eq!(tx.reader().users().count_admins().await.unwrap(), 1);
+        }
+
+        async fn users_are_found_by_part_of_a_name_or_address_in_any_case(store: Store) {
+            let tx = store.write().await.unwrap();
+            for (n, name, email) in [(1, "Ärzte Ada", "a_da@example.com"), (2, "Bob 100%", "bob@example.com")] {
+                let user = User { name: Some(name.to_owned()), email: email.parse().unwrap(), ..fixtures::user(n) };
+                tx.users().insert(&fixtures::permit(), &user).await.unwrap();
+            }
+            let find = async |search: &str| {
+                let filter = UserFilter { search: Some(search.to_owned()), ..UserFilter::default() };
+                let found = tx.reader().users().find(&filter, 10).await.unwrap();
+                found.into_iter().map(|found| found.user.name.unwrap()).collect::<Vec<_>>()
+            };
+            for search in ["ada", "ADA", "ärzte", "ÄRZTE", "a_da@", "A_DA@EXAMPLE"] {
+                assert_eq!(find(search).await, ["Ärzte Ada"], "{search}");
+            }
+            assert_eq!(find("0%").await, ["Bob 100%"]);
+            assert_eq!(find("b_b").await, [""; 0], "an underscore is no wildcard");
+            assert_eq!(find(r"\").await, [""; 0]);
+            assert_eq!(find("example.com").await.len(), 2);
+        }
+
+        async fn no_user_is_lost_between_pages_though_many_were_made_at_once(store: Store) {
+            let tx = store.write().await.unwrap();
+            for n in 1..=5 {
+                let user = User { role: if n == 4 { Role::Editor } else { Role::Author }, ..fixtures::user(n) };
+                tx.users().insert(&fixtures::permit(), &user).await.unwrap();
+            }
+            let (mut filter, mut ids) = (UserFilter::default(), Vec::new());
+            loop {
+                let page = tx.reader().users().find(&filter, 2).await.unwrap();
+                let Some(last) = page.last() else { break };
+                filter.after = Some((last.user.created_at, last.user.id));
+                ids.extend(page.iter().map(|found| found.user.id));
+            }
+            assert_eq!(ids, (1..=5).rev().map(|n| fixtures::user(n).id).collect::<Vec<_>>());
+            let editors = UserFilter { role: Some(Role::Editor), ..UserFilter::default() };
+            assert_eq!(tx.reader().users().find(&editors, 10).await.unwrap().len(), 1);
+        }
+
+        async fn a_user_is_found_with_how_they_can_sign_in(store: Store) {
+            let tx = store.write().await.unwrap();
+            let user = fixtures::user(1);
+            tx.users().insert(&fixtures::permit(), &user).await.unwrap();
+            for (provider, account) in [("google", "1"), ("github", "1"), ("github", "2")] {
+                let insert = "INSERT INTO connections (id, provider, account, user_id, created_at) VALUES ($1, $2, $3, $4, 0)";
+                let id = UserId::from_parts(u64::try_from(provider.len()).unwrap(), account.parse().unwrap());
+                let values = [id_value(id), provider.into(), account.into(), id_value(user.id)];
+                tx.executor().execute((insert, values)).await.unwrap();
+            }
+            let found = tx.reader().users().find(&UserFilter::default(), 10).await.unwrap();
+            assert_eq!(found, [FoundUser { user, passkeys: 0, providers: vec!["github".to_owned(), "google".to_owned()] }]);
+        }
+
+        async fn of_two_who_count_admins_the_second_sees_what_the_first_made_of_them(store: Store) {
+            let tx = store.write().await.unwrap();
+            let admins = [1, 2].map(|n| User { role: Role::Admin, ..fixtures::user(n) });
+            for admin in &admins {
+                tx.users().insert(&fixtures::permit(), admin).await.unwrap();
+            }
+            tx.commit().await.unwrap();
+            let first = store.write().await.unwrap();
+            assert_eq!(first.users().take_admins().await.unwrap().len(), 2);
+            let second = tokio::spawn({
+                let store = store.clone();
+                async move { store.write().await.unwrap().users().take_admins().await.unwrap() }
+            });
+            let disabled = User { disabled: true, ..admins[1].clone() };
+            first.users().update(&fixtures::permit(), &disabled).await.unwrap();
+            first.commit().await.unwrap();
+            assert_eq!(second.await.unwrap(), [admins[0].id]);
         }
 
         async fn changing_a_user_that_is_gone_is_stale(store: Store) {

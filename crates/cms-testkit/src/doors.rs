@@ -20,6 +20,17 @@ use crate::{Answer, route};
 /// The longest answer that a test reads.
 const LONGEST: usize = 64 * 1024 * 1024;
 
+/// What a request says of its sender.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Credential<'a> {
+    /// Nothing.
+    None,
+    /// An access token.
+    Token(&'a str),
+    /// The secret of a session, as a page of the site sends it.
+    Session(&'a str),
+}
+
 /// Both doors of one system.
 #[derive(Clone)]
 pub struct Doors {
@@ -80,15 +91,33 @@ impl Doors {
         Answer { status: parts.status, headers: parts.headers, body, bytes }
     }
 
-    /// Sends a request to the REST API, whose paths begin below its root.
+    /// The secret of a new session of the user of a role.
+    ///
+    /// # Panics
+    /// Panics when the user may not sign in.
+    pub async fn session(&self, role: Role) -> String {
+        match self.app.sign_in(role).await {
+            Ok(secret) => secret,
+            Err(error) => panic!("no session for {role}: {error:?}"),
+        }
+    }
+
+    /// Sends a request with a token to the REST API, whose paths begin below its root.
+    pub async fn rest(&self, token: Option<&str>, method: Method, path: &str, body: Option<&Value>) -> Answer {
+        self.rest_as(token.map_or(Credential::None, Credential::Token), method, path, body).await
+    }
+
+    /// Sends a request to the REST API.
     ///
     /// # Panics
     /// Panics when the path is not one.
-    pub async fn rest(&self, token: Option<&str>, method: Method, path: &str, body: Option<&Value>) -> Answer {
-        let mut request = Request::builder().method(method).uri(format!("/_cms/api{path}"));
-        if let Some(token) = token {
-            request = request.header(header::AUTHORIZATION, format!("Bearer {token}"));
-        }
+    pub async fn rest_as(&self, credential: Credential<'_>, method: Method, path: &str, body: Option<&Value>) -> Answer {
+        let request = Request::builder().method(method).uri(format!("/_cms/api{path}"));
+        let request = match credential {
+            Credential::None => request,
+            Credential::Token(token) => request.header(header::AUTHORIZATION, format!("Bearer {token}")),
+            Credential::Session(secret) => request.header(header::COOKIE, format!("cms_session={secret}")).header("x-cms-request", "1"),
+        };
         let request = match body {
             Some(body) => request.header(header::CONTENT_TYPE, "application/json").body(Body::from(body.to_string())),
             None => request.body(Body::empty()),
@@ -100,9 +129,9 @@ impl Doors {
     }
 
     /// Calls an operation through REST: each member of the input goes where the route has it.
-    pub async fn call_rest(&self, token: Option<&str>, http: &Http, input: &Map<String, Value>) -> Answer {
+    pub async fn call_rest(&self, credential: Credential<'_>, http: &Http, input: &Map<String, Value>) -> Answer {
         let request = route::request(http, input);
-        self.rest(token, request.method, &request.path, request.body.as_ref()).await
+        self.rest_as(credential, request.method, &request.path, request.body.as_ref()).await
     }
 
     /// Sends one message to the tool endpoint.

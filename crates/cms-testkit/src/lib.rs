@@ -10,4 +10,4 @@ pub use cms_core::{
     both,
     testing::{TestApp, TestClock, TestStore, run},
 };
-pub use doors::Doors;
+pub use doors::{Credential, Doors};

@@ -71,7 +71,7 @@ fn http(args: &Args, folder: &Path) -> anyhow::Result<()> {
     compare("GET one published entry", &server, duration, one(), "≥ 70 %")?;
     compare("GET a list of 50 published entries", &server, duration, list(), "≥ 60 %")?;
     {
-        let uncached = Server::cms(folder, &database, &[("CMS_API_PUBLIC_READ", "true"), ("CMS_API_CACHE_BYTES", "0")])?;
+        let uncached = Server::cms(folder, &database, &[("CMS_API_PUBLIC_READ", "true"), ("CMS_API_CACHE", "0B")])?;
         compare("GET one, cache off", &uncached, duration, one(), "≥ 15 %")?;
         compare("GET a list of 50, cache off", &uncached, duration, list(), "≥ 15 %")?;
     }

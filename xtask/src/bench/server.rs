@@ -30,10 +30,10 @@ impl Drop for Server {
 }
 
 impl Server {
-    /// Starts a program and waits until `path` is answered.
+    /// Starts a program and waits until `path` is answered. What it warns about is shown: a misspelt setting would measure something else.
     fn start(command: &mut Command, address: String, path: &str) -> anyhow::Result<Self> {
         let began = Instant::now();
-        let child = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn()?;
+        let child = command.stdin(Stdio::null()).stdout(Stdio::null()).spawn()?;
         let mut server = Self { child, address, first_answer: Duration::ZERO };
         let request = load::get(path, None);
         while began.elapsed() < Duration::from_secs(20) {

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use cms_auth::token::{self, NewToken};
 use cms_domain::id::UserId;
-use cms_storage::Challenge;
+use cms_storage::{Challenge, SecretHash};
 use serde::{Serialize, de::DeserializeOwned};
 
 use crate::{Code, Cookie, Cx, Error};
@@ -20,15 +20,7 @@ pub(crate) trait Question: Serialize + DeserializeOwned {
 /// Remembers what was asked, under a name that only whoever was asked knows: the challenge of a passkey, the state of a sign-in at
 /// a provider. Binds it to the browser, which gets a secret of its own if it has none.
 pub(crate) async fn ask<Q: Question>(cx: &mut Cx<'_>, name: &str, user: Option<UserId>, question: &Q) -> Result<(), Error> {
-    let known = cx.client().browser.as_deref().filter(|secret| token::is_plausible("", secret)).map(token::hash);
-    let browser = match known {
-        Some(hash) => hash,
-        None => {
-            let made = NewToken::make("")?;
-            cx.keep(Cookie::Browser { secret: made.text });
-            made.hash
-        }
-    };
+    let browser = browser(cx)?;
     let challenge = Challenge {
         kind: Q::KIND,
         browser: Some(browser),
@@ -38,6 +30,17 @@ pub(crate) async fn ask<Q: Question>(cx: &mut Cx<'_>, name: &str, user: Option<U
     };
     cx.tx().await?.challenges().insert(&token::hash(name), &challenge).await?;
     Ok(())
+}
+
+/// Hash of the secret that tells the caller's browser from all others. It gets one if it has none.
+pub(super) fn browser(cx: &mut Cx<'_>) -> Result<SecretHash, Error> {
+    let known = cx.client().browser.as_deref().filter(|secret| token::is_plausible("", secret)).map(token::hash);
+    if let Some(hash) = known {
+        return Ok(hash);
+    }
+    let made = NewToken::make("")?;
+    cx.keep(Cookie::Browser { secret: made.text });
+    Ok(made.hash)
 }
 
 /// Takes what was asked, to check the answer. Of two answers one gets it; another browser, a late or a foreign answer none.

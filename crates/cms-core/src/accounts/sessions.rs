@@ -76,6 +76,11 @@ fn current(cx: &Cx<'_>) -> Result<(UserId, Option<SessionId>), Error> {
     }
 }
 
+/// The session the caller came with.
+pub(super) fn own(cx: &Cx<'_>) -> Option<SessionId> {
+    current(cx).ok().and_then(|(_, session)| session)
+}
+
 /// A user's sessions that have not ended.
 pub(super) async fn list(cx: &Cx<'_>, user: UserId, current: Option<SessionId>) -> Result<SessionList, Error> {
     let (now, idle) = (cx.now(), cx.options().sessions.idle);

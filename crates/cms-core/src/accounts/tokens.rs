@@ -18,6 +18,9 @@ use crate::{
     operation::{Http, Limit, Operation, Tool},
 };
 
+/// How many access tokens that work a user may have: one for each program, with room to replace them. The list stays a page.
+const MAX_TOKENS: i64 = 50;
+
 /// Create an access token.
 ///
 /// The token is shown once and stored only as a hash. Without `user` it is the caller's own.
@@ -108,6 +111,12 @@ impl Operation for CreateToken {
             return Err(Error::issue("expiresAt", "PAST", "is in the past"));
         }
         let user = owner(cx, self.user.as_ref()).await?;
+        // Taken, so that of two requests at once the second counts the token of the first, and nobody is disabled meanwhile.
+        let taken = cx.tx().await?.users().take(user.id).await?;
+        let user = taken.filter(|user| !user.disabled).ok_or_else(|| Error::new(Code::AccountDisabled))?;
+        if cx.read().tokens().count(user.id, now).await? >= MAX_TOKENS {
+            return Err(Error::new(Code::TokenLimit));
+        }
         if let Some(scope) = self.scopes.iter().find(|scope| scope.least_role() > user.role) {
             let message = format!("the scope `{scope}` needs the role {}, the user is {}", scope.least_role(), user.role);
             return Err(Error::issue("scopes", "INSUFFICIENT_ROLE", message));
@@ -155,7 +164,7 @@ pub struct ListTokens {}
 /// The caller's access tokens.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct TokenList {
-    /// The tokens, the newest first; a user has at most a few dozen.
+    /// The tokens, the newest first; no more than a user may have.
     pub items: Vec<TokenView>,
 }
 

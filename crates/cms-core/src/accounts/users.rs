@@ -1,18 +1,26 @@
 //! Users.
 
 use cms_domain::{
-    access::{Access, Permission},
+    access::{Access, Permission, Scope},
+    bounded::Bounded,
     event::Event,
-    id::UserId,
+    id::{PasskeyId, UserId},
+    page::{Cursor, PageSize},
+    patch::Patch,
     time::Timestamp,
-    user::{Email, Role, User},
+    user::{Email, PersonName, Role, User},
 };
+use cms_storage::{FoundUser, UserFilter};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::json;
+use serde_json::{Map, Value, json};
 
+use super::{
+    roles::{self, no_user},
+    sessions::{self, SessionList, SessionsRevoked},
+};
 use crate::{
-    Cx, Error,
+    Code, Cookie, Cx, Error,
     operation::{Http, Operation, Tool},
 };
 
@@ -25,8 +33,7 @@ pub struct CreateUser {
     /// Unique address.
     pub email: Email,
     /// Name to show.
-    #[schemars(length(max = 200))]
-    pub name: Option<String>,
+    pub name: Option<PersonName>,
     /// Role.
     pub role: Role,
 }
@@ -94,10 +101,319 @@ impl Operation for CreateUser {
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<UserView, Error> {
         let permit = cx.permit(Permission::UsersManage)?;
-        let user = User { name: self.name, ..User::new(cx.new_id(), self.email, self.role, cx.now()) };
+        let name = self.name.map(PersonName::into_string);
+        let user = User { name, ..User::new(cx.new_id(), self.email, self.role, cx.now()) };
         cx.tx().await?.users().insert(&permit, &user).await?;
         cx.emit(Event::User { user: user.id });
         cx.audit("user", user.id, &json!({ "email": user.email, "role": user.role }));
         Ok(user.into())
+    }
+}
+
+/// List the users, the newest first.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct ListUsers {
+    /// A part of the name or the address, in upper or lower case.
+    pub search: Option<Bounded<1, 100>>,
+    /// Only users with this role.
+    pub role: Option<Role>,
+    /// Where to go on: `nextCursor` of the page before.
+    pub cursor: Option<Cursor>,
+    /// The most items of the page.
+    #[serde(default)]
+    pub limit: PageSize,
+}
+
+/// A page of users.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct UserPage {
+    /// The users.
+    pub items: Vec<ListedUser>,
+    /// Where the next page starts; absent on the last one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub next_cursor: Option<Cursor>,
+}
+
+/// A user, and how they can sign in.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ListedUser {
+    /// The user.
+    #[serde(flatten)]
+    pub user: UserView,
+    /// How many passkeys they have.
+    pub credential_count: i64,
+    /// Providers that they have an account at.
+    pub oauth_providers: Vec<String>,
+}
+
+impl From<FoundUser> for ListedUser {
+    fn from(found: FoundUser) -> Self {
+        Self { user: found.user.into(), credential_count: found.passkeys, oauth_providers: found.providers }
+    }
+}
+
+impl Operation for ListUsers {
+    const ID: &'static str = "user.list";
+    const ACCESS: Access = Access::Needs(Scope::Admin, Permission::UsersRead);
+    const HTTP: Http = Http::get("listUsers", "/admin/users").internal();
+    const TOOL: Tool = Tool::Hidden;
+    type Output = UserPage;
+
+    async fn run(self, cx: &mut Cx<'_>) -> Result<UserPage, Error> {
+        let mut filter = UserFilter { search: self.search.map(Bounded::into_string), role: self.role, ..UserFilter::default() };
+        let list = format!("user.list {filter:?}");
+        filter.after = self.cursor.map(|cursor| cursor.open(&list)).transpose().map_err(|_| Error::new(Code::InvalidCursor))?;
+        let limit = self.limit.get();
+        // One more than the page has tells whether there is another.
+        let mut found = cx.read().users().find(&filter, limit + 1).await?;
+        let more = found.len() > limit;
+        found.truncate(limit);
+        let next_cursor = match found.last() {
+            Some(last) if more => Some(Cursor::seal(&list, &(last.user.created_at, last.user.id))?),
+            _ => None,
+        };
+        Ok(UserPage { items: found.into_iter().map(ListedUser::from).collect(), next_cursor })
+    }
+}
+
+/// Get a user, with what they can sign in with.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct GetUser {
+    /// The user.
+    pub id: UserId,
+}
+
+/// A user.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct UserItem {
+    /// The user.
+    pub item: UserDetails,
+}
+
+/// A user, and what they can sign in with.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct UserDetails {
+    /// The user.
+    #[serde(flatten)]
+    pub user: ListedUser,
+    /// Their passkeys, the oldest first.
+    pub credentials: Vec<UserPasskey>,
+    /// Their accounts at providers, the oldest first.
+    pub oauth_accounts: Vec<UserConnection>,
+}
+
+/// An account of a user at a provider, as an admin sees it.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct UserConnection {
+    /// The provider.
+    pub provider: String,
+    /// The address that the provider told last.
+    pub email: Option<String>,
+    /// The name that the provider told last.
+    pub name: Option<String>,
+    /// When it was made.
+    pub created_at: Timestamp,
+    /// When it last signed in its user.
+    pub last_used_at: Option<Timestamp>,
+}
+
+/// A passkey of a user, as an admin sees it.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct UserPasskey {
+    /// Identifies the passkey.
+    pub id: PasskeyId,
+    /// What its user calls it.
+    pub name: String,
+    /// When it was registered.
+    pub created_at: Timestamp,
+    /// When it was last used.
+    pub last_used_at: Option<Timestamp>,
+}
+
+impl Operation for GetUser {
+    const ID: &'static str = "user.get";
+    const ACCESS: Access = Access::Needs(Scope::Admin, Permission::UsersRead);
+    const HTTP: Http = Http::get("getUser", "/admin/users/{id}").internal();
+    const TOOL: Tool = Tool::Hidden;
+    type Output = UserItem;
+
+    async fn run(self, cx: &mut Cx<'_>) -> Result<UserItem, Error> {
+        details(cx, self.id).await
+    }
+}
+
+async fn details(cx: &Cx<'_>, id: UserId) -> Result<UserItem, Error> {
+    let filter = UserFilter { id: Some(id), ..UserFilter::default() };
+    let found = cx.read().users().find(&filter, 1).await?.pop().ok_or_else(no_user)?;
+    let passkeys = cx.read().passkeys().for_user(id).await?.into_iter();
+    let credentials =
+        passkeys.map(|key| UserPasskey { id: key.id, name: key.name, created_at: key.created_at, last_used_at: key.last_used_at });
+    let connections = cx.read().connections().for_user(id).await?.into_iter();
+    let oauth_accounts = connections.map(|connection| UserConnection {
+        provider: connection.provider,
+        email: connection.email,
+        name: connection.name,
+        created_at: connection.created_at,
+        last_used_at: connection.last_used_at,
+    });
+    Ok(UserItem { item: UserDetails { user: found.into(), credentials: credentials.collect(), oauth_accounts: oauth_accounts.collect() } })
+}
+
+/// Change a user.
+///
+/// What is left out stays. An address that is set here counts as not confirmed. Nobody changes their own role, and the last
+/// admin who is not disabled stays one.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct UpdateUser {
+    /// The user.
+    pub id: UserId,
+    /// Name to show; null for none.
+    #[serde(default)]
+    pub name: Patch<PersonName>,
+    /// Unique address.
+    pub email: Option<Email>,
+    /// Role.
+    pub role: Option<Role>,
+}
+
+impl Operation for UpdateUser {
+    const ID: &'static str = "user.update";
+    const ACCESS: Access = Access::Account(Permission::UsersManage);
+    const HTTP: Http = Http::put("updateUser", "/admin/users/{id}").internal();
+    const TOOL: Tool = Tool::Hidden;
+    type Output = UserItem;
+
+    async fn run(self, cx: &mut Cx<'_>) -> Result<UserItem, Error> {
+        let changed = roles::change(cx, self.id, |user| {
+            self.name.map(PersonName::into_string).apply(&mut user.name);
+            user.email = self.email.unwrap_or_else(|| user.email.clone());
+            user.role = self.role.unwrap_or(user.role);
+        })
+        .await?;
+        let (before, after) = (&changed.before, &changed.after);
+        let mut details = Map::new();
+        for (member, from, to) in [
+            ("name", json!(before.name), json!(after.name)),
+            ("email", json!(before.email), json!(after.email)),
+            ("role", json!(before.role), json!(after.role)),
+        ] {
+            if from != to {
+                details.insert(member.to_owned(), json!({ "from": from, "to": to }));
+            }
+        }
+        cx.audit("user", self.id, &Value::Object(details));
+        self::details(cx, self.id).await
+    }
+}
+
+/// Disable a user.
+///
+/// They are signed out everywhere at once. Their access tokens, what they granted to applications, links that were sent to them
+/// and invitations they sent are gone, and stay gone when the user is enabled again.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct DisableUser {
+    /// The user.
+    pub id: UserId,
+}
+
+/// It is done.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Done {
+    /// Always true.
+    pub success: bool,
+}
+
+impl Operation for DisableUser {
+    const ID: &'static str = "user.disable";
+    const ACCESS: Access = Access::Account(Permission::UsersManage);
+    const HTTP: Http = Http::post("disableUser", "/admin/users/{id}/disable").internal();
+    const TOOL: Tool = Tool::Hidden;
+    type Output = Done;
+
+    async fn run(self, cx: &mut Cx<'_>) -> Result<Done, Error> {
+        roles::change(cx, self.id, |user| user.disabled = true).await?;
+        cx.audit("user", self.id, &Value::Null);
+        Ok(Done { success: true })
+    }
+}
+
+/// Enable a user.
+///
+/// They sign in anew: nothing that ended when they were disabled comes back.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct EnableUser {
+    /// The user.
+    pub id: UserId,
+}
+
+impl Operation for EnableUser {
+    const ID: &'static str = "user.enable";
+    const ACCESS: Access = Access::Account(Permission::UsersManage);
+    const HTTP: Http = Http::post("enableUser", "/admin/users/{id}/enable").internal();
+    const TOOL: Tool = Tool::Hidden;
+    type Output = Done;
+
+    async fn run(self, cx: &mut Cx<'_>) -> Result<Done, Error> {
+        roles::change(cx, self.id, |user| user.disabled = false).await?;
+        cx.audit("user", self.id, &Value::Null);
+        Ok(Done { success: true })
+    }
+}
+
+/// List a user's sessions.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct ListUserSessions {
+    /// The user.
+    pub id: UserId,
+}
+
+impl Operation for ListUserSessions {
+    const ID: &'static str = "user.list_sessions";
+    const ACCESS: Access = Access::Needs(Scope::Admin, Permission::UsersRead);
+    const HTTP: Http = Http::get("listUserSessions", "/admin/users/{id}/sessions").internal();
+    const TOOL: Tool = Tool::Hidden;
+    type Output = SessionList;
+
+    async fn run(self, cx: &mut Cx<'_>) -> Result<SessionList, Error> {
+        cx.read().users().by_id(self.id).await?.ok_or_else(no_user)?;
+        sessions::list(cx, self.id, sessions::own(cx)).await
+    }
+}
+
+/// End all sessions of a user.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct RevokeUserSessions {
+    /// The user.
+    pub id: UserId,
+}
+
+impl Operation for RevokeUserSessions {
+    const ID: &'static str = "user.revoke_sessions";
+    const ACCESS: Access = Access::Account(Permission::UsersManage);
+    const HTTP: Http = Http::delete("revokeUserSessions", "/admin/users/{id}/sessions").internal();
+    const TOOL: Tool = Tool::Hidden;
+    type Output = SessionsRevoked;
+
+    async fn run(self, cx: &mut Cx<'_>) -> Result<SessionsRevoked, Error> {
+        cx.read().users().by_id(self.id).await?.ok_or_else(no_user)?;
+        let revoked = cx.tx().await?.sessions().delete_all(self.id, None).await?;
+        if cx.actor().user() == Some(self.id) {
+            cx.keep(Cookie::SignedOut);
+        }
+        cx.emit(Event::SignedOut { user: self.id });
+        cx.audit("user", self.id, &json!({ "sessions": revoked }));
+        Ok(SessionsRevoked { revoked })
     }
 }

@@ -3,7 +3,7 @@
 use cms_domain::{
     access::Visibility,
     collection::Collection,
-    entry::{Document, Entry, ScheduleFailure, Seo, Status},
+    entry::{Entry, ScheduleFailure, Seo, Status},
     id::{EntryId, GroupId, RevisionId, UserId},
     json::JsonObject,
     locale::Locale,
@@ -11,6 +11,7 @@ use cms_domain::{
     slug::{CollectionSlug, EntrySlug},
     time::Timestamp,
 };
+use cms_storage::EntryView;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -90,50 +91,38 @@ impl Item {
     /// Whoever sees published content only sees published values, and nothing that tells of a draft, a schedule or a save:
     /// the answer stays the same, byte for byte, until what is public changes.
     pub(crate) fn new(collection: &Collection, entry: Entry, visibility: Visibility) -> Result<Self, Error> {
-        match visibility {
-            Visibility::Published => Self::show(collection, entry, |entry| (entry.live, None)),
-            Visibility::Working => {
-                let live = entry.draft.as_ref().map(|_| values(collection, entry.live.data.clone())).transpose()?;
-                Self::show(collection, entry, |entry| {
-                    let working = WorkingState {
-                        live_data: live,
-                        scheduled_at: entry.lifecycle.scheduled_at,
-                        draft_revision_id: entry.draft_revision,
-                        has_draft: entry.lifecycle.has_draft,
-                        version: entry.version,
-                        schedule_failure: entry.schedule_failure,
-                    };
-                    (entry.draft.unwrap_or(entry.live), Some(working))
-                })
-            }
+        if visibility == Visibility::Published {
+            return Self::of(collection, EntryView::live(entry));
         }
+        let live_data = entry.draft.as_ref().map(|_| values(collection, entry.live.data.clone())).transpose()?;
+        let working = WorkingState {
+            live_data,
+            scheduled_at: entry.lifecycle.scheduled_at,
+            draft_revision_id: entry.draft_revision,
+            has_draft: entry.lifecycle.has_draft,
+            version: entry.version,
+            schedule_failure: entry.schedule_failure.clone(),
+        };
+        Ok(Self { working: Some(working), ..Self::of(collection, EntryView::working(entry))? })
     }
 
-    /// What the holder of a preview link sees: the working copy as it would be published, and no more than a reader would.
-    pub(crate) fn preview(collection: &Collection, entry: Entry) -> Result<Self, Error> {
-        Self::show(collection, entry, |entry| (entry.draft.unwrap_or(entry.live), None))
-    }
-
-    fn show(collection: &Collection, entry: Entry, part: impl FnOnce(Entry) -> (Document, Option<WorkingState>)) -> Result<Self, Error> {
-        let (id, status, published_at) = (entry.id, entry.lifecycle.status, entry.lifecycle.published_at);
-        let (author_id, created_at, updated_at) = (entry.author, entry.created_at, entry.updated_at);
-        let (live_revision_id, locale, translation_group) = (entry.live_revision, entry.locale.clone(), entry.group);
-        let (document, working) = part(entry);
+    /// What is shown of an entry, and nothing else.
+    pub(crate) fn of(collection: &Collection, entry: EntryView) -> Result<Self, Error> {
         Ok(Self {
-            id,
+            id: entry.id,
             collection: collection.slug.clone(),
-            slug: document.slug,
-            status,
-            data: values(collection, document.data)?,
-            author_id,
-            created_at,
-            updated_at,
-            published_at,
-            live_revision_id,
-            locale,
-            translation_group,
-            seo: collection.has_seo.then_some(document.seo),
-            working,
+            slug: entry.content.slug,
+            status: entry.status,
+            data: values(collection, entry.content.data)?,
+            author_id: entry.author,
+            created_at: entry.created_at,
+            updated_at: entry.updated_at,
+            published_at: entry.published_at,
+            live_revision_id: entry.live_revision,
+            locale: entry.locale,
+            translation_group: entry.group,
+            seo: collection.has_seo.then_some(entry.content.seo),
+            working: None,
         })
     }
 }

@@ -129,12 +129,24 @@ impl Operation for ListEntries {
             return Err(Error::new(Code::InvalidCursor));
         }
         query.after = after;
-        let page = cx.read().entries().list(&query).await?;
-        tracing::debug!(plan = page.plan, "listed");
+        let entries = cx.read().entries();
+        let (items, next, plan) = match visibility {
+            Visibility::Published => {
+                let page = entries.list_published(&query).await?;
+                let items: Result<_, Error> = page.items.into_iter().map(|entry| Item::of(&collection, entry)).collect();
+                (items?, page.next, page.plan)
+            }
+            Visibility::Working => {
+                let page = entries.list(&query).await?;
+                let items: Result<_, Error> = page.items.into_iter().map(|entry| Item::new(&collection, entry, visibility)).collect();
+                (items?, page.next, page.plan)
+            }
+        };
+        tracing::debug!(plan, "listed");
         let total = if self.include_total { Some(cx.read().entries().count(&query).await?) } else { None };
         Ok(EntryPage {
-            items: page.items.into_iter().map(|entry| Item::new(&collection, entry, visibility)).collect::<Result<_, _>>()?,
-            next_cursor: page.next.map(|next| Cursor::seal(&list, &next)).transpose()?,
+            items,
+            next_cursor: next.map(|next| Cursor::seal(&list, &next)).transpose()?,
             total: total.map(|total| total.n),
             total_capped: total.map(|total| !total.exact),
         })

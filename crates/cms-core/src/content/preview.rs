@@ -8,7 +8,7 @@ use cms_domain::{
     slug::{CollectionSlug, IdOrSlug},
     time::Timestamp,
 };
-use cms_storage::Trash;
+use cms_storage::{EntryView, Trash};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -152,6 +152,6 @@ impl Operation for GetPreview {
         let entry = cx.read().entries().get(Visibility::Working, claim.entry, Trash::Exclude).await?.ok_or_else(refuse)?;
         let collection = cx.cms().schema().by_id(cx.read(), entry.collection).await?.ok_or_else(refuse)?;
         supported(&collection, Support::Preview)?;
-        Ok(PreviewAnswer { item: Item::preview(&collection, entry)? })
+        Ok(PreviewAnswer { item: Item::of(&collection, EntryView::working(entry))? })
     }
 }

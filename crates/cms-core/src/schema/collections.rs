@@ -8,6 +8,7 @@ use cms_domain::{
 };
 use schemars::JsonSchema;
 use serde::Deserialize;
+use serde_json::json;
 
 use super::{
     held::stored,
@@ -104,6 +105,7 @@ impl Operation for ReorderCollections {
         for collection in ids {
             cx.emit(Event::Schema { collection });
         }
+        cx.audit("collection", "", &json!({ "order": self.slugs }));
         let collections = cx.read().collections().all().await?;
         Ok(CollectionItems { items: collections.iter().map(CollectionView::of).collect() })
     }

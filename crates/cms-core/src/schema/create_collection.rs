@@ -13,19 +13,18 @@ use cms_domain::{
 };
 use schemars::JsonSchema;
 use serde::Deserialize;
+use serde_json::json;
 
 use super::{
     input::{Composite, Days, Description, Label, NewField, Place, ShortName},
     rules::{self, Dates},
+    trail,
     views::{CollectionItem, CollectionView},
 };
 use crate::{
     Code, Cx, Error,
     operation::{Http, Operation, Tool},
 };
-
-/// Days after publication when comments close, unless a collection says otherwise.
-pub(super) const COMMENTS_CLOSE_AFTER: i32 = 90;
 
 /// Create a collection.
 ///
@@ -116,6 +115,8 @@ impl Operation for CreateCollection {
             collections.insert_index(collection.id, &fields).await?;
         }
         cx.emit(Event::Schema { collection: collection.id });
+        let fields: Vec<_> = collection.fields.iter().map(|field| &field.slug).collect();
+        trail::collection(cx, &collection.slug, &json!({ "fields": fields }));
         let made = cx.read().collections().by_id(collection.id).await?.ok_or_else(|| Error::internal("the new collection is not there"))?;
         Ok(CollectionItem { item: CollectionView::with_fields(&made) })
     }
@@ -144,7 +145,7 @@ impl CreateCollection {
             date_field: self.date_field,
             comments_enabled: self.comments_enabled.unwrap_or(false),
             comments_moderation: self.comments_moderation.unwrap_or_default(),
-            comments_closed_after_days: self.comments_closed_after_days.map_or(COMMENTS_CLOSE_AFTER, Days::get),
+            comments_closed_after_days: self.comments_closed_after_days.map_or(Collection::COMMENTS_CLOSE_AFTER, Days::get),
             comments_auto_approve_users: self.comments_auto_approve_users.unwrap_or(true),
             edit_locking: self.edit_locking.unwrap_or(true),
             fields: Vec::new(),

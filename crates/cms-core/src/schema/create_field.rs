@@ -8,7 +8,7 @@ use cms_domain::{
 };
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 use super::{
     create_collection::next_place,
@@ -16,6 +16,7 @@ use super::{
     held::Held,
     input::{Label, NewField, Place, ShortName},
     rules::{self, Dates},
+    trail,
     views::FieldItem,
 };
 use crate::{
@@ -80,6 +81,7 @@ impl Operation for CreateField {
             return Err(Error::issue("", "TOO_MANY", format!("a collection has {} fields at most", Collection::MAX_FIELDS)));
         }
         let dates = Dates { created_at: cx.now(), updated_at: cx.now() };
+        let details = json!({ "type": self.field_type });
         let place = sort_order.map_or_else(|| next_place(&held.collection.fields), Place::get);
         let field = rules::read_field(cx.new_id(), self.into_new_field().into_spec(), place, dates).map_err(Error::invalid)?;
         if let Some(issue) = rules::check_target(cx.read(), &held.collection.slug, &field).await? {
@@ -91,6 +93,7 @@ impl Operation for CreateField {
         tx.collections().insert_field(&held.permit, held.collection.id, &field).await?;
         held.collection.fields.push(field);
         let composites = held.composites();
+        trail::field(cx, &held.collection.slug, &slug, &details);
         answer(&held.settle(cx, composites, None).await?, &slug)
     }
 }

@@ -9,7 +9,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
 
-use super::{held::Held, views::DeletedFromSchema};
+use super::{held::Held, trail, views::DeletedFromSchema};
 use crate::{
     Code, Cx, Error,
     content::permanent_delete::{hold_referring, release},
@@ -57,6 +57,7 @@ impl Operation for DeleteCollection {
         tx.entries().remove_collection_content(&permit, id).await?;
         tx.collections().delete(&permit, id, false).await?;
         cx.emit(Event::Schema { collection: id });
+        trail::collection(cx, &self.slug, &json!({ "entries": totals.entries, "trashed": totals.trashed }));
         Ok(DeletedFromSchema { deleted: true, slug: self.slug.to_string() })
     }
 }

@@ -6,8 +6,9 @@ use cms_domain::{
 };
 use schemars::JsonSchema;
 use serde::Deserialize;
+use serde_json::Value;
 
-use super::{fields::field_of, held::Held, views::DeletedFromSchema};
+use super::{fields::field_of, held::Held, trail, views::DeletedFromSchema};
 use crate::{
     Cx, Error,
     operation::{Http, Operation, Tool},
@@ -55,6 +56,7 @@ impl Operation for DeleteField {
         tx.entries().forget_field(&held.permit, field).await?;
         let any = !tx.reader().entries().by_collection(id, None, 1).await?.is_empty();
         tx.collections().set_leftovers(id, any || held.collection.has_leftovers).await?;
+        trail::field(cx, &held.collection.slug, &slug, &Value::Null);
         held.settle(cx, composites, None).await?;
         Ok(DeletedFromSchema { deleted: true, slug: slug.to_string() })
     }

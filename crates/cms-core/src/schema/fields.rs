@@ -8,10 +8,12 @@ use cms_domain::{
 };
 use schemars::JsonSchema;
 use serde::Deserialize;
+use serde_json::json;
 
 use super::{
     held::{Held, stored},
     order::check_order,
+    trail,
     views::{FieldItem, FieldItems, FieldView, fields_of},
 };
 use crate::{
@@ -89,6 +91,7 @@ impl Operation for ReorderFields {
         check_order(&present, &self.field_slugs)?;
         let now = cx.now();
         cx.tx().await?.collections().reorder_fields(&held.permit, held.collection.id, &self.field_slugs, now).await?;
+        trail::collection(cx, &held.collection.slug, &json!({ "order": self.field_slugs }));
         let composites = held.composites();
         Ok(FieldItems { items: fields_of(&held.settle(cx, composites, None).await?) })
     }

@@ -21,6 +21,8 @@ pub type Place = Whole<0, { i32::MAX }>;
 pub type Days = Whole<0, 36_500>;
 
 /// An index over several fields, for lists that filter by the first ones and sort by the last one.
+///
+/// The last may also be a date of the entry: `updated_at` or `published_at`.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Composite {

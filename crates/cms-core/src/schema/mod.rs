@@ -16,6 +16,7 @@ pub mod orphans;
 mod rules;
 #[cfg(test)]
 mod tests;
+mod trail;
 pub mod update_collection;
 pub mod update_field;
 mod values;

@@ -2,25 +2,23 @@
 
 use cms_domain::{
     access::{Access, Permission, Scope},
-    collection::{Collection, Moderation, Support, default_supports},
+    collection::{Collection, Support, default_supports},
     entry::Seo,
     event::Event,
-    field::{
-        FieldSpec,
-        infer::{self, Inference},
-    },
+    field::{FieldSpec, infer::Inference},
     id::CollectionId,
     slug::CollectionSlug,
     source::Source,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::json;
 
 use super::{
-    create_collection::COMMENTS_CLOSE_AFTER,
     documents::{self, Seen},
     input::{Description, Label},
     rules::{self, Dates},
+    trail,
     views::{CollectionItem, CollectionView},
 };
 use crate::{
@@ -108,6 +106,8 @@ impl Operation for RegisterOrphan {
             collections.insert_index(id, std::slice::from_ref(&field.slug)).await?;
         }
         cx.emit(Event::Schema { collection: id });
+        let fields: Vec<_> = collection.fields.iter().map(|field| &field.slug).collect();
+        trail::collection(cx, &collection.slug, &json!({ "fields": fields }));
         let made = cx.read().collections().by_id(id).await?.ok_or_else(|| Error::internal("the new collection is not there"))?;
         Ok(CollectionItem { item: CollectionView::with_fields(&made) })
     }
@@ -131,34 +131,15 @@ impl RegisterOrphan {
         if has_seo {
             supports.insert(Support::Seo);
         }
+        let collection = Collection::new(id, self.slug, cx.now());
         Collection {
-            id,
-            label: self.label.map_or_else(|| infer::label(self.slug.as_str()), Label::into_string),
-            slug: self.slug,
+            label: self.label.map_or_else(|| collection.label.clone(), Label::into_string),
             label_singular: self.label_singular.map(Label::into_string),
             description: self.description.map(Description::into_string),
-            icon: None,
-            admin: None,
             supports,
             source: Source::DISCOVERED.to_owned(),
-            url_pattern: None,
-            routable: true,
             has_seo,
-            hidden: false,
-            sort_order: None,
-            title_field: None,
-            date_field: None,
-            comments_enabled: false,
-            comments_moderation: Moderation::default(),
-            comments_closed_after_days: COMMENTS_CLOSE_AFTER,
-            comments_auto_approve_users: true,
-            edit_locking: true,
-            fields: Vec::new(),
-            indexes: Vec::new(),
-            has_leftovers: false,
-            version: 1,
-            created_at: cx.now(),
-            updated_at: cx.now(),
+            ..collection
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Rules that tie a collection and its fields together.
 
 use cms_domain::{
-    collection::Collection,
+    collection::{Collection, Index},
     field::{Field, FieldKind, FieldSpec, validate},
     id::FieldId,
     issue::Issue,
@@ -40,7 +40,10 @@ pub(super) fn check(collection: &Collection, composites: &[Vec<FieldSlug>]) -> V
     }
     for (n, fields) in composites.iter().enumerate() {
         for (m, slug) in fields.iter().enumerate() {
-            fits(format!("indexes.{n}.fields.{m}"), slug, FieldKind::is_sortable, "a type with a single short value");
+            let ends_in_date = m > 0 && m + 1 == fields.len() && Index::date_named(slug).is_some();
+            if !ends_in_date {
+                fits(format!("indexes.{n}.fields.{m}"), slug, FieldKind::is_sortable, "a type with a single short value");
+            }
         }
     }
     let mut report = |path: String, code, message: String| issues.push(Issue::new(path, code, message));

@@ -13,7 +13,7 @@ use serde::Deserialize;
 use super::{
     held::Held,
     input::{Composite, Days, Description, Label, Place, ShortName},
-    rules,
+    rules, trail,
     views::{CollectionItem, CollectionView},
 };
 use crate::{
@@ -88,6 +88,7 @@ impl Operation for UpdateCollection {
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<CollectionItem, Error> {
         let mut held = Held::take(cx, &self.slug).await?;
+        let before = CollectionView::of(&held.collection);
         let mut composites = held.composites();
         self.apply(&mut held, &mut composites);
         held.collection.updated_at = cx.now();
@@ -97,6 +98,8 @@ impl Operation for UpdateCollection {
         }
         cx.tx().await?.collections().update(&held.permit, &held.collection).await?;
         let collection = held.settle(cx, composites, None).await?;
+        let details = trail::changed(&before, &CollectionView::of(&collection))?;
+        trail::collection(cx, &collection.slug, &details);
         Ok(CollectionItem { item: CollectionView::with_fields(&collection) })
     }
 }

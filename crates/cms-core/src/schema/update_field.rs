@@ -16,8 +16,8 @@ use super::{
     held::Held,
     input::{Label, Place, ShortName},
     rules::{self, Dates},
-    values,
-    views::FieldItem,
+    trail, values,
+    views::{FieldItem, FieldView},
 };
 use crate::{
     Cx, Error,
@@ -87,6 +87,9 @@ impl Operation for UpdateField {
         }
         cx.tx().await?.collections().update_field(&held.permit, collection.id, &after).await?;
         rederive(cx, &held, &before, &after).await?;
+        let view = |field| FieldView::of(&held.collection, field);
+        let details = trail::changed(&view(&before), &view(&after))?;
+        trail::field(cx, &held.collection.slug, &slug, &details);
         let rekeyed = !keeps_sort_keys(&before.kind, &after.kind);
         let composites = held.composites();
         answer(&held.settle(cx, composites, rekeyed.then_some(&slug)).await?, &slug)

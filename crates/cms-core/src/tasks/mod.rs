@@ -7,6 +7,7 @@ pub mod prune;
 pub(crate) mod publish_due;
 pub mod record_use;
 pub mod reindex_fields;
+pub mod sample_content;
 #[cfg(test)]
 mod tests;
 mod watch_schedule;
@@ -51,6 +52,7 @@ pub async fn settle(cms: &Cms) -> Result<(), Error> {
     }
     exhaust(cms, watch_schedule::WatchSchedule).await?;
     exhaust(cms, reindex_fields::ReindexFields::default()).await?;
+    exhaust(cms, sample_content::SampleContent).await?;
     exhaust(cms, prune::PruneAll::default()).await?;
     exhaust(cms, record_use::WriteUses).await
 }

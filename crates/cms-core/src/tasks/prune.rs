@@ -12,12 +12,17 @@ use serde::{Deserialize, Serialize};
 use super::{Outcome, Task};
 use crate::{
     Cms, Cx, Door, Error,
+    accounts::links::REMEMBERED,
     limits::LONGEST_WINDOW,
+    oauth,
     operation::{Http, Operation, Tool},
 };
 
 /// How many entries' revisions one transaction looks at.
 const BATCH: usize = 500;
+
+/// How long a token that ended stays in its owner's list, so that they see why a program stopped.
+const ENDED_TOKENS_KEPT: Duration = Duration::from_hours(30 * 24);
 
 /// Prunes batch by batch.
 #[derive(Default)]
@@ -74,7 +79,14 @@ impl Operation for Prune {
             tx.locks().prune(now).await?;
             tx.sessions().prune(now, now.before(idle)).await?;
             tx.challenges().prune(now).await?;
+            tx.oauth_codes().prune(now.before(oauth::CODE_REMEMBERED)).await?;
+            tx.device_codes().prune(now.before(oauth::DEVICE_REMEMBERED)).await?;
+            tx.oauth_grants().prune(now).await?;
+            tx.oauth_clients().prune(now.before(oauth::NEVER_USED_KEPT), now.before(oauth::UNUSED_KEPT)).await?;
+            tx.links().prune(now.before(REMEMBERED)).await?;
+            tx.provider_records().prune(now).await?;
             tx.rate_limits().prune(now.before(LONGEST_WINDOW)).await?;
+            tx.tokens().prune(now.before(ENDED_TOKENS_KEPT)).await?;
             tx.audit().prune(now.before(audit_kept)).await?;
         }
         let (last, revisions) = tx.revisions().prune_batch(keep, self.after, BATCH).await?;

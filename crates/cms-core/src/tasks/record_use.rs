@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use cms_domain::{
     access::{Access, Actor},
-    id::{SessionId, TokenId},
+    id::{GrantId, SessionId, TokenId},
     time::Timestamp,
 };
 use schemars::JsonSchema;
@@ -30,10 +30,10 @@ impl Task for WriteUses {
             match credential {
                 Credential::Token(id) => record.tokens.push(Use { id, at }),
                 Credential::Session(id) => record.sessions.push(Use { id, at }),
-                Credential::Grant(_) => {}
+                Credential::Grant(id) => record.grants.push(Use { id, at }),
             }
         }
-        if !(record.tokens.is_empty() && record.sessions.is_empty()) {
+        if !(record.tokens.is_empty() && record.sessions.is_empty() && record.grants.is_empty()) {
             // Should this fail, the next use of each is written instead.
             cms.invoke(&Actor::System, Door::Local, record).await?;
         }
@@ -53,6 +53,8 @@ pub struct RecordUse {
     pub tokens: Vec<Use<TokenId>>,
     /// The latest use of each session.
     pub sessions: Vec<Use<SessionId>>,
+    /// The latest use of what each application was granted.
+    pub grants: Vec<Use<GrantId>>,
 }
 
 /// When something was last used.
@@ -72,6 +74,8 @@ pub struct UseRecorded {
     pub tokens: usize,
     /// How many sessions were used.
     pub sessions: usize,
+    /// How many applications used what they were granted.
+    pub grants: usize,
 }
 
 impl Operation for RecordUse {
@@ -84,9 +88,11 @@ impl Operation for RecordUse {
     async fn run(self, cx: &mut Cx<'_>) -> Result<UseRecorded, Error> {
         let tokens: Vec<_> = self.tokens.iter().map(|used| (used.id, used.at)).collect();
         let sessions: Vec<_> = self.sessions.iter().map(|used| (used.id, used.at)).collect();
+        let grants: Vec<_> = self.grants.iter().map(|used| (used.id, used.at)).collect();
         let tx = cx.tx().await?;
         tx.tokens().touch(&tokens).await?;
         tx.sessions().touch(&sessions).await?;
-        Ok(UseRecorded { tokens: tokens.len(), sessions: sessions.len() })
+        tx.oauth_grants().touch(&grants).await?;
+        Ok(UseRecorded { tokens: tokens.len(), sessions: sessions.len(), grants: grants.len() })
     }
 }

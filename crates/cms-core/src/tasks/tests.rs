@@ -12,13 +12,14 @@ use tokio::{sync::oneshot, time::timeout};
 
 use super::{Outcome, Task, driver::run_tasks, reindex_fields::ReindexFields};
 use crate::{
-    Cms, Door, Error, both,
+    Cms, Door, Error,
+    accounts::tokens::CreateToken,
+    both,
     content::{create::CreateEntry, get::GetEntry, list::ListEntries, publish::PublishEntry, schedule::ScheduleEntry, update::UpdateEntry},
     schema::{
         collections::GetCollection, create_collection::CreateCollection, update_collection::UpdateCollection, update_field::UpdateField,
     },
     testing::TestApp,
-    accounts::tokens::CreateToken,
 };
 
 async fn posts(app: &TestApp) {

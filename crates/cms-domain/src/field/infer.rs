@@ -3,7 +3,7 @@
 use indexmap::IndexMap;
 use serde_json::{Map, Value};
 
-use super::{DatetimeRules, FieldKind, FieldSpec, FieldType, IntegerRules, NumberRules, TextRules, Validation, retype::fits};
+use super::{DatetimeRules, FieldKind, FieldSpec, FieldType, IntegerRules, NumberRules, TextRules, retype::fits};
 use crate::{collection::Collection, slug::FieldSlug};
 
 /// The longest text that is taken for a line, in characters; what is longer was written as a text.
@@ -42,7 +42,7 @@ impl Inference {
 
     /// The fields, in the order in which they first appeared. They accept every value that was seen.
     pub fn finish(self) -> Vec<FieldSpec> {
-        self.fields.into_iter().map(|(slug, seen)| spec(slug, seen.field_type())).collect()
+        self.fields.into_iter().map(|(slug, seen)| FieldSpec::new(slug, seen.field_type())).collect()
     }
 }
 
@@ -72,23 +72,6 @@ fn candidates() -> Vec<FieldKind> {
 fn can_be(kind: &FieldKind, value: &Value) -> bool {
     let one_line = || value.as_str().is_some_and(|text| !text.contains(['\n', '\r']));
     fits(kind, value).is_ok() && (!matches!(kind, FieldKind::String(_)) || one_line())
-}
-
-fn spec(slug: FieldSlug, field_type: FieldType) -> FieldSpec {
-    FieldSpec {
-        label: label(slug.as_str()),
-        slug,
-        field_type,
-        required: false,
-        unique: false,
-        default_value: None,
-        validation: Validation::default(),
-        widget: None,
-        options: Map::new(),
-        searchable: false,
-        indexed: false,
-        translatable: true,
-    }
 }
 
 /// A name as people write it: `reading_time` becomes `Reading Time`.

@@ -183,6 +183,26 @@ pub struct FieldSpec {
     pub translatable: bool,
 }
 
+impl FieldSpec {
+    /// A field of a type, and nothing else asked of it.
+    pub fn new(slug: FieldSlug, field_type: FieldType) -> Self {
+        Self {
+            label: infer::label(slug.as_str()),
+            slug,
+            field_type,
+            required: false,
+            unique: false,
+            default_value: None,
+            validation: Validation::default(),
+            widget: None,
+            options: Map::new(),
+            searchable: false,
+            indexed: false,
+            translatable: true,
+        }
+    }
+}
+
 /// A field of a collection.
 #[derive(Debug, Clone)]
 pub struct Field {

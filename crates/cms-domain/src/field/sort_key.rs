@@ -136,7 +136,7 @@ pub fn composite(keys: &[SortKey]) -> SortKey {
 /// The keys under which an index finds a document: several for a field that holds several values, one for a composite.
 pub fn index_keys(collection: &Collection, index: &Index, data: &Map<String, Value>) -> Vec<SortKey> {
     let value = |slug: &str| collection.field(slug).map(|field| (&field.kind, data.get(slug)));
-    match index.fields.as_slice() {
+    match index.keyed() {
         [field] => value(field.as_str()).map_or_else(|| vec![SortKey::null()], |(kind, value)| encode_many(kind, value)),
         fields => {
             let one = |slug: &str| value(slug).map_or_else(SortKey::null, |(kind, value)| encode(kind, value));

@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 
 use super::{Field, FieldSpec, FieldType, Validation};
 use crate::{
-    collection::{Collection, Index, IndexId, IndexState, Moderation, default_supports},
+    collection::{Collection, Index, IndexId, IndexState},
     id::{CollectionId, FieldId},
     time::Timestamp,
 };
@@ -17,20 +17,7 @@ pub(crate) fn spec(slug: &str, field_type: FieldType) -> FieldSpec {
     } else {
         Validation::default()
     };
-    FieldSpec {
-        slug: slug.parse().unwrap(),
-        label: super::infer::label(slug),
-        field_type,
-        required: false,
-        unique: false,
-        default_value: None,
-        validation,
-        widget: None,
-        options: Map::new(),
-        searchable: false,
-        indexed: false,
-        translatable: true,
-    }
+    FieldSpec { validation, ..FieldSpec::new(slug.parse().unwrap(), field_type) }
 }
 
 /// A field with rules.
@@ -66,33 +53,10 @@ pub(crate) fn collection(specs: impl IntoIterator<Item = FieldSpec>) -> Collecti
         .collect();
     let index = |(n, field): (i32, &Field)| Index { id: IndexId(n), fields: vec![field.slug.clone()], state: IndexState::Ready };
     Collection {
-        id: CollectionId::from_parts(0, 1),
-        slug: "posts".parse().unwrap(),
-        label: "Posts".to_owned(),
-        label_singular: None,
-        description: None,
-        icon: None,
-        admin: None,
-        supports: default_supports(),
-        source: "manual".to_owned(),
-        url_pattern: None,
-        routable: true,
-        has_seo: false,
-        hidden: false,
-        sort_order: None,
-        title_field: None,
-        date_field: None,
-        comments_enabled: false,
-        comments_moderation: Moderation::default(),
-        comments_closed_after_days: 90,
-        comments_auto_approve_users: true,
         edit_locking: false,
         indexes: (1..).zip(fields.iter().filter(|field| field.indexed)).map(index).collect(),
         fields,
-        has_leftovers: false,
-        version: 1,
-        created_at: at,
-        updated_at: at,
+        ..Collection::new(CollectionId::from_parts(0, 1), "posts".parse().unwrap(), at)
     }
 }
 

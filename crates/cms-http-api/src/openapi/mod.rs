@@ -6,8 +6,9 @@ mod texts;
 
 use aide::{
     openapi::{
-        ApiKeyLocation, Components, Info, License, MediaType, OpenApi, Operation as Described, Parameter, ParameterData, ParameterSchemaOrContent,
-        PathStyle, Paths, QueryStyle, ReferenceOr, RequestBody, SchemaObject, SecurityRequirement, SecurityScheme, Server,
+        ApiKeyLocation, Components, Info, License, MediaType, OpenApi, Operation as Described, Parameter, ParameterData,
+        ParameterSchemaOrContent, PathStyle, Paths, QueryStyle, ReferenceOr, RequestBody, SchemaObject, SecurityRequirement,
+        SecurityScheme, Server,
     },
     transform::TransformOpenApi,
 };

@@ -4,10 +4,7 @@ use aide::openapi::{
     Components, Header, HeaderStyle, MediaType, Parameter, ParameterData, ParameterSchemaOrContent, ReferenceOr, Response, Responses,
     StatusCode,
 };
-use cms_core::{
-    Code, Kind,
-    operation::Method,
-};
+use cms_core::{Code, Kind, operation::Method};
 use cms_domain::{access::Access, issue::Issue};
 use indexmap::IndexMap;
 use serde_json::{Value, json};

@@ -6,12 +6,17 @@ use axum::body::Body;
 use cms_domain::{access::Scope, user::Role};
 use cms_http_api::HttpOptions;
 use http::Request;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::site::{POSTS, Site, site, site_with};
 
 async fn with_credentials(site: &Site, credentials: &str) -> String {
     site.read(None, POSTS, &[("authorization", credentials)]).await.failure()
+}
+
+/// Only a person who is signed in makes tokens.
+async fn make_token(site: &Site, input: Value) -> Value {
+    site.signed_in("POST", "/_cms/api/admin/api-tokens", Body::from(input.to_string())).await.expect(201)
 }
 
 #[tokio::test]
@@ -85,9 +90,8 @@ async fn who_may_not_learns_nothing_of_the_input() {
 async fn a_token_ends_at_its_time() {
     site(|site| async move {
         let until = cms_core::Clock::now(site.app.clock()).after(Duration::from_hours(1));
-        let made =
-            site.post("/_cms/api/admin/api-tokens", json!({ "name": "short", "scopes": ["content:read"], "expiresAt": until })).await;
-        let credentials = format!("Bearer {}", made.expect(201)["token"].as_str().unwrap());
+        let made = make_token(&site, json!({ "name": "short", "scopes": ["content:read"], "expiresAt": until })).await;
+        let credentials = format!("Bearer {}", made["token"].as_str().unwrap());
         assert_eq!(site.read(None, POSTS, &[("authorization", &credentials)]).await.status, 200);
         site.app.clock().advance(Duration::from_hours(1));
         assert_eq!(with_credentials(&site, &credentials).await, "401 INVALID_TOKEN");
@@ -98,10 +102,10 @@ async fn a_token_ends_at_its_time() {
 #[tokio::test]
 async fn a_revoked_token_stops_at_once() {
     site(|site| async move {
-        let made = site.post("/_cms/api/admin/api-tokens", json!({ "name": "short", "scopes": ["content:read"] })).await.expect(201);
+        let made = make_token(&site, json!({ "name": "short", "scopes": ["content:read"] })).await;
         let credentials = format!("Bearer {}", made["token"].as_str().unwrap());
         assert_eq!(site.read(None, POSTS, &[("authorization", &credentials)]).await.status, 200);
-        site.admin("DELETE", &format!("/_cms/api/admin/api-tokens/{}", made["info"]["id"].as_str().unwrap()), Body::empty())
+        site.signed_in("DELETE", &format!("/_cms/api/admin/api-tokens/{}", made["info"]["id"].as_str().unwrap()), Body::empty())
             .await
             .expect(200);
         assert_eq!(with_credentials(&site, &credentials).await, "401 INVALID_TOKEN");

@@ -5,8 +5,12 @@
 mod bad_input;
 mod caching;
 mod conformance;
+mod cookies;
 mod credentials;
+mod csrf;
 mod document;
+mod gate;
+mod oauth;
 mod site;
 mod socket;
 mod wire;

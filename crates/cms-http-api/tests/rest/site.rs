@@ -5,9 +5,9 @@ use std::collections::HashMap;
 use axum::{Router, body::Body};
 use cms_core::{
     Door,
+    accounts::tokens::CreateToken,
     operation::{Operation, Visitor},
     testing::{self, TestApp, TestStore},
-    accounts::tokens::CreateToken,
 };
 use cms_domain::{
     access::{Actor, Scope, Scopes},
@@ -94,7 +94,8 @@ fn posts() -> Value {
 }
 
 impl Site {
-    async fn open(app: TestApp, options: HttpOptions) -> Self {
+    /// A site over a system.
+    pub(crate) async fn open(app: TestApp, options: HttpOptions) -> Self {
         let mut tokens = HashMap::new();
         for role in Role::ALL {
             let scopes = Scope::ALL.iter().copied().filter(|scope| scope.least_role() <= role).collect();
@@ -109,6 +110,11 @@ impl Site {
         let mut routes = Routes::new(options);
         catalog(&mut routes);
         Self { router: routes.into_router(self.app.cms().clone()), ..self.clone() }
+    }
+
+    /// Another server over the same rows, behind a door of its own.
+    pub(crate) fn beside(&self, options: HttpOptions, catalog: impl FnOnce(&mut Routes)) -> Self {
+        Self { app: self.app.another(|_| {}), ..self.clone() }.with(options, catalog)
     }
 
     /// A token of a role's user.
@@ -152,6 +158,18 @@ impl Site {
 
     pub(crate) async fn put(&self, path: &str, body: Value) -> Answer {
         self.admin("PUT", path, Body::from(body.to_string())).await
+    }
+
+    /// A request of the admin's, who is signed in.
+    pub(crate) async fn signed_in(&self, method: &str, path: &str, body: Body) -> Answer {
+        let secret = self.app.sign_in(Role::Admin).await.unwrap();
+        let request = Request::builder()
+            .method(method)
+            .uri(path)
+            .header(header::COOKIE, format!("cms_session={secret}"))
+            .header("x-cms-request", "1")
+            .header(header::CONTENT_TYPE, "application/json");
+        self.send(request.body(body).unwrap()).await
     }
 
     /// A reading of somebody who may be nobody, with headers.

@@ -3,10 +3,13 @@
 use std::process::ExitCode;
 
 use clap::Subcommand;
-use cms_core::{Door, accounts::users::CreateUser};
+use cms_core::{
+    Door,
+    accounts::{rescue::RescueAdmin, users::CreateUser},
+};
 use cms_domain::{
     access::Actor,
-    user::{Email, Role},
+    user::{Email, PersonName, Role},
 };
 
 use super::App;
@@ -21,16 +24,32 @@ pub(super) enum Admin {
         email: Email,
         /// Name to show.
         #[arg(long)]
-        name: Option<String>,
+        name: Option<PersonName>,
+    },
+    /// Let an admin in again who cannot sign in: enables the account, makes it an admin's, and prints a link that signs in once.
+    Recover {
+        /// Address of the account.
+        #[arg(long)]
+        email: Email,
     },
 }
 
 pub(super) async fn run(app: &App, command: Admin) -> anyhow::Result<ExitCode> {
-    let Admin::Create { email, name } = command;
     let cms = wire::cms(&app.config).await?;
-    let user = cms.invoke(&Actor::System, Door::Local, CreateUser { email, name, role: Role::Admin }).await?;
-    app.out.answer(&user, || format!("created the admin {}", user.email))?;
-    app.out.remark(&format!("make an access token with `cms token create --user {} --name NAME --scope admin`", user.email));
+    match command {
+        Admin::Create { email, name } => {
+            let user = cms.invoke(&Actor::System, Door::Local, CreateUser { email, name, role: Role::Admin }).await?;
+            app.out.answer(&user, || format!("created the admin {}", user.email))?;
+            let email = &user.email;
+            app.out.remark(&format!("sign in with the link of `cms admin recover --email {email}`, or make an access token with"));
+            app.out.remark(&format!("`cms token create --user {email} --name NAME --scope admin`"));
+        }
+        Admin::Recover { email } => {
+            let rescue = cms.invoke(&Actor::System, Door::Local, RescueAdmin { email }).await?;
+            app.out.answer(&rescue, || rescue.url.clone())?;
+            app.out.remark(&format!("open it while the server runs, once, until {}", rescue.expires_at));
+        }
+    }
     cms.store().close().await;
     Ok(ExitCode::SUCCESS)
 }

@@ -40,6 +40,7 @@ pub(super) async fn run(app: &App, command: Call) -> anyhow::Result<ExitCode> {
     };
     let answer = answer.await?;
     app.out.answer(&answer, || serde_json::to_string_pretty(&answer).unwrap_or_default())?;
+    cms.finish_background().await;
     cms.store().close().await;
     Ok(ExitCode::SUCCESS)
 }

@@ -10,6 +10,7 @@ mod config;
 mod doctor;
 mod documents;
 mod import;
+mod login;
 mod migrate;
 mod serve;
 mod token;
@@ -63,6 +64,12 @@ enum Command {
     /// Let people in.
     #[command(subcommand)]
     Admin(admin::Admin),
+    /// Sign in to another server, in a browser.
+    Login(login::Login),
+    /// Print who you are at another server.
+    Whoami(login::Server),
+    /// Sign out of another server.
+    Logout(login::Server),
     /// Let programs in.
     #[command(subcommand)]
     Token(token::Token),
@@ -100,6 +107,8 @@ enum Command {
 /// What every command has at hand.
 struct App {
     config: Config,
+    /// Where this program keeps what it knows of its user, if there is such a place.
+    folder: Option<PathBuf>,
     resolved: Resolved,
     out: Output,
 }
@@ -131,6 +140,9 @@ async fn run(app: &App, command: Command) -> anyhow::Result<ExitCode> {
         Command::Serve(command) => serve::run(app, command).await,
         Command::Migrate(command) => migrate::run(app, command).await,
         Command::Admin(command) => admin::run(app, command).await,
+        Command::Login(command) => login::login(app, command).await,
+        Command::Whoami(command) => login::whoami(app, command).await,
+        Command::Logout(command) => login::logout(app, command).await,
         Command::Token(command) => token::run(app, command).await,
         Command::Import(command) => import::import(app, command).await,
         Command::Export(command) => import::export(app, command).await,
@@ -161,13 +173,14 @@ fn prepare(common: Common) -> anyhow::Result<App> {
     if let Some(value) = common.database {
         flags.push(Flag { key: "database.url".to_owned(), value, spelled: "--database" });
     }
+    let folder = login::folder(&environment);
     let rust_log = environment.get("RUST_LOG").cloned();
     let resolved = Layers { file, environment, flags }.resolve().map_err(Usage::from)?;
     logging::init(&resolved.config.log, rust_log.as_deref()).map_err(|error| Usage(format!("{error:#}")))?;
-    for name in &resolved.unknown {
-        tracing::warn!("the environment variable {name} looks like a setting and is none");
+    for unknown in &resolved.unknown {
+        tracing::warn!("{unknown}");
     }
-    Ok(App { config: resolved.config.clone(), resolved, out: Output { json: common.json } })
+    Ok(App { config: resolved.config.clone(), folder, resolved, out: Output { json: common.json } })
 }
 
 /// The file that is named, or the one that is there.

@@ -4,7 +4,8 @@ use std::{future::Future, process::ExitCode};
 
 use anyhow::bail;
 use clap::Args;
-use cms_core::{Cms, tasks::driver::run_tasks};
+use cms_core::{Cms, Door, accounts::setup::OfferSetup, tasks::driver::run_tasks};
+use cms_domain::access::Actor;
 use serde_json::json;
 use tokio_util::sync::CancellationToken;
 
@@ -55,6 +56,10 @@ pub(super) async fn run(app: &App, command: Serve) -> anyhow::Result<ExitCode> {
     if steps.is_err() {
         tracing::warn!("a background task was cut off: it did not end within `server.shutdown_grace`");
     }
+    let letters = tokio::time::timeout(config.server.shutdown_grace.0, cms.finish_background()).await;
+    if letters.is_err() {
+        tracing::warn!("letters were cut off: they were not delivered within `server.shutdown_grace`");
+    }
     cms.store().close().await;
     tracing::info!("stopped");
     Ok(ExitCode::SUCCESS)
@@ -79,16 +84,28 @@ async fn greet(app: &App, config: &Config, cms: &Cms, address: &str) -> anyhow::
     let origin = config.server.public_origin.as_ref().map_or_else(|| format!("http://{address}"), ToString::to_string);
     let root = format!("{origin}{}", config.product.prefix);
     let database = wire::name(cms.store().backend());
+    // Passkeys belong to the public origin, so that is where the setup has to be.
+    let admin = format!("{}{}/admin", cms.options().public_origin, config.product.prefix);
+    let offer = OfferSetup { token: config.server.setup_token.as_ref().map(|token| token.reveal().to_owned()) };
+    let setup = cms.invoke(&Actor::System, Door::Local, offer).await?.token.map(|token| format!("{admin}/setup#token={token}"));
     let (api, mcp, docs) = (format!("{root}/api"), format!("{root}/api/mcp"), format!("{root}/api/docs"));
-    let greeting = json!({ "listening": format!("http://{address}"), "api": api, "mcp": mcp, "docs": docs, "database": database });
+    let greeting = json!({
+        "listening": format!("http://{address}"),
+        "admin": admin,
+        "api": api,
+        "mcp": mcp,
+        "docs": docs,
+        "database": database,
+        "setup": setup,
+    });
     app.out.answer(&greeting, || {
-        format!(
-            "cms {} on {database}, listening on http://{address}\n  REST  {api}\n  MCP   {mcp}\n  docs  {docs}",
-            env!("CARGO_PKG_VERSION")
-        )
+        let version = env!("CARGO_PKG_VERSION");
+        format!("cms {version} on {database}, listening on http://{address}\n  admin {admin}\n  REST  {api}\n  MCP   {mcp}\n  docs  {docs}")
     })?;
-    if cms.store().reader().users().list(None, 1).await?.is_empty() {
-        app.out.remark("there are no users yet: make an admin with `cms admin create --email you@example.org`");
+    if let Some(setup) = setup {
+        app.out.remark(&format!(
+            "This site has no admin yet. Whoever opens this address becomes the first one:\n  {setup}\nor make one with `cms admin create --email you@example.org`"
+        ));
     }
     Ok(())
 }

@@ -60,7 +60,16 @@ pub(crate) struct Resolved {
     /// Who set each setting.
     pub(crate) sources: Vec<(Setting, Source)>,
     /// Environment variables that look like settings and are none.
-    pub(crate) unknown: Vec<String>,
+    pub(crate) unknown: Vec<UnknownVariable>,
+}
+
+/// An environment variable that looks like a setting and is none.
+#[derive(Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the environment variable {name} looks like a setting and is none{}", .nearest.as_ref().map_or_else(String::new, |nearest| format!(": did you mean {nearest}?")))]
+pub(crate) struct UnknownVariable {
+    name: String,
+    /// The variable of a setting that is spelled almost like it.
+    nearest: Option<String>,
 }
 
 /// Why the configuration cannot be used.
@@ -110,7 +119,9 @@ impl Layers {
         if let Some((key, (_, source))) = given.iter().find(|(key, _)| settings.iter().all(|setting| setting.key != **key)) {
             return Err(ConfigError::Unknown { key: key.clone(), source_name: source.to_string() });
         }
-        let config = put_together(&settings, &given)?;
+        let mut config = put_together(&settings, &given)?;
+        config.providers.take_credentials(&self.environment);
+        config.gateway.take_audience(&self.environment);
         let unknown = unknown(&settings, &self.environment);
         let source = |setting: &Setting| given.get(&setting.key).map_or(Source::Default, |(_, source)| source.clone());
         let sources = settings.into_iter().map(|setting| (source(&setting), setting)).map(|(source, setting)| (setting, source)).collect();
@@ -141,18 +152,27 @@ fn put_together(settings: &[Setting], given: &BTreeMap<String, (Value, Source)>)
     })
 }
 
-/// Variables that begin like a section and name no setting. They are told, not refused: a platform may set such names.
-fn unknown(settings: &[Setting], environment: &BTreeMap<String, String>) -> Vec<String> {
+/// How alike two names are that may be misspellings of each other, from 0 to 1 (Jaro and Winkler). Names of one section begin alike.
+const ALIKE: f64 = 0.85;
+
+/// Variables that begin like a section and name no setting. They are told, not refused: container platforms set variables such as
+/// `CMS_SERVER_PORT` for a service that happens to be called so.
+fn unknown(settings: &[Setting], environment: &BTreeMap<String, String>) -> Vec<UnknownVariable> {
     let sections: Vec<String> = settings
         .iter()
         .filter_map(|setting| setting.key.split_once('.'))
         .map(|(section, _)| format!("CMS_{}_", section.to_uppercase()))
         .collect();
+    let variables: Vec<String> = settings.iter().map(Setting::variable).collect();
+    let nearest = |name: &str| {
+        let alike = variables.iter().map(|variable| (strsim::jaro_winkler(name, variable), variable));
+        let nearest = alike.filter(|(alike, _)| *alike >= ALIKE).max_by(|(one, _), (other, _)| one.total_cmp(other));
+        nearest.map(|(_, variable)| variable.clone())
+    };
     environment
         .keys()
-        .filter(|name| sections.iter().any(|section| name.starts_with(section)))
-        .filter(|name| settings.iter().all(|setting| setting.variable() != **name))
-        .cloned()
+        .filter(|name| sections.iter().any(|section| name.starts_with(section)) && !variables.contains(name))
+        .map(|name| UnknownVariable { name: name.clone(), nearest: nearest(name) })
         .collect()
 }
 
@@ -244,9 +264,12 @@ mod tests {
 
     #[test]
     fn a_variable_that_looks_like_a_setting_is_told_and_an_empty_one_is_nothing() {
-        let environment = [("CMS_SERVER_LISTN", "x"), ("CMS_TOKEN", "x"), ("CMS_SERVER_LISTEN", ""), ("PATH", "/bin")];
+        let environment =
+            [("CMS_API_CACHE_BYTES", "0"), ("CMS_SERVER_X", "x"), ("CMS_TOKEN", "x"), ("CMS_SERVER_LISTEN", ""), ("PATH", "/bin")];
         let resolved = layers("", &environment, &[]).resolve().unwrap();
-        assert_eq!(resolved.unknown, ["CMS_SERVER_LISTN"]);
+        let told: Vec<_> = resolved.unknown.iter().map(ToString::to_string).collect();
+        let looks = |name: &str| format!("the environment variable {name} looks like a setting and is none");
+        assert_eq!(told, [looks("CMS_API_CACHE_BYTES") + ": did you mean CMS_API_CACHE?", looks("CMS_SERVER_X")]);
         assert_eq!(resolved.config, Config::default());
     }
 }

@@ -1,7 +1,9 @@
 //! The configuration: every setting with its default, in one type that also describes itself.
 
 mod layers;
+mod mail;
 mod settings;
+mod sign_in;
 mod values;
 
 use std::num::NonZeroU32;
@@ -11,8 +13,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 pub(crate) use layers::{ConfigError, Flag, Layers, Resolved};
+pub(crate) use mail::Mail;
 pub(crate) use settings::{Setting, schema, settings};
-pub(crate) use values::{CookieName, DatabaseUrl, HeaderName, Origin, Prefix, Size, Span, TokenPrefix};
+pub(crate) use sign_in::{Gateway, Providers};
+pub(crate) use values::{CookieName, DatabaseUrl, HeaderName, Origin, Prefix, SetupToken, Size, Span, TokenPrefix};
 
 /// Configuration of the server `cms`.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
@@ -30,6 +34,12 @@ pub(crate) struct Config {
     pub(crate) api: Api,
     /// How long people stay signed in.
     pub(crate) sessions: Sessions,
+    /// How mail is sent.
+    pub(crate) mail: Mail,
+    /// Providers where people sign in elsewhere.
+    pub(crate) providers: Providers,
+    /// An identity-aware proxy in front of the server.
+    pub(crate) gateway: Gateway,
     /// Preview links.
     pub(crate) preview: Preview,
     /// How long history is kept.
@@ -48,6 +58,9 @@ pub(crate) struct Server {
     pub(crate) listen: String,
     /// Origin under which clients reach the server, when there is a proxy before it.
     pub(crate) public_origin: Option<Origin>,
+    /// What lets a browser set the site up, at least 16 characters. Without it each start of the server makes a new one and shows
+    /// it; of several servers the last one that started has the one that counts. It does nothing once there is an admin.
+    pub(crate) setup_token: Option<SetupToken>,
     /// Largest body of a request.
     pub(crate) body_limit: Size,
     /// How long the body of a request may take to arrive.
@@ -72,6 +85,7 @@ impl Default for Server {
         Self {
             listen: "127.0.0.1:8080".to_owned(),
             public_origin: None,
+            setup_token: None,
             body_limit: Size::mib(10),
             body_timeout: Span::seconds(30),
             header_timeout: Span::seconds(30),

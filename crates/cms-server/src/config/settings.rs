@@ -28,6 +28,8 @@ pub(crate) enum Kind {
     Switch,
     /// Texts; written with commas where there is only one line.
     List,
+    /// Members, or things with names; written as JSON where there is only one line.
+    Object,
 }
 
 impl Setting {
@@ -42,6 +44,7 @@ impl Setting {
             _ if text.is_empty() && self.optional => Value::Null,
             Kind::Text => text.into(),
             Kind::List => text.split(',').map(str::trim).filter(|item| !item.is_empty()).collect(),
+            Kind::Object => serde_json::from_str(text).unwrap_or_else(|_| text.into()),
             Kind::Number => text.parse::<i64>().map_or_else(|_| text.into(), Value::from),
             Kind::Switch => text.parse::<bool>().map_or_else(|_| text.into(), Value::from),
         }
@@ -68,6 +71,8 @@ pub(crate) fn settings() -> Result<Vec<Setting>, serde_json::Error> {
                 Some(&"integer") => Kind::Number,
                 Some(&"boolean") => Kind::Switch,
                 Some(&"array") => Kind::List,
+                Some(&"object") => Kind::Object,
+                None if described["anyOf"][0]["type"] == "object" => Kind::Object,
                 _ => Kind::Text,
             };
             let default = defaults[section][name].clone();

@@ -34,6 +34,7 @@ macro_rules! spelled {
         }
     };
 }
+pub(super) use spelled;
 
 /// Reads a whole number followed by one of the units, and writes the greatest unit that fits.
 fn read(text: &str, units: &[(&str, u64)]) -> Option<u64> {
@@ -182,6 +183,48 @@ impl fmt::Debug for DatabaseUrl {
 
 spelled!(DatabaseUrl, { "type": "string", "pattern": "^(sqlite:.+|postgres(ql)?://.+)$" });
 
+/// The token of the setup, when the operator chooses it. Neither `{}` nor `{:?}` shows it.
+#[derive(Clone, PartialEq, Eq)]
+pub(crate) struct SetupToken(String);
+
+#[derive(Debug, thiserror::Error)]
+#[error("expected at least {MIN_TOKEN} letters, digits, `-`, `_`, `.` and `~`: whoever has them becomes the first admin")]
+pub(crate) struct SetupTokenError;
+
+/// The fewest characters of a token that the operator chose.
+const MIN_TOKEN: usize = cms_core::accounts::setup::CHOSEN_TOKEN;
+
+impl SetupToken {
+    /// The token, for the one who sets the site up.
+    pub(crate) fn reveal(&self) -> &str {
+        &self.0
+    }
+}
+
+impl FromStr for SetupToken {
+    type Err = SetupTokenError;
+
+    fn from_str(text: &str) -> Result<Self, SetupTokenError> {
+        // It is part of an address.
+        let fits = text.len() >= MIN_TOKEN && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_.~".contains(&byte));
+        if fits { Ok(Self(text.to_owned())) } else { Err(SetupTokenError) }
+    }
+}
+
+impl fmt::Display for SetupToken {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("***")
+    }
+}
+
+impl fmt::Debug for SetupToken {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+spelled!(SetupToken, { "type": "string", "minLength": MIN_TOKEN, "pattern": "^[A-Za-z0-9._~-]*$" });
+
 /// Scheme, host and port of a site, as browsers compare them: `https://example.org`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Origin(String);
@@ -287,6 +330,11 @@ pub(crate) struct HeaderName(http::HeaderName);
 pub(crate) struct HeaderNameError;
 
 impl HeaderName {
+    /// A name of our own, in lower case.
+    pub(crate) fn of(name: &'static str) -> Self {
+        Self(http::HeaderName::from_static(name))
+    }
+
     /// The name.
     pub(crate) fn name(&self) -> &http::HeaderName {
         &self.0
@@ -322,6 +370,13 @@ pub(crate) struct CookieName(String);
 #[derive(Debug, thiserror::Error)]
 #[error("expected 1 to 64 letters, digits, hyphens and underscores, as in `cms_session`")]
 pub(crate) struct CookieNameError;
+
+impl CookieName {
+    /// A name of our own.
+    pub(crate) fn of(name: &'static str) -> Self {
+        Self(name.to_owned())
+    }
+}
 
 impl Default for CookieName {
     fn default() -> Self {
@@ -377,6 +432,15 @@ mod tests {
             assert!(shown.contains("postgres://cms:***@db.example:5432/cms?sslmode=require"), "{shown}");
         }
         assert!(url.reveal().contains("s3cret"));
+    }
+
+    #[test]
+    fn the_token_of_the_setup_is_long_enough_and_never_shown() {
+        let token: SetupToken = "correct-horse-battery".parse().unwrap();
+        assert_eq!((token.to_string(), format!("{token:?}"), token.reveal()), ("***".into(), "***".into(), "correct-horse-battery"));
+        for text in ["", "too-short", "correct horse battery", "correct-horse#battery"] {
+            assert!(text.parse::<SetupToken>().is_err(), "{text}");
+        }
     }
 
     #[test]

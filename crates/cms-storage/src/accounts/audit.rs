@@ -36,6 +36,15 @@ pub struct AuditLine {
     pub details: Option<String>,
 }
 
+/// Who acted, as they are called now.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AuditActor {
+    /// Their name.
+    pub name: Option<String>,
+    /// Their address.
+    pub email: String,
+}
+
 /// Which lines of the audit log.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct AuditFilter {
@@ -68,31 +77,37 @@ impl<'a> AuditReader<'a> {
 
     /// Lines, the newest first.
     pub async fn list(self, filter: &AuditFilter, limit: usize) -> Result<Vec<AuditLine>, Error> {
-        let mut text =
-            Text::new("SELECT id, at, action, actor_kind, actor_id, address, resource_type, resource_id, details FROM audit WHERE 1 = 1");
+        Ok(self.find(filter, limit).await?.into_iter().map(|(line, _)| line).collect())
+    }
+
+    /// Lines, the newest first, with the users who acted as they are now.
+    pub async fn find(self, filter: &AuditFilter, limit: usize) -> Result<Vec<(AuditLine, Option<AuditActor>)>, Error> {
+        const FIND: &str = "SELECT a.id, a.at, a.action, a.actor_kind, a.actor_id, a.address, a.resource_type, a.resource_id, a.details, \
+            u.name, u.email FROM audit a LEFT JOIN users u ON u.id = a.actor_id WHERE 1 = 1";
+        let mut text = Text::new(FIND);
         if let Some(action) = &filter.action {
-            text.push(" AND action = ").bind(action.as_str());
+            text.push(" AND a.action = ").bind(action.as_str());
         }
         if let Some(actor) = filter.actor {
-            text.push(" AND actor_id = ").bind(id_value(actor));
+            text.push(" AND a.actor_id = ").bind(id_value(actor));
         }
         if let Some(resource_type) = &filter.resource_type {
-            text.push(" AND resource_type = ").bind(resource_type.as_str());
+            text.push(" AND a.resource_type = ").bind(resource_type.as_str());
         }
         if let Some(resource_id) = &filter.resource_id {
-            text.push(" AND resource_id = ").bind(resource_id.as_str());
+            text.push(" AND a.resource_id = ").bind(resource_id.as_str());
         }
         if let Some(from) = filter.from {
-            text.push(" AND at >= ").bind(time_value(from));
+            text.push(" AND a.at >= ").bind(time_value(from));
         }
         if let Some(to) = filter.to {
-            text.push(" AND at < ").bind(time_value(to));
+            text.push(" AND a.at < ").bind(time_value(to));
         }
         if let Some(before) = filter.before {
-            text.push(" AND id < ").bind(id_value(before));
+            text.push(" AND a.id < ").bind(id_value(before));
         }
-        text.push(" ORDER BY id DESC LIMIT ").bind(i64::try_from(limit).unwrap_or(i64::MAX));
-        self.executor.all(text).await?.iter().map(read).collect()
+        text.push(" ORDER BY a.id DESC LIMIT ").bind(i64::try_from(limit).unwrap_or(i64::MAX));
+        self.executor.all(text).await?.iter().map(|row| Ok((read(row)?, read_actor(row)?))).collect()
     }
 }
 
@@ -130,6 +145,11 @@ impl<'a> AuditWriter<'a> {
     pub async fn prune(self, before: Timestamp) -> Result<u64, Error> {
         self.executor.execute(("DELETE FROM audit WHERE at < $1", [time_value(before)])).await
     }
+}
+
+fn read_actor(row: &QueryResult) -> Result<Option<AuditActor>, Error> {
+    let name = row.read("name")?;
+    Ok(row.read::<Option<String>>("email")?.map(|email| AuditActor { name, email }))
 }
 
 fn read(row: &QueryResult) -> Result<AuditLine, Error> {
@@ -182,6 +202,18 @@ mod tests {
             let some = AuditFilter { from: Some(fixtures::at(2)), to: Some(fixtures::at(4)), ..AuditFilter::default() };
             assert_eq!(list(some).await, newest[1..3]);
             assert_eq!(tx.audit().prune(fixtures::at(3)).await.unwrap(), 2);
+        }
+
+        async fn a_line_tells_who_acted_as_they_are_called_now(store: Store) {
+            let tx = store.write().await.unwrap();
+            let user = fixtures::user(1);
+            tx.users().insert(&fixtures::permit(), &user).await.unwrap();
+            for (n, actor) in [(1, Some(user.id)), (2, Some(fixtures::user(2).id)), (3, None)] {
+                tx.audit().insert(&AuditLine { actor, ..line(n, "user.update") }).await.unwrap();
+            }
+            let found = tx.reader().audit().find(&AuditFilter::default(), 10).await.unwrap();
+            let actors: Vec<_> = found.into_iter().map(|(_, actor)| actor).collect();
+            assert_eq!(actors, [None, None, Some(AuditActor { name: user.name, email: user.email.to_string() })]);
         }
     }
 }

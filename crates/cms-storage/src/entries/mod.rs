@@ -11,7 +11,13 @@ mod tests;
 mod upkeep;
 mod write;
 
-use cms_domain::{entry::Entry, id::UserId, locale::Locale, user::Email};
+use cms_domain::{
+    entry::{Document, Entry, Status},
+    id::{EntryId, GroupId, RevisionId, UserId},
+    locale::Locale,
+    time::Timestamp,
+    user::Email,
+};
 
 pub use upkeep::Progress;
 
@@ -37,6 +43,57 @@ pub enum Found {
     None,
     /// Entries of several locales, none of them the default one.
     Ambiguous(Vec<Locale>),
+}
+
+/// What one may show of an entry: its content, and nothing that tells of a draft, a schedule or a save.
+#[derive(Debug)]
+pub struct EntryView {
+    /// Identifies the entry.
+    pub id: EntryId,
+    /// Language of the entry.
+    pub locale: Locale,
+    /// Shared by the entries that are translations of each other.
+    pub group: GroupId,
+    /// Who owns the entry.
+    pub author: Option<UserId>,
+    /// When the entry was created.
+    pub created_at: Timestamp,
+    /// When readers last saw a change.
+    pub updated_at: Timestamp,
+    /// Where the entry stands.
+    pub status: Status,
+    /// When the entry was first published, or the date an editor gave it.
+    pub published_at: Option<Timestamp>,
+    /// The revision that is live.
+    pub live_revision: Option<RevisionId>,
+    /// The content that is shown.
+    pub content: Document,
+}
+
+impl EntryView {
+    /// An entry with its published content.
+    pub fn live(entry: Entry) -> Self {
+        Self {
+            id: entry.id,
+            locale: entry.locale,
+            group: entry.group,
+            author: entry.author,
+            created_at: entry.created_at,
+            updated_at: entry.updated_at,
+            status: entry.lifecycle.status,
+            published_at: entry.lifecycle.published_at,
+            live_revision: entry.live_revision,
+            content: entry.live,
+        }
+    }
+
+    /// An entry with its working copy.
+    pub fn working(mut entry: Entry) -> Self {
+        if let Some(draft) = entry.draft.take() {
+            entry.live = draft;
+        }
+        Self::live(entry)
+    }
 }
 
 /// How many entries a collection has.

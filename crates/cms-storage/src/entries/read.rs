@@ -13,7 +13,7 @@ use sea_orm::QueryResult;
 
 use super::{
     Author, EntryReader, Found, Totals, Trash,
-    row::{self, COLUMNS, status_number},
+    row::{self, COLUMNS, EntryRow, status_number},
 };
 use crate::{
     Error,
@@ -138,16 +138,18 @@ impl EntryReader<'_> {
     }
 
     /// Entries by their ids, in the order of the ids; ids of entries that the reader may not see are left out.
-    pub(crate) async fn by_ids(self, visibility: Visibility, ids: &[EntryId]) -> Result<Vec<Entry>, Error> {
-        let mut text = Text::new(&select(" WHERE e.id IN ("));
+    pub(crate) async fn by_ids<T: EntryRow>(self, visibility: Visibility, ids: &[EntryId]) -> Result<Vec<T>, Error> {
+        let mut text = Text::new("SELECT ");
+        text.push(T::COLUMNS).push(" FROM entries e WHERE e.id IN (");
         text.bind_all(ids.iter().copied().map(id_value)).push(") AND e.deleted_at IS NULL");
         if visibility == Visibility::Published {
             text.push(&format!(" AND e.status = {}", status_number(Status::Published)));
         }
-        let mut entries = read_all(&self.executor.all(text).await?)?;
+        let rows = self.executor.all(text).await?;
+        let mut entries = rows.iter().map(|row| T::read(row, 0)).collect::<Result<Vec<_>, _>>()?;
         let mut places: Vec<_> = ids.iter().enumerate().map(|(place, id)| (*id, place)).collect();
         places.sort_unstable();
-        entries.sort_unstable_by_key(|entry| places.binary_search_by_key(&entry.id, |(id, _)| *id).map_or(usize::MAX, |n| places[n].1));
+        entries.sort_unstable_by_key(|entry| places.binary_search_by_key(&entry.id(), |(id, _)| *id).map_or(usize::MAX, |n| places[n].1));
         Ok(entries)
     }
 }

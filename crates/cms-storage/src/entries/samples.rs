@@ -40,7 +40,18 @@ pub(crate) async fn products(store: &Store) -> Collection {
         }
     }
     tx.collections().insert(&fixtures::permit(), &collection).await.unwrap();
-    for fields in [vec!["title"], vec!["price"], vec!["category"], vec!["tags"], vec!["category", "price"], vec!["category", "title"]] {
+    let indexes: [&[&str]; 9] = [
+        &["title"],
+        &["price"],
+        &["category"],
+        &["tags"],
+        &["category", "price"],
+        &["category", "title"],
+        &["category", "updated_at"],
+        &["category", "published_at"],
+        &["category", "price", "updated_at"],
+    ];
+    for fields in indexes {
         let fields: Vec<_> = fields.iter().map(|slug| slug.parse().unwrap()).collect();
         tx.collections().insert_index(collection.id, &fields).await.unwrap();
     }

@@ -61,13 +61,13 @@ pub(super) enum Begin {
 impl Clip {
     /// All of a piece.
     pub(super) fn whole(access: &Access, piece: Piece) -> Self {
-        let created = match access {
-            Access::Index { created, .. } => created.as_ref(),
+        let within = match access {
+            Access::Index { dates, .. } => dates.as_ref(),
             Access::Entries(_) => None,
         };
         let (keys, dates) = match piece {
             Piece::Slice(slice) => (None, slice.dates.as_ref()),
-            Piece::Range(range) => (Some((range.lower.clone(), range.upper.clone())), created),
+            Piece::Range(range) => (Some((range.lower.clone(), range.upper.clone())), within),
         };
         Self { keys, dates: dates.map(date_ends), begins: Begin::End, fixed: 0 }
     }
@@ -78,7 +78,8 @@ impl Clip {
     /// the first is an expression, the rows with the same value are one part and those beyond them another.
     pub(super) fn behind(access: &Access, piece: Piece, position: &Position, sort: Sort, descending: bool) -> Vec<Self> {
         let rest = Self::rest(access, piece, position, descending);
-        let expression = matches!(sort, Sort::PublishedAt | Sort::ScheduledAt | Sort::Slug);
+        let of_entries = matches!(access, Access::Entries(_));
+        let expression = of_entries && matches!(sort, Sort::PublishedAt | Sort::ScheduledAt | Sort::Slug);
         match rest {
             Some(rest) if rest.begins == Begin::Behind && expression => {
                 let within = Self { keys: rest.keys.clone(), dates: None, begins: Begin::Within, fixed: 0 };

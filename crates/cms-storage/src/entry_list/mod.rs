@@ -13,7 +13,7 @@ mod tests;
 use cms_domain::{
     access::Visibility,
     collection::{Collection, IndexId},
-    entry::{Entry, Status},
+    entry::{DateField, Status},
     field::sort_key::KeyRange,
     id::UserId,
     locale::Locale,
@@ -43,17 +43,6 @@ pub enum Sort {
     Locale,
     /// A field, through its index.
     Field(IndexId),
-}
-
-/// A date of an entry.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum DateField {
-    /// When the entry was created.
-    CreatedAt,
-    /// When readers last saw a change.
-    UpdatedAt,
-    /// The publication date.
-    PublishedAt,
 }
 
 /// Dates from one instant to another, both included. Entries without the date are not in it.
@@ -115,13 +104,19 @@ impl<'a> ListQuery<'a> {
 
 /// A page of a list.
 #[derive(Debug)]
-pub struct Page {
+pub struct Page<T> {
     /// The entries, in order.
-    pub items: Vec<Entry>,
+    pub items: Vec<T>,
     /// Where the page ends, when there is more.
     pub next: Option<Position>,
     /// How the page was found, in short; for the log line of a slow list.
     pub plan: String,
+}
+
+impl<T> Page<T> {
+    fn empty(plan: impl Into<String>) -> Self {
+        Self { items: Vec::new(), next: None, plan: plan.into() }
+    }
 }
 
 /// How many entries a list has in all.

@@ -9,14 +9,14 @@ use std::fmt;
 use cms_domain::{
     access::Visibility,
     collection::{Index, IndexId},
-    entry::Status,
+    entry::{DateField, Status},
     field::sort_key::{KeyRange, SortKey},
     id::UserId,
     locale::Locale,
     slug::FieldSlug,
 };
 
-use super::{DateField, DateRange, ListQuery, Sort};
+use super::{DateRange, ListQuery, Sort};
 
 /// The most rows that are gathered and sorted for a page, when each is looked up elsewhere, and the most when all that is needed
 /// is in the index. Walking and probing wins above (measured: they cross at 1,000 to 10,000, and at four times as many).
@@ -72,8 +72,10 @@ pub(super) enum Access {
         ranges: Vec<KeyRange>,
         /// What a key of a composite begins with in all of the ranges; what follows is the key of the field that is sorted by.
         prefix: Vec<u8>,
-        /// When the entries were created: rows of one key are in this order.
-        created: Option<DateRange>,
+        /// The date that the rows carry: rows of one key are in its order.
+        date: DateField,
+        /// The range of that date.
+        dates: Option<DateRange>,
         /// Whether an entry may have several rows in the ranges.
         repeats: bool,
     },
@@ -234,11 +236,11 @@ impl Candidates<'_> {
 
     /// A candidate that reads an index. It checks what is neither among `fields` nor true of all rows of the index.
     fn by_index(&self, access: Access, fields: &[&FieldSlug], ordered: bool) -> Candidate {
-        let created = matches!(&access, Access::Index { created: Some(_), .. });
+        let dated = matches!(&access, Access::Index { dates: Some(_), .. });
         let holds = |condition: &Condition| match condition {
             // Rows of the published stage exist for published entries only.
             Condition::Status(_) => self.query.visibility == Visibility::Published,
-            Condition::Dates(_) => created,
+            Condition::Dates(_) => dated,
             Condition::Field(field) => fields.contains(&&field.slug),
             Condition::Locale(_) | Condition::Author(_) => false,
         };
@@ -259,17 +261,18 @@ impl Candidates<'_> {
             index: field.index,
             ranges: field.ranges.clone(),
             prefix: Vec::new(),
-            created: self.created().filter(|_| ordered),
+            date: DateField::CreatedAt,
+            dates: self.created().filter(|_| ordered),
             repeats: many && !one,
         };
         self.by_index(access, &[&field.slug], ordered)
     }
 
-    /// A composite whose first fields each have one value: the rows are in the order of the next field, or of creation when
-    /// there is none.
+    /// A composite whose first fields each have one value: the rows are in the order of the next field, or of the index's date
+    /// when there is none.
     fn by_composite(&self, index: &Index) -> Option<Candidate> {
         let single = |slug: &FieldSlug| self.query.collection.field(slug.as_str()).is_some_and(|field| field.kind.is_sortable());
-        if !index.fields.iter().all(single) {
+        if !index.keyed().iter().all(single) {
             return None;
         }
         let filter = |slug: &FieldSlug| {
@@ -280,14 +283,22 @@ impl Candidates<'_> {
         };
         let mut prefix = Vec::new();
         let mut fields: Vec<&FieldSlug> = Vec::new();
-        for slug in &index.fields {
+        for slug in index.keyed() {
             let Some([range]) = filter(slug).map(|field| field.ranges.as_slice()) else { break };
             let Some(point) = range.as_point() else { break };
             prefix.extend_from_slice(point);
             fields.push(slug);
         }
-        let rest = &index.fields[fields.len()..];
+        let rest = &index.keyed()[fields.len()..];
         let all = SortKey::from_bytes(prefix.clone());
+        let date = index.date();
+        if date != DateField::CreatedAt {
+            // An index that ends in a date of its own serves lists in the order of that date.
+            let ordered = rest.is_empty() && is_by_date(self.query.sort, date);
+            let dates = self.query.dates.filter(|dates| dates.field == date);
+            let access = Access::Index { index: index.id, ranges: vec![KeyRange::exactly(all)], prefix, date, dates, repeats: false };
+            return ordered.then(|| self.by_index(access, &fields, ordered));
+        }
         let (ranges, ordered) = match (rest, self.query.sort) {
             ([], Sort::CreatedAt) => (vec![KeyRange::exactly(all)], true),
             // More fields behind the one that is sorted by would break ties in another order than the list's.
@@ -305,7 +316,8 @@ impl Candidates<'_> {
             _ if fields.len() > 1 => (vec![KeyRange::starting_with(&all)], false),
             _ => return None,
         };
-        let access = Access::Index { index: index.id, ranges, prefix, created: self.created().filter(|_| ordered), repeats: false };
+        let dates = self.created().filter(|_| ordered);
+        let access = Access::Index { index: index.id, ranges, prefix, date: DateField::CreatedAt, dates, repeats: false };
         Some(self.by_index(access, &fields, ordered))
     }
 
@@ -348,7 +360,14 @@ impl Candidates<'_> {
         let mut candidate = match self.query.sort {
             Sort::Field(index) => {
                 let everything = vec![KeyRange { lower: std::ops::Bound::Unbounded, upper: std::ops::Bound::Unbounded }];
-                let access = Access::Index { index, ranges: everything, prefix: Vec::new(), created: None, repeats: false };
+                let access = Access::Index {
+                    index,
+                    ranges: everything,
+                    prefix: Vec::new(),
+                    date: DateField::CreatedAt,
+                    dates: None,
+                    repeats: false,
+                };
                 self.by_index(access, &[], true)
             }
             _ => self.by_entries(vec![Slice { dates: self.created(), ..Slice::default() }], true, None),
@@ -392,7 +411,7 @@ impl fmt::Display for Access {
                 }
                 if slices.len() > 1 { write!(f, " in {} slices", slices.len()) } else { Ok(()) }
             }
-            Self::Index { index, ranges, prefix, created, .. } => {
+            Self::Index { index, ranges, prefix, dates, .. } => {
                 write!(f, "index {}", index.0)?;
                 if !prefix.is_empty() {
                     f.write_str(" by prefix")?;
@@ -403,7 +422,7 @@ impl fmt::Display for Access {
                     [_] => f.write_str(" in a range")?,
                     ranges => write!(f, " in {} ranges", ranges.len())?,
                 }
-                if created.is_some() { f.write_str(" between dates") } else { Ok(()) }
+                if dates.is_some() { f.write_str(" between dates") } else { Ok(()) }
             }
         }
     }

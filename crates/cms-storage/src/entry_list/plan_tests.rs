@@ -22,7 +22,7 @@ fn products() -> Collection {
     ] {
         collection.fields.push(fixtures::field(n, slug, field_type));
     }
-    let indexes: [&[&str]; 8] = [
+    let indexes: [&[&str]; 10] = [
         &["title"],
         &["price"],
         &["category"],
@@ -31,6 +31,8 @@ fn products() -> Collection {
         &["category", "price"],
         &["category", "brand"],
         &["category", "brand", "price"],
+        &["brand", "updated_at"],
+        &["brand", "published_at"],
     ];
     let index = |(id, fields): (i32, &&[&str])| Index {
         id: IndexId(id),
@@ -136,11 +138,25 @@ fn a_composite_that_covers_is_used_at_once() {
 }
 
 #[test]
+fn a_composite_that_ends_in_a_date_is_used_for_lists_in_its_order_alone() {
+    insta::assert_snapshot!(found(sorted(Sort::UpdatedAt), json!({ "brand": "b" }), &[]), @"walk index 9 by prefix at a key (at once)");
+    insta::assert_snapshot!(found(sorted(Sort::PublishedAt), json!({ "brand": "b" }), &[]), @"walk index 10 by prefix at a key (at once)");
+    insta::assert_snapshot!(found(|_| {}, json!({ "brand": "b" }), &[]), @"walk index 4 at a key (at once)");
+    let since = |field| {
+        move |query: &mut ListQuery| {
+            (query.sort, query.dates) = (Sort::UpdatedAt, Some(DateRange { field, from: Some(fixtures::at(1)), to: None }));
+        }
+    };
+    insta::assert_snapshot!(found(since(DateField::UpdatedAt), json!({ "brand": "b" }), &[]), @"walk index 9 by prefix at a key between dates (at once)");
+    insta::assert_snapshot!(found(since(DateField::CreatedAt), json!({ "brand": "b" }), &[]), @"gather entries by dates, check index 4 (of 4)");
+}
+
+#[test]
 fn a_filter_with_another_order_is_gathered_while_it_is_small() {
     insta::assert_snapshot!(found(sorted(PRICE), json!({ "brand": "b" }), &[(4, 4_000)]), @"gather index 4 at a key (of 2)");
     insta::assert_snapshot!(found(sorted(PRICE), json!({ "brand": "b" }), &[]), @"walk index 2, check index 4 (of 2)");
-    insta::assert_snapshot!(found(sorted(Sort::UpdatedAt), json!({ "brand": "b" }), &[(4, 4_000)]), @"gather index 4 at a key (of 2)");
-    insta::assert_snapshot!(found(sorted(Sort::UpdatedAt), json!({ "category": "a", "brand": "b" }), &[(7, 4_000), (8, 4_000)]), @"gather index 7 by prefix in a range (of 5)");
+    insta::assert_snapshot!(found(sorted(Sort::ScheduledAt), json!({ "brand": "b" }), &[(4, 4_000)]), @"gather index 4 at a key (of 2)");
+    insta::assert_snapshot!(found(sorted(Sort::UpdatedAt), json!({ "category": "a", "brand": "b" }), &[(7, 4_000), (8, 4_000)]), @"gather index 7 by prefix in a range (of 6)");
     insta::assert_snapshot!(found(sorted(PRICE), json!({ "category": { "in": ["a", "b"] } }), &[]), @"walk index 2, check index 3 (of 2)");
 }
 

@@ -1,6 +1,7 @@
 //! Lists, pages and counts: asks what the plan needs to know, then runs it.
 
 use cms_domain::{
+    access::Visibility,
     entry::Entry,
     id::{CollectionId, EntryId},
     locale::Locale,
@@ -17,8 +18,8 @@ use super::{
 use crate::{
     Error,
     entries::{
-        EntryReader,
-        row::{self, status_of},
+        EntryReader, EntryView,
+        row::{self, EntryRow, status_of},
     },
     row::{Row, corrupt, id_value},
     statement::Text,
@@ -33,18 +34,30 @@ const SAMPLE: i64 = 200;
 
 impl EntryReader<'_> {
     /// A page of a list.
-    pub async fn list(self, query: &ListQuery<'_>) -> Result<Page, Error> {
+    pub async fn list(self, query: &ListQuery<'_>) -> Result<Page<Entry>, Error> {
+        self.planned(query).await
+    }
+
+    /// A page of a list of published entries, as their readers see them. A list that looks at working copies has nothing to show.
+    pub async fn list_published(self, query: &ListQuery<'_>) -> Result<Page<EntryView>, Error> {
+        match query.visibility {
+            Visibility::Published => self.planned(query).await,
+            Visibility::Working => Ok(Page::empty("nothing")),
+        }
+    }
+
+    async fn planned<T: EntryRow>(self, query: &ListQuery<'_>) -> Result<Page<T>, Error> {
         match self.plan(query).await? {
             Some(plan) => self.page(query, &plan).await,
-            None => Ok(Page { items: Vec::new(), next: None, plan: "nothing".to_owned() }),
+            None => Ok(Page::empty("nothing")),
         }
     }
 
     /// A page of a list, found in a given way.
-    pub(super) async fn page(self, query: &ListQuery<'_>, plan: &Plan) -> Result<Page, Error> {
+    pub(super) async fn page<T: EntryRow>(self, query: &ListQuery<'_>, plan: &Plan) -> Result<Page<T>, Error> {
         let description = plan.to_string();
-        let Some(PageText { text, gives_entries }) = sql::page(query, plan) else {
-            return Ok(Page { items: Vec::new(), next: None, plan: description });
+        let Some(PageText { text, gives_entries }) = sql::page(query, plan, T::COLUMNS) else {
+            return Ok(Page::empty(description));
         };
         let mut rows = self.executor.all(text).await?;
         let more = rows.len() > query.limit;
@@ -55,7 +68,7 @@ impl EntryReader<'_> {
         };
         let columns = query.sort.columns().len();
         let items = if gives_entries {
-            rows.iter().map(|row| row::read(row, columns)).collect::<Result<_, _>>()?
+            rows.iter().map(|row| T::read(row, columns)).collect::<Result<_, _>>()?
         } else {
             let ids: Vec<_> = rows.iter().map(|row| id(row, columns - 1)).collect::<Result<_, _>>()?;
             if ids.is_empty() { Vec::new() } else { self.by_ids(query.visibility, &ids).await? }
@@ -64,7 +77,7 @@ impl EntryReader<'_> {
     }
 
     /// Entries of a collection in the trash, the last deleted first.
-    pub async fn list_trashed(self, collection: CollectionId, limit: usize, after: Option<&Position>) -> Result<Page, Error> {
+    pub async fn list_trashed(self, collection: CollectionId, limit: usize, after: Option<&Position>) -> Result<Page<Entry>, Error> {
         let mut text = Text::new(&format!("SELECT {} FROM entries e WHERE e.collection_id = ", row::COLUMNS));
         text.bind(id_value(collection)).push(" AND e.deleted_at IS NOT NULL");
         if let Some(Position::Date(at, id)) = after {

@@ -10,7 +10,7 @@ use super::{
     plan::{Access, Condition, FieldRanges, Plan},
 };
 use crate::{
-    entries::row::{COLUMNS, stage_number, status_number},
+    entries::row::{stage_number, status_number},
     keyset::BEFORE_ALL,
     row::{id_value, time_value},
     statement::Text,
@@ -68,10 +68,10 @@ pub(super) struct PageText {
     pub(super) gives_entries: bool,
 }
 
-/// The statement for a page; `None` when all that the plan reads lies before the position.
-pub(super) fn page(query: &ListQuery, plan: &Plan) -> Option<PageText> {
+/// The statement for a page of some columns of the entries; `None` when all that the plan reads lies before the position.
+pub(super) fn page(query: &ListQuery, plan: &Plan, columns: &'static str) -> Option<PageText> {
     let mut writer = Writer::new(query, plan, Text::default());
-    let gives_entries = if plan.ordered { writer.walk()? } else { writer.gather() };
+    let gives_entries = if plan.ordered { writer.walk(columns)? } else { writer.gather() };
     Some(PageText { text: writer.text, gives_entries })
 }
 
@@ -140,12 +140,17 @@ impl<'a> Writer<'a> {
         matches!(self.plan.access, Access::Index { .. })
     }
 
+    /// Whether rows are those of an index, and carry a date.
+    fn carries(&self, field: DateField) -> bool {
+        matches!(self.plan.access, Access::Index { date, .. } if date == field)
+    }
+
     fn repeats(&self) -> bool {
         matches!(self.plan.access, Access::Index { repeats: true, .. })
     }
 
     /// In the order of the list: each piece is walked for one page, and the pages are merged. Says whether the rows give entries.
-    fn walk(&mut self) -> Option<bool> {
+    fn walk(&mut self, columns: &'static str) -> Option<bool> {
         let (query, access) = (self.query, &self.plan.access);
         let clips = |piece| match &query.after {
             Some(position) => Clip::behind(access, piece, position, query.sort, query.descending),
@@ -157,14 +162,14 @@ impl<'a> Writer<'a> {
             [] => None,
             [(piece, clip)] => {
                 let gives_entries = !self.is_index();
-                self.branch(*piece, clip, gives_entries);
+                self.branch(*piece, clip, gives_entries.then_some(columns));
                 Some(gives_entries)
             }
             several => {
                 for (n, (piece, clip)) in several.iter().enumerate() {
                     self.union(n);
                     self.text.push("SELECT * FROM (");
-                    self.branch(*piece, clip, false);
+                    self.branch(*piece, clip, None);
                     self.text.push(&format!(") p{n}"));
                 }
                 self.order_by_names();
@@ -174,12 +179,12 @@ impl<'a> Writer<'a> {
     }
 
     /// One piece in order, from the position on.
-    fn branch(&mut self, piece: Piece, clip: &Clip, with_entries: bool) {
+    fn branch(&mut self, piece: Piece, clip: &Clip, columns: Option<&str>) {
         let names: Vec<_> = self.query.sort.columns().iter().map(|column| self.column(*column)).collect();
         self.text.push("SELECT ");
         self.columns();
-        if with_entries {
-            self.text.push(", ").push(COLUMNS);
+        if let Some(columns) = columns {
+            self.text.push(", ").push(columns);
         }
         self.from(piece, clip, false);
         match clip.begins {
@@ -255,10 +260,12 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// A column of the order. Rows of an index carry the date of creation; everything else is on the entry.
+    /// A column of the order. Rows of an index carry one date; everything else is on the entry.
     fn column(&self, column: Column) -> Cow<'static, str> {
         match column {
-            Column::Created if self.is_index() => "i.sort_at".into(),
+            Column::Created if self.carries(DateField::CreatedAt) => "i.sort_at".into(),
+            Column::Updated if self.carries(DateField::UpdatedAt) => "i.sort_at".into(),
+            Column::Published if self.carries(DateField::PublishedAt) => "i.sort_at".into(),
             Column::Created => "e.created_at".into(),
             Column::Updated => "e.updated_at".into(),
             Column::Published => format!("coalesce(e.published_at, {BEFORE_ALL})").into(),
@@ -404,9 +411,9 @@ impl<'a> Writer<'a> {
         let points: Option<Vec<_>> = field.ranges.iter().map(|range| range.as_point().map(|point| Value::from(point.to_vec()))).collect();
         if let Some(points) = points {
             self.text.push(" AND p.key IN (").bind_all(points).push(")");
-            // With the date, the row is named by its whole primary key. Where the walked index does not hold the date, looking it up
+            // With the date, the row is named by its whole primary key. Where what is walked does not hold the date, looking it up
             // would cost more than that is worth.
-            if self.is_index() || self.query.sort == Sort::CreatedAt {
+            if self.carries(DateField::CreatedAt) || (!self.is_index() && self.query.sort == Sort::CreatedAt) {
                 let created = self.column(Column::Created);
                 self.text.push(" AND p.sort_at = ").push(&created);
             }

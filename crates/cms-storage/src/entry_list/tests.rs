@@ -269,7 +269,7 @@ both! {
                 let mut query = query.clone();
                 let mut found = Vec::new();
                 loop {
-                    let page = store.reader().entries().page(&query, &way).await.unwrap();
+                    let page: super::Page<Entry> = store.reader().entries().page(&query, &way).await.unwrap();
                     found.extend(page.items.iter().map(|entry| entry.id));
                     query.after = page.next;
                     if query.after.is_none() { break }

@@ -2,9 +2,18 @@
 
 use std::collections::HashMap;
 
-use cms_core::content::{preview, revisions};
+use cms_core::{
+    accounts::{
+        allowed_domains::AddAllowedDomain,
+        invitations::{Invite, ListInvitations},
+        sessions::ListSessions,
+        tokens::ListTokens,
+    },
+    content::{preview, revisions},
+    oauth::clients::CreateOAuthClient,
+};
 use cms_domain::{access::Scope, user::Role};
-use cms_testkit::{Doors, TestApp, TestStore, site};
+use cms_testkit::{Credential, Doors, TestApp, TestStore, site};
 use serde_json::{Value, json};
 
 use crate::{Caller, scopes_of};
@@ -14,13 +23,23 @@ pub(crate) struct World {
     store: TestStore,
     pub(crate) doors: Doors,
     tokens: HashMap<Caller, String>,
+    sessions: HashMap<Role, String>,
     /// The oldest revision of the post `edited`.
     pub(crate) revision: String,
     /// The token of a preview link to the post `edited`.
     pub(crate) preview: String,
     /// The token that the administrator can revoke.
     pub(crate) token: String,
+    /// The other session of the administrator.
+    pub(crate) session: String,
+    /// An invitation that nobody has accepted.
+    pub(crate) invitation: String,
 }
+
+/// The domain whose people may sign up.
+pub(crate) const DOMAIN: &str = "example.org";
+/// The application that may ask for access.
+pub(crate) const APPLICATION: &str = "https://app.example.org";
 
 impl World {
     pub(crate) async fn open() -> Self {
@@ -33,18 +52,51 @@ impl World {
         for role in Role::ALL {
             tokens.insert(Caller::Role(role), doors.token(role, &scopes_of(role)).await);
         }
+        let mut sessions = HashMap::new();
+        doors.session(Role::Admin).await;
+        let open = site::done::<ListSessions>(&app, Role::Admin, json!({})).await;
+        for role in Role::ALL {
+            sessions.insert(role, doors.session(role).await);
+        }
+        site::done::<Invite>(&app, Role::Admin, json!({ "email": "guest@example.net" })).await;
+        let invitations = site::done::<ListInvitations>(&app, Role::Admin, json!({})).await;
+        site::done::<AddAllowedDomain>(&app, Role::Admin, json!({ "domain": DOMAIN, "defaultRole": 20 })).await;
+        let application = json!({ "id": APPLICATION, "name": "App", "redirectUris": ["https://app.example.org/done"] });
+        site::done::<CreateOAuthClient>(&app, Role::Admin, application).await;
         let edited = json!({ "collection": "posts", "id": "edited" });
         let history = site::done::<revisions::ListRevisions>(&app, Role::Admin, edited.clone()).await;
         let oldest = history["items"].as_array().and_then(|items| items.last()).unwrap();
         let link = site::done::<preview::MakePreviewUrl>(&app, Role::Admin, edited).await;
         let preview = link["url"].as_str().and_then(|url| url.split_once("_preview=")).unwrap().1;
-        let own = site::done::<cms_core::accounts::tokens::ListTokens>(&app, Role::Admin, json!({})).await;
-        Self { doors, tokens, revision: text(&oldest["id"]), preview: preview.to_owned(), token: text(&own["items"][0]["id"]), store }
+        let own = site::done::<ListTokens>(&app, Role::Admin, json!({})).await;
+        Self {
+            doors,
+            tokens,
+            sessions,
+            revision: text(&oldest["id"]),
+            preview: preview.to_owned(),
+            token: text(&own["items"][0]["id"]),
+            session: text(&open["items"][0]["id"]),
+            invitation: text(&invitations["items"][0]["id"]),
+            store,
+        }
     }
 
-    /// The token that a caller sends.
-    pub(crate) fn token(&self, caller: Caller) -> Option<&str> {
-        self.tokens.get(&caller).map(String::as_str)
+    /// The token that a caller of tools sends; a caller with a session cannot call any.
+    pub(crate) fn token(&self, caller: Caller) -> Result<Option<&str>, ()> {
+        match caller {
+            Caller::Session(_) => Err(()),
+            _ => Ok(self.tokens.get(&caller).map(String::as_str)),
+        }
+    }
+
+    /// What a caller sends to the REST API.
+    pub(crate) fn credential(&self, caller: Caller) -> Credential<'_> {
+        match (caller, self.tokens.get(&caller)) {
+            (Caller::Session(role), _) => Credential::Session(&self.sessions[&role]),
+            (_, Some(token)) => Credential::Token(token),
+            (_, None) => Credential::None,
+        }
     }
 
     pub(crate) async fn close(self) {

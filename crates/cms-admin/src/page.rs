@@ -1,0 +1,60 @@
+//! The page that every screen begins with: the built one, told where it lives; or, where nothing was built, how to build it.
+
+use crate::options::AdminOptions;
+
+/// What the page may load and do: files and data of this server, and nothing that stands in the page itself. Pictures of
+/// people may come from their providers, by HTTPS.
+pub(crate) const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self'; connect-src 'self'; \
+    img-src 'self' data: https:; manifest-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
+
+/// The page of the application. Its build wrote relative addresses and the default values of what only the server knows.
+pub(crate) fn page(index: &str, options: &AdminOptions) -> String {
+    let set = |page: String, name: &str, value: &str| match page.split_once(&format!(r#"<meta name="{name}" content=""#)) {
+        Some((before, after)) => {
+            let after = after.split_once('"').map_or(after, |(_, after)| after);
+            format!(r#"{before}<meta name="{name}" content="{}"{after}"#, escape(value))
+        }
+        None => page,
+    };
+    let root = escape(&options.root());
+    let page = index.replace(r#"="./"#, &format!(r#"="{root}/"#));
+    let page = set(page, "cms-prefix", &options.prefix);
+    let page = set(page, "cms-header", &options.csrf_header);
+    set(page, "cms-version", &options.version)
+}
+
+/// What there is to read where the application was not built.
+pub(crate) const NOT_BUILT: &str = "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><title>Admin application</title>\
+    <h1>The admin application is not in this build</h1>\
+    <p>Build it in <code>crates/cms-admin/ui</code> with <code>npm ci &amp;&amp; npm run build</code>, and the server after it. \
+    <code>cargo xtask serve</code> does both.</p></html>";
+
+fn escape(text: &str) -> String {
+    text.replace('&', "&amp;").replace('"', "&quot;").replace('<', "&lt;")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const INDEX: &str =
+        r#"<meta name="cms-prefix" content="/_cms" /><meta name="cms-header" content="x" /><script src="./assets/a.js"></script>"#;
+
+    #[test]
+    fn the_page_is_told_where_it_lives() {
+        let options = AdminOptions { prefix: "/cms".to_owned(), csrf_header: "x-site".to_owned(), version: String::new() };
+        let expected = r#"<meta name="cms-prefix" content="/cms" /><meta name="cms-header" content="x-site" /><script src="/cms/admin/assets/a.js"></script>"#;
+        assert_eq!(page(INDEX, &options), expected);
+    }
+
+    #[test]
+    fn a_value_cannot_leave_its_place() {
+        let options = AdminOptions { csrf_header: r#""><script>"#.to_owned(), ..AdminOptions::default() };
+        assert!(page(INDEX, &options).contains(r#"content="&quot;>&lt;script>""#));
+    }
+
+    #[test]
+    fn the_policy_lets_nothing_inline_run() {
+        assert!(!POLICY.contains("unsafe") && POLICY.contains("frame-ancestors 'none'"));
+    }
+}

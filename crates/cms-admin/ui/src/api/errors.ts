@@ -1,0 +1,82 @@
+// What can go wrong with a request, as values that the screens understand.
+
+import { i18n, type MessageDescriptor } from "@lingui/core";
+import { msg } from "@lingui/core/macro";
+
+/** One problem of an input: where it is and what it is. */
+export interface Issue {
+  path: string;
+  code: string;
+  message: string;
+}
+
+/** A request that the server refused, or that never reached it (`status` 0). */
+export class ApiError extends Error {
+  readonly status: number;
+  readonly code: string;
+  readonly issues: Issue[];
+  /** Seconds to wait before another try, when the server named them. */
+  readonly retryAfter: number | undefined;
+  readonly requestId: string | undefined;
+
+  constructor(of: { status: number; code: string; message: string; issues?: Issue[]; retryAfter?: number; requestId?: string }) {
+    super(of.message);
+    this.name = "ApiError";
+    this.status = of.status;
+    this.code = of.code;
+    this.issues = of.issues ?? [];
+    this.retryAfter = of.retryAfter;
+    this.requestId = of.requestId;
+  }
+
+  /** Whether another try may help: the network, an overload, a fault of the server. */
+  get isPassing(): boolean {
+    return this.status === 0 || this.status === 429 || this.status >= 500;
+  }
+}
+
+/** Whether something thrown is the server's answer of one of these codes. */
+export function isCode(error: unknown, ...codes: string[]): error is ApiError {
+  return error instanceof ApiError && codes.includes(error.code);
+}
+
+/** What people are told. The server's own words are English; those that people meet often are said here in their language. */
+const TEXTS: Record<string, MessageDescriptor> = {
+  NETWORK: msg`The server cannot be reached. Check your connection and try again.`,
+  BAD_ANSWER: msg`The server gave an answer that makes no sense here. Try again, or reload the page.`,
+  RATE_LIMITED: msg`That was tried too often. Wait a moment and try again.`,
+  NOT_AUTHENTICATED: msg`You are signed out. Sign in to go on.`,
+  INSUFFICIENT_PERMISSIONS: msg`Your role does not allow this.`,
+  SESSION_REQUIRED: msg`Sign in to do this.`,
+  ACCOUNT_DISABLED: msg`This account is disabled. Ask an administrator.`,
+  CHALLENGE_EXPIRED: msg`This took too long, or began in another browser. Start again.`,
+  NOT_FOUND: msg`This does not exist, or no longer does.`,
+  CONFLICT: msg`This was changed in the meantime. Load it again and repeat your change.`,
+  EMAIL_IN_USE: msg`There is already an account with this e-mail address.`,
+  USER_EXISTS: msg`There is already an account with this e-mail address.`,
+  EMAIL_NOT_CONFIGURED: msg`This site cannot send e-mail yet.`,
+  EMAIL_FAILED: msg`The e-mail could not be sent.`,
+  INVALID_LINK: msg`This link is not valid, or was used already.`,
+  TOKEN_EXPIRED: msg`This link is too old. Ask for a new one.`,
+  DOMAIN_NOT_ALLOWED: msg`Addresses of this domain may not sign up here.`,
+  PASSKEY_LIMIT: msg`You have as many passkeys as an account can have. Remove one first.`,
+  LAST_PASSKEY: msg`This is your only passkey. Add another one before you remove it.`,
+  CREDENTIAL_EXISTS: msg`This passkey is registered already.`,
+  LAST_ADMIN: msg`The site needs at least one active administrator.`,
+  SELF_ROLE_CHANGE: msg`You cannot change your own role.`,
+  INTERNAL_ERROR: msg`The server failed. Try again; if it goes on, its log has the reason.`,
+  BUSY: msg`The server is busy. Try again.`,
+};
+
+/** The sentence that people are shown for a failure. */
+export function messageOf(error: unknown): string {
+  if (!(error instanceof ApiError)) return i18n._(msg`Something went wrong in this page. Reload it and try again.`);
+  const text = TEXTS[error.code];
+  return text ? i18n._(text) : sentence(error.message);
+}
+
+/** A message as a sentence: the server begins them in lower case and leaves out the full stop. */
+export function sentence(text: string): string {
+  const begun = text.charAt(0).toUpperCase() + text.slice(1);
+  return /[.!?…]$/.test(begun) ? begun : `${begun}.`;
+}

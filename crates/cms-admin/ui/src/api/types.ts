@@ -1,0 +1,45 @@
+// Short names for shapes of the server's document.
+
+import type { components, operations } from "./schema";
+
+type Schemas = components["schemas"];
+
+/** The account of whoever is signed in. */
+export type Me = Schemas["AccountView"];
+/** Something that a role may do, as in `users:manage`. */
+export type Permission = Me["permissions"][number];
+/** A role by its level: 10 subscriber, 20 contributor, 30 author, 40 editor, 50 admin. */
+export type RoleLevel = Me["role"];
+/** What a program may do, as in `content:read`. */
+export type Scope = Schemas["ScopeView"]["scope"];
+
+/** Whoever has just signed in. */
+export type SignedIn = Schemas["SignedIn"];
+/** A place where people can sign in. */
+export type Provider = Schemas["ProviderView"];
+/** Whom a link lets make an account. */
+export type Invited = Schemas["Welcome"];
+
+/** Options for the browser's own passkey dialogs, and what they answer, in the JSON of WebAuthn level 3. */
+export type CreationOptions = Schemas["CreationOptions"];
+export type RequestOptions = Schemas["RequestOptions"];
+export type RegistrationCredential = Schemas["RegistrationCredential"];
+export type SignInCredential = Schemas["SignInCredential"];
+
+export type Passkey = Schemas["PasskeyView"];
+export type Session = Schemas["SessionView"];
+export type Connection = Schemas["ConnectionView"];
+export type Token = Schemas["TokenView"];
+export type Grant = Schemas["GrantView"];
+
+export type User = Schemas["ListedUser"];
+export type UserDetails = Schemas["UserDetails"];
+export type Invitation = Schemas["InvitationView"];
+export type AllowedDomain = Schemas["AllowedDomainView"];
+export type OAuthClient = Schemas["OAuthClientView"];
+export type AuditLine = Schemas["AuditItem"];
+
+/** A scope that an application asks for. */
+export type AskedScope = Schemas["ScopeView"];
+/** What an application sends with the browser. */
+export type AuthorizationRequest = operations["describeAuthorization"]["parameters"]["query"];

@@ -1,0 +1,70 @@
+// The dashboard: who one is here, how safe the account is, and how programs reach the content.
+
+import { Trans, useLingui } from "@lingui/react/macro";
+import { ArrowUpRight, BookOpen } from "lucide-react";
+
+import { Avatar } from "~/components/Avatar";
+import { Badge } from "~/components/Badge";
+import { ButtonAnchor } from "~/components/Button";
+import { Card } from "~/components/Card";
+import { CopyField } from "~/components/CopyField";
+import { PageHeader } from "~/components/PageHeader";
+import { prefix } from "~/lib/site";
+import { roleCan, roleName } from "~/session/roles";
+import { useMe } from "~/session/session";
+
+import { SecurityCard } from "./SecurityCard";
+
+export function Dashboard() {
+  const { t, i18n } = useLingui();
+  const me = useMe();
+  const name = me.name?.trim().split(/\s+/)[0];
+  return (
+    <>
+      <PageHeader title={name ? t`Hello, ${name}` : t`Hello`} description={<Trans>This is how your account and this site are doing.</Trans>} />
+      <div className="grid items-start gap-5 lg:grid-cols-[minmax(0,1fr)_minmax(0,22rem)]">
+        <SecurityCard />
+        <div className="grid gap-5">
+          <Card>
+            <div className="flex items-center gap-3.5">
+              <Avatar name={me.name ?? me.email} url={me.avatarUrl} className="size-12 text-md" />
+              <div className="min-w-0">
+                <p className="truncate text-md font-semibold">{me.name ?? me.email}</p>
+                {me.name && <p className="truncate text-muted">{me.email}</p>}
+              </div>
+            </div>
+            <div className="mt-4 grid justify-items-start gap-1.5 border-t border-line pt-4">
+              <Badge tone="accent">{i18n._(roleName(me.role))}</Badge>
+              <p className="text-muted">{i18n._(roleCan(me.role) ?? roleName(me.role))}</p>
+            </div>
+          </Card>
+          <ContentCard />
+        </div>
+      </div>
+    </>
+  );
+}
+
+/** Where programs and agents find the content. Its own screens are not here yet, and nothing pretends that they are. */
+function ContentCard() {
+  const { t } = useLingui();
+  const root = `${location.origin}${prefix}/api`;
+  return (
+    <Card
+      title={t`Content`}
+      id="content-access"
+      description={<Trans>Entries and collections are managed over the API and by agents for now. Screens for them come next.</Trans>}
+      footer={
+        <ButtonAnchor href={`${prefix}/api/docs`} target="_blank" rel="noopener" icon={<BookOpen aria-hidden />}>
+          <Trans>API reference</Trans>
+          <ArrowUpRight aria-hidden className="ms-1.5 inline size-3.5 align-[-0.1em] rtl:-scale-x-100" />
+        </ButtonAnchor>
+      }
+    >
+      <div className="grid gap-4">
+        <CopyField label={t`REST API`} value={root} />
+        <CopyField label={t`Tools for agents (MCP)`} value={`${root}/mcp`} />
+      </div>
+    </Card>
+  );
+}

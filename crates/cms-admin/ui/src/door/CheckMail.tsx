@@ -1,0 +1,77 @@
+// A letter is on its way, if it may be: the page does not know either, on purpose.
+
+import { Trans, useLingui } from "@lingui/react/macro";
+import { MailCheck } from "lucide-react";
+import { useEffect, useState } from "react";
+
+import { messageOf } from "~/api/errors";
+import { Button } from "~/components/Button";
+import { Notice } from "~/components/Notice";
+
+import { DoorPage } from "./DoorPage";
+
+/** Seconds until a letter can be asked for again: three may be asked for in five minutes. */
+const PAUSE = 60;
+
+interface CheckMailProps {
+  email: string;
+  resend: () => Promise<unknown>;
+  onBack: () => void;
+}
+
+export function CheckMail({ email, resend, onBack }: CheckMailProps) {
+  const { t } = useLingui();
+  const [left, setLeft] = useState(PAUSE);
+  const [isPending, setPending] = useState(false);
+  const [problem, setProblem] = useState<string>();
+  const isWaiting = left > 0;
+
+  useEffect(() => {
+    if (!isWaiting) return;
+    const timer = setInterval(() => setLeft((left) => left - 1), 1_000);
+    return () => clearInterval(timer);
+  }, [isWaiting]);
+
+  async function again() {
+    setPending(true);
+    setProblem(undefined);
+    try {
+      await resend();
+    } catch (error) {
+      setProblem(messageOf(error));
+    } finally {
+      setLeft(PAUSE);
+      setPending(false);
+    }
+  }
+
+  return (
+    <DoorPage
+      icon={
+        <span className="grid size-10 place-items-center rounded-full bg-good-soft text-good">
+          <MailCheck aria-hidden className="size-5" />
+        </span>
+      }
+      title={t`Check your e-mail`}
+      description={
+        <Trans>
+          If <strong className="font-medium break-all text-ink">{email}</strong> can be used here, a link is on its way to it. It works once, for 15 minutes, in this
+          or any other browser.
+        </Trans>
+      }
+    >
+      {problem && <Notice tone="bad">{problem}</Notice>}
+      <p className="text-muted">
+        <Trans>Nothing there? Check your spam folder, and the address for typing errors.</Trans>
+      </p>
+      <div className="grid gap-2.5">
+        <Button size="lg" wide disabled={isWaiting} pending={isPending} onClick={() => void again()}>
+          {isWaiting ? <Trans>Send again in {left} s</Trans> : <Trans>Send again</Trans>}
+        </Button>
+        <Button variant="ghost" size="lg" wide onClick={onBack}>
+          <Trans>Use another address</Trans>
+        </Button>
+      </div>
+    </DoorPage>
+  );
+}

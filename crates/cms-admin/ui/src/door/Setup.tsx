@@ -1,0 +1,225 @@
+// The setup of a site in three steps. The first needs the token that the server printed: whoever can read its log may own the site.
+
+import { Trans, useLingui } from "@lingui/react/macro";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { ArrowLeft, ArrowRight, Check, KeyRound } from "lucide-react";
+import { useState, type ReactNode } from "react";
+
+import { answer, api } from "~/api/client";
+import { isCode } from "~/api/errors";
+import { Button } from "~/components/Button";
+import { Checkbox, TextField } from "~/components/Field";
+import { Form, useForm } from "~/components/form";
+import { Notice } from "~/components/Notice";
+import { cx } from "~/lib/cx";
+
+import { DoorPage } from "./DoorPage";
+import { useFinish } from "./finish";
+import { createPasskey, isPasskeySupported, PasskeyError, passkeyMessage } from "./passkey";
+import { setupStatus } from "./queries";
+import { useFragmentToken } from "./useFragment";
+
+type Step = "site" | "account" | "passkey";
+
+interface Account {
+  email: string;
+  name: string;
+}
+
+export function Setup() {
+  const { t } = useLingui();
+  const status = useQuery(setupStatus).data;
+  const [step, setStep] = useState<Step>(status?.step === "admin" ? "account" : "site");
+  const [account, setAccount] = useState<Account>({ email: "", name: "" });
+  const finish = useFinish();
+  // Behind a gateway the first person whom it lets in is the administrator: there is nothing else to set up.
+  const next = () => (status?.authMode === "gateway" ? finish() : setStep("account"));
+  const texts = {
+    site: { title: t`Set up your site`, description: t`A name for the site, and what it starts with. All of it can be changed later.` },
+    account: { title: t`Your account`, description: t`You become the first administrator, and can invite others afterwards.` },
+    passkey: { title: t`Create your passkey`, description: t`It takes the place of a password: your device keeps it, and nobody can guess it or phish it.` },
+  }[step];
+  return (
+    <DoorPage title={texts.title} description={texts.description} icon={<Steps step={step} />}>
+      {step === "site" && <SiteStep onDone={next} />}
+      {step === "account" && (
+        <AccountStep
+          account={account}
+          onBack={() => setStep("site")}
+          onDone={(account) => {
+            setAccount(account);
+            setStep("passkey");
+          }}
+        />
+      )}
+      {step === "passkey" && <PasskeyStep account={account} onBack={() => setStep("account")} />}
+    </DoorPage>
+  );
+}
+
+function Steps({ step }: { step: Step }) {
+  const { t } = useLingui();
+  const names: [Step, string][] = [
+    ["site", t`Site`],
+    ["account", t`Account`],
+    ["passkey", t`Passkey`],
+  ];
+  const at = names.findIndex(([id]) => id === step);
+  return (
+    <ol aria-label={t`Steps`} className="flex items-center gap-2 text-sm">
+      {names.map(([id, name], index) => (
+        <li key={id} aria-current={index === at ? "step" : undefined} className={cx("flex items-center gap-2", index > 0 && "before:h-px before:w-4 before:bg-line-strong/60 sm:before:w-6")}>
+          <span
+            className={cx(
+              "grid size-6 shrink-0 place-items-center rounded-full text-xs font-semibold",
+              index < at && "bg-good-soft text-good",
+              index === at && "bg-accent text-on-accent",
+              index > at && "border border-line-strong text-muted",
+            )}
+          >
+            {index < at ? <Check aria-hidden className="size-3.5" /> : index + 1}
+          </span>
+          <span className={cx(index === at ? "font-medium" : "text-muted", index !== at && "max-sm:sr-only")}>{name}</span>
+          {index < at && (
+            <span className="sr-only">
+              <Trans>done</Trans>
+            </span>
+          )}
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+function SiteStep({ onDone }: { onDone: () => void }) {
+  const { t } = useLingui();
+  const fromAddress = useFragmentToken();
+  const form = useForm({
+    values: { token: fromAddress, title: "", tagline: "", includeContent: true },
+    submit: async ({ token, title, tagline, includeContent }) => {
+      const body = { token: token.trim(), title: title.trim(), includeContent, ...(tagline.trim() ? { tagline: tagline.trim() } : {}) };
+      await answer(api.POST("/setup", { body }));
+      onDone();
+    },
+  });
+  const isBad = form.lastError !== undefined && isCode(form.lastError, "INVALID_SETUP_TOKEN", "SETUP_TOKEN_INVALID");
+  return (
+    <Form form={form}>
+      {(!fromAddress || isBad) && (
+        <TextField
+          {...form.field("token")}
+          label={t`Setup token`}
+          dir="ltr"
+          autoComplete="off"
+          spellCheck={false}
+          hint={t`The server prints it when it starts, at the end of the address for the setup. It proves that this server is yours.`}
+        />
+      )}
+      <TextField {...form.field("title")} label={t`Title of the site`} autoComplete="off" maxLength={200} autoFocus />
+      <TextField {...form.field("tagline")} label={t`Tagline`} optional autoComplete="off" maxLength={300} hint={t`A few words on what it is about.`} />
+      <Checkbox
+        {...form.box("includeContent")}
+        label={<Trans>Start with sample content</Trans>}
+        hint={<Trans>Posts and pages with a few entries to look at. You can delete them.</Trans>}
+      />
+      <Button type="submit" variant="primary" size="lg" wide pending={form.isSending}>
+        <Trans>Continue</Trans>
+        <ArrowRight aria-hidden className="ms-2 inline size-4 align-[-0.15em] rtl:-scale-x-100" />
+      </Button>
+    </Form>
+  );
+}
+
+function AccountStep({ account, onDone, onBack }: { account: Account; onDone: (account: Account) => void; onBack: () => void }) {
+  const { t } = useLingui();
+  const form = useForm({
+    values: { ...account },
+    submit: async (account) => {
+      // Asked here as well, so that a bad address is told where it is typed.
+      await answer(api.POST("/setup/admin", { body: bodyOf(account) }));
+      onDone(account);
+    },
+  });
+  return (
+    <Form form={form}>
+      <TextField {...form.field("email")} label={t`E-mail address`} type="email" inputMode="email" autoComplete="email" autoCapitalize="none" spellCheck={false} autoFocus />
+      <TextField {...form.field("name")} label={t`Your name`} optional autoComplete="name" maxLength={200} />
+      <div className="grid gap-2.5">
+        <Button type="submit" variant="primary" size="lg" wide pending={form.isSending}>
+          <Trans>Continue</Trans>
+          <ArrowRight aria-hidden className="ms-2 inline size-4 align-[-0.15em] rtl:-scale-x-100" />
+        </Button>
+        <Back onBack={onBack} />
+      </div>
+    </Form>
+  );
+}
+
+function PasskeyStep({ account, onBack }: { account: Account; onBack: () => void }) {
+  const queries = useQueryClient();
+  const finish = useFinish();
+  const [isPending, setPending] = useState(false);
+  const [problem, setProblem] = useState<string>();
+
+  async function create() {
+    setPending(true);
+    setProblem(undefined);
+    try {
+      const { options } = await answer(api.POST("/setup/admin", { body: bodyOf(account) }));
+      const credential = await createPasskey(options);
+      await answer(api.POST("/setup/admin/verify", { body: { credential } }));
+      queries.removeQueries(setupStatus);
+      finish();
+    } catch (error) {
+      setProblem(passkeyMessage(error));
+      setPending(false);
+    }
+  }
+
+  return (
+    <>
+      {problem && <Notice tone="bad">{problem}</Notice>}
+      {!isPasskeySupported() && <Notice tone="warn">{passkeyMessage(new PasskeyError(window.isSecureContext ? "unsupported" : "insecure"))}</Notice>}
+      <ul className="grid gap-2 text-muted">
+        <Point>
+          <Trans>
+            For <strong className="font-medium break-all text-ink">{account.email}</strong>
+          </Trans>
+        </Point>
+        <Point>
+          <Trans>Your device asks for your fingerprint, face or PIN. That stays on the device.</Trans>
+        </Point>
+        <Point>
+          <Trans>Add a second passkey afterwards, so that a lost device does not lock you out.</Trans>
+        </Point>
+      </ul>
+      <div className="grid gap-2.5">
+        <Button variant="primary" size="lg" wide autoFocus icon={<KeyRound />} pending={isPending} disabled={!isPasskeySupported()} onClick={() => void create()}>
+          <Trans>Create passkey and finish</Trans>
+        </Button>
+        <Back onBack={onBack} disabled={isPending} />
+      </div>
+    </>
+  );
+}
+
+function Point({ children }: { children: ReactNode }) {
+  return (
+    <li className="flex gap-2.5">
+      <Check aria-hidden className="mt-0.5 size-4 shrink-0 text-good" />
+      <span>{children}</span>
+    </li>
+  );
+}
+
+function Back({ onBack, disabled }: { onBack: () => void; disabled?: boolean }) {
+  return (
+    <Button variant="ghost" size="lg" wide disabled={disabled} icon={<ArrowLeft aria-hidden className="rtl:-scale-x-100" />} onClick={onBack}>
+      <Trans>Back</Trans>
+    </Button>
+  );
+}
+
+function bodyOf({ email, name }: Account) {
+  return { email: email.trim(), ...(name.trim() ? { name: name.trim() } : {}) };
+}

@@ -1,0 +1,25 @@
+// Why signing in elsewhere failed: the codes that the server puts into the address, in words.
+
+import type { MessageDescriptor } from "@lingui/core";
+import { msg } from "@lingui/core/macro";
+
+const TEXTS: Record<string, MessageDescriptor> = {
+  account_disabled: msg`This account is disabled. Ask an administrator.`,
+  already_connected: msg`This provider account belongs to another user.`,
+  invalid_provider: msg`This provider is not available here.`,
+  invalid_state: msg`This took too long, or began in another browser. Start again.`,
+  invite_email_mismatch: msg`The invitation is for another e-mail address.`,
+  invite_email_unverified: msg`The provider does not vouch for your e-mail address. Confirm it there first.`,
+  invite_invalid: msg`The invitation is not valid, or is for another e-mail address.`,
+  oauth_denied: msg`Access was not granted at the provider.`,
+  profile_fetch_failed: msg`The provider could not sign you in. Try again, or choose another way.`,
+  provider_unavailable: msg`The provider cannot be reached. Try again, or choose another way.`,
+  rate_limited: msg`That was tried too often. Wait a moment and try again.`,
+  signup_not_allowed: msg`There is no account for you here. Ask an administrator for an invitation.`,
+  token_exchange_failed: msg`The provider could not sign you in. Try again, or choose another way.`,
+};
+
+/** The sentence for a code. What is not known here is not repeated: anybody can write anything into an address. */
+export function loginError(code: string): MessageDescriptor {
+  return TEXTS[code.toLowerCase()] ?? msg`Signing in did not work. Try again, or choose another way.`;
+}

@@ -1,0 +1,35 @@
+// Dates and numbers as people of the chosen language write them.
+
+import { useLingui } from "@lingui/react";
+
+const UNITS: [Intl.RelativeTimeFormatUnit, number][] = [
+  ["year", 31_536_000],
+  ["month", 2_592_000],
+  ["week", 604_800],
+  ["day", 86_400],
+  ["hour", 3_600],
+  ["minute", 60],
+];
+
+/** Formats for the chosen language. */
+export function useFormat() {
+  const { i18n } = useLingui();
+  const locale = i18n.locale;
+  return {
+    /** As in `20 November 2026`. */
+    date: (instant: string | Date) => new Intl.DateTimeFormat(locale, { dateStyle: "long" }).format(new Date(instant)),
+    /** As in `20 Nov 2026, 14:05`. */
+    dateTime: (instant: string | Date) => new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyle: "short" }).format(new Date(instant)),
+    /** As in `2 hours ago`, or `in 3 days`. */
+    relative: (instant: string | Date) => {
+      const seconds = (new Date(instant).getTime() - Date.now()) / 1000;
+      const format = new Intl.RelativeTimeFormat(locale, { numeric: "auto" });
+      const unit = UNITS.find(([, length]) => Math.abs(seconds) >= length);
+      return unit ? format.format(Math.round(seconds / unit[1]), unit[0]) : format.format(0, "second");
+    },
+    /** As in `1,234`. */
+    number: (value: number) => new Intl.NumberFormat(locale).format(value),
+    /** As in `a, b and c`. */
+    list: (values: string[]) => new Intl.ListFormat(locale).format(values),
+  };
+}

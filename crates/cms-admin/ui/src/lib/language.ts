@@ -1,0 +1,52 @@
+// The language of the application: chosen by the person, else by their browser. Catalogs are fetched when they are needed.
+
+import { i18n } from "@lingui/core";
+
+/** Every language with its name in itself. */
+export const LANGUAGES = { en: "English", de: "Deutsch", ar: "العربية" } as const;
+
+export type Language = keyof typeof LANGUAGES;
+
+const CATALOGS = import.meta.glob<{ messages: Record<string, string> }>("../locales/*.ts");
+const KEY = "cms-language";
+
+function isLanguage(text: string): text is Language {
+  return text in LANGUAGES;
+}
+
+/** The language to begin with. */
+export function preferred(): Language {
+  const wanted = [chosen() ?? "", ...navigator.languages.map((tag) => tag.split("-")[0] ?? "")];
+  return wanted.find(isLanguage) ?? "en";
+}
+
+function chosen(): string | null {
+  try {
+    return localStorage.getItem(KEY);
+  } catch {
+    return null;
+  }
+}
+
+/** Shows the application in a language from now on. */
+export async function activate(language: Language): Promise<void> {
+  const catalog = await CATALOGS[`../locales/${language}.ts`]?.();
+  i18n.loadAndActivate({ locale: language, messages: catalog?.messages ?? {} });
+  document.documentElement.lang = language;
+  document.documentElement.dir = direction(language);
+}
+
+/** Chooses a language, and remembers it in this browser. */
+export async function choose(language: Language): Promise<void> {
+  await activate(language);
+  try {
+    localStorage.setItem(KEY, language);
+  } catch {
+    // The choice then holds until the page is closed.
+  }
+}
+
+/** Where lines of a language begin. */
+export function direction(language: string): "ltr" | "rtl" {
+  return language === "ar" ? "rtl" : "ltr";
+}

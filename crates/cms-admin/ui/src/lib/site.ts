@@ -1,0 +1,17 @@
+// What the server wrote into the page about itself.
+
+function written(name: string): string {
+  return document.querySelector<HTMLMetaElement>(`meta[name="${name}"]`)?.content ?? "";
+}
+
+/** Where this server's own addresses begin, as in `/_cms`. */
+export const prefix = written("cms-prefix");
+
+/** Where this application lives, as in `/_cms/admin`. */
+export const home = `${prefix}/admin`;
+
+/** The header that proves that a request comes from a script of this site. */
+export const requestHeader = written("cms-header");
+
+/** The server's version, as in `0.1.0`. */
+export const version = written("cms-version");

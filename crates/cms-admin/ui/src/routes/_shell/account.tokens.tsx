@@ -1,0 +1,124 @@
+// One's access tokens: what programs use that act for one.
+
+import { Trans, useLingui } from "@lingui/react/macro";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { createFileRoute } from "@tanstack/react-router";
+import { KeySquare, Plus, Trash2 } from "lucide-react";
+import { useState } from "react";
+
+import { CreateToken } from "~/account/CreateToken";
+import { tokens } from "~/account/queries";
+import { answer, api } from "~/api/client";
+import type { Token } from "~/api/types";
+import { Badge } from "~/components/Badge";
+import { Button, IconButton } from "~/components/Button";
+import { Card } from "~/components/Card";
+import { ConfirmDialog } from "~/components/ConfirmDialog";
+import { PageHeader } from "~/components/PageHeader";
+import { ScopeList } from "~/components/ScopeChoice";
+import { EmptyState, Loaded } from "~/components/states";
+import { Table, type Column } from "~/components/Table";
+import { toast } from "~/components/toast";
+import { useFormat } from "~/lib/format";
+
+export const Route = createFileRoute("/_shell/account/tokens")({ component: Tokens });
+
+function Tokens() {
+  const { t } = useLingui();
+  const queries = useQueryClient();
+  const query = useQuery(tokens);
+  const [isCreating, setCreating] = useState(false);
+  const [revoked, setRevoked] = useState<Token>();
+  const columns = useColumns(setRevoked);
+  const create = (
+    <Button variant="primary" icon={<Plus />} onClick={() => setCreating(true)}>
+      <Trans>Create token</Trans>
+    </Button>
+  );
+  const name = revoked?.name;
+  return (
+    <>
+      <PageHeader title={t`Access tokens`} description={<Trans>For programs that act for you: scripts, site builds, agents.</Trans>} actions={create} />
+      <div className="grid gap-6">
+      <Card flush>
+        <Loaded query={query}>
+          {({ items }) =>
+            items.length === 0 ? (
+              <EmptyState icon={<KeySquare />} title={<Trans>No access tokens</Trans>} action={create}>
+                <Trans>A program sends a token instead of signing in. Applications that can ask you in the browser do not need one.</Trans>
+              </EmptyState>
+            ) : (
+              <Table label={t`Access tokens`} columns={columns} rows={items} rowKey={({ id }) => id} />
+            )
+          }
+        </Loaded>
+      </Card>
+      {isCreating && <CreateToken onClose={() => setCreating(false)} />}
+      {revoked && (
+        <ConfirmDialog
+          open
+          onOpenChange={() => setRevoked(undefined)}
+          danger
+          title={<Trans>Revoke “{name}”?</Trans>}
+          description={<Trans>Programs that use it are refused at once. This cannot be taken back.</Trans>}
+          confirm={<Trans>Revoke token</Trans>}
+          onConfirm={async () => {
+            await answer(api.DELETE("/admin/api-tokens/{id}", { params: { path: { id: revoked.id } } }));
+            await queries.invalidateQueries(tokens);
+            toast.good(<Trans>The token is revoked.</Trans>);
+          }}
+        />
+      )}
+      </div>
+    </>
+  );
+}
+
+function useColumns(onRevoke: (token: Token) => void): Column<Token>[] {
+  const { t } = useLingui();
+  const { date, relative } = useFormat();
+  return [
+    {
+      id: "name",
+      header: t`Name`,
+      primary: true,
+      cell: ({ name, prefix }) => (
+        <div className="grid">
+          <span className="font-medium wrap-anywhere">{name}</span>
+          <code dir="ltr" className="text-start font-mono text-xs text-muted">
+            {prefix}…
+          </code>
+        </div>
+      ),
+    },
+    { id: "scopes", header: t`May`, cell: ({ scopes }) => <ScopeList scopes={scopes} /> },
+    { id: "used", header: t`Last used`, className: "sm:whitespace-nowrap", cell: ({ lastUsedAt }) => (lastUsedAt ? relative(lastUsedAt) : <Trans>Never</Trans>) },
+    {
+      id: "ends",
+      header: t`Ends`,
+      className: "sm:whitespace-nowrap",
+      cell: ({ expiresAt }) => {
+        if (!expiresAt) return <Trans>Never</Trans>;
+        if (new Date(expiresAt) <= new Date())
+          return (
+            <span>
+              <Badge tone="bad">
+                <Trans>Ended</Trans>
+              </Badge>
+            </span>
+          );
+        return date(expiresAt);
+      },
+    },
+    {
+      id: "actions",
+      header: t`Actions`,
+      headerHidden: true,
+      align: "end",
+      cell: (token) => {
+        const name = token.name;
+        return <IconButton label={t`Revoke ${name}`} icon={<Trash2 />} danger onClick={() => onRevoke(token)} />;
+      },
+    },
+  ];
+}

@@ -1,0 +1,208 @@
+// The audit log: who did what, and when.
+
+import { Trans, useLingui } from "@lingui/react/macro";
+import { keepPreviousData, queryOptions, useQuery } from "@tanstack/react-query";
+import { createFileRoute, Link } from "@tanstack/react-router";
+import { Info, ScrollText, X } from "lucide-react";
+import { useState } from "react";
+
+import { answer, api } from "~/api/client";
+import type { AuditLine } from "~/api/types";
+import { DEEDS, deedWords, objectOf } from "~/audit/deeds";
+import { LineDialog } from "~/audit/LineDialog";
+import { useActorName } from "~/audit/useActorName";
+import { Badge } from "~/components/Badge";
+import { Button, IconButton } from "~/components/Button";
+import { Card } from "~/components/Card";
+import { Field, Input, SelectField } from "~/components/Field";
+import { PageHeader } from "~/components/PageHeader";
+import { Pagination } from "~/components/Pagination";
+import { EmptyState, Loaded } from "~/components/states";
+import { Table, type Column } from "~/components/Table";
+import { useFormat } from "~/lib/format";
+import { textOf } from "~/lib/search";
+import { Needs } from "~/session/Needs";
+
+/** Which lines. Days are the reader's, as in `2026-11-20`. */
+interface Search {
+  action?: string;
+  actor?: string;
+  from?: string;
+  to?: string;
+  cursor?: string;
+}
+
+/** When a day begins where the reader is. */
+function dayBegins(day: string, later = 0): string | undefined {
+  const [year, month, date] = day.split("-").map(Number);
+  const begins = new Date(year ?? NaN, (month ?? NaN) - 1, (date ?? NaN) + later);
+  return Number.isNaN(begins.getTime()) ? undefined : begins.toISOString();
+}
+
+const lines = ({ from, to, ...search }: Search) =>
+  queryOptions({
+    queryKey: ["audit", { from, to, ...search }],
+    queryFn: () => {
+      const query = { ...search, from: from && dayBegins(from), to: to && dayBegins(to, 1), limit: 50 };
+      return answer(api.GET("/admin/audit", { params: { query } }));
+    },
+    placeholderData: keepPreviousData,
+  });
+
+export const Route = createFileRoute("/_shell/audit")({
+  validateSearch: (search: Record<string, unknown>): Search => textOf(search, "action", "actor", "from", "to", "cursor"),
+  component: Screen,
+});
+
+function Screen() {
+  const { t } = useLingui();
+  return (
+    <Needs permission="audit:read" title={t`Audit log`}>
+      <Log />
+    </Needs>
+  );
+}
+
+function Log() {
+  const { t } = useLingui();
+  const search = Route.useSearch();
+  const navigate = Route.useNavigate();
+  const query = useQuery(lines(search));
+  const [shown, setShown] = useState<AuditLine>();
+  const columns = useColumns(setShown);
+  const isFiltered = Boolean(search.action ?? search.actor ?? search.from ?? search.to);
+  // Another question begins on its first page.
+  const ask = (change: Search) => void navigate({ search: (old) => ({ ...old, ...change, cursor: undefined }), replace: true });
+  const clear = () => ask({ action: undefined, actor: undefined, from: undefined, to: undefined });
+  return (
+    <>
+      <PageHeader title={t`Audit log`} description={<Trans>Every sign-in, and every change of people, credentials, applications and the content model.</Trans>} />
+      <Card flush>
+        <Filters search={search} ask={ask} />
+        {search.actor && <OnlyOne actor={search.actor} lines={query.data?.items} onClear={() => ask({ actor: undefined })} />}
+        <Loaded query={query}>
+          {({ items, nextCursor }) =>
+            items.length === 0 ? (
+              <div className="border-t border-line">
+                <EmptyState
+                  icon={<ScrollText />}
+                  title={isFiltered ? <Trans>Nothing matches</Trans> : <Trans>Nothing yet</Trans>}
+                  action={
+                    isFiltered && (
+                      <Button onClick={clear}>
+                        <Trans>Clear filters</Trans>
+                      </Button>
+                    )
+                  }
+                >
+                  {isFiltered ? <Trans>Nothing of that kind happened then.</Trans> : <Trans>What people do from now on is listed here.</Trans>}
+                </EmptyState>
+              </div>
+            ) : (
+              <>
+                <Table label={t`Audit log`} columns={columns} rows={items} rowKey={({ id }) => id} stale={query.isPlaceholderData} />
+                <Pagination shown={items.length} next={nextCursor} cursor={search.cursor} />
+              </>
+            )
+          }
+        </Loaded>
+      </Card>
+      {shown && <LineDialog line={shown} onClose={() => setShown(undefined)} />}
+    </>
+  );
+}
+
+function Filters({ search, ask }: { search: Search; ask: (change: Search) => void }) {
+  const { t, i18n } = useLingui();
+  return (
+    <div className="grid gap-3 px-5 py-4 sm:grid-cols-[1fr_auto_auto]">
+      <SelectField label={t`What`} value={search.action ?? ""} onChange={(event) => ask({ action: event.target.value || undefined })}>
+        <option value="">{t`Everything`}</option>
+        {search.action && !deedWords(search.action) && <option value={search.action}>{search.action}</option>}
+        {DEEDS.map(({ label, deeds }) => (
+          <optgroup key={label.id} label={i18n._(label)}>
+            {deeds.map(({ action, words }) => (
+              <option key={action} value={action}>
+                {i18n._(words)}
+              </option>
+            ))}
+          </optgroup>
+        ))}
+      </SelectField>
+      <Field label={t`From day`}>
+        {(control) => <Input {...control} type="date" value={search.from ?? ""} max={search.to} onChange={(event) => ask({ from: event.target.value || undefined })} />}
+      </Field>
+      <Field label={t`To day`}>
+        {(control) => <Input {...control} type="date" value={search.to ?? ""} min={search.from} onChange={(event) => ask({ to: event.target.value || undefined })} />}
+      </Field>
+    </div>
+  );
+}
+
+/** Says that only one person's deeds are listed. */
+function OnlyOne({ actor, lines, onClear }: { actor: string; lines: AuditLine[] | undefined; onClear: () => void }) {
+  const { t } = useLingui();
+  const found = lines?.find((line) => line.actor?.id === actor)?.actor;
+  const name = found?.name ?? found?.email ?? actor;
+  return (
+    <div className="flex items-center gap-1.5 px-5 pb-4">
+      <Badge tone="accent">
+        <Trans>Only {name}</Trans>
+      </Badge>
+      <IconButton size="sm" label={t`Show everybody`} icon={<X />} onClick={onClear} />
+    </div>
+  );
+}
+
+function useColumns(onShow: (line: AuditLine) => void): Column<AuditLine>[] {
+  const { t, i18n } = useLingui();
+  const { dateTime } = useFormat();
+  const actor = useActorName();
+  return [
+    { id: "when", header: t`When`, className: "sm:whitespace-nowrap sm:text-muted", cell: ({ at }) => dateTime(at) },
+    {
+      id: "who",
+      header: t`Who`,
+      cell: (line) =>
+        line.actor ? (
+          <Link to="/audit" search={(old) => ({ ...old, actor: line.actor?.id, cursor: undefined })} className="rounded-sm font-medium wrap-anywhere hover:underline">
+            {actor(line)}
+          </Link>
+        ) : (
+          <span className="text-muted">{actor(line)}</span>
+        ),
+    },
+    {
+      id: "what",
+      header: t`What`,
+      primary: true,
+      className: "max-sm:order-first",
+      cell: (line) => {
+        const words = deedWords(line.action);
+        const object = objectOf(line);
+        return (
+          <span className="wrap-anywhere">
+            {words ? i18n._(words) : <code className="font-mono text-sm">{line.action}</code>}
+            {object && (
+              <>
+                {": "}
+                <bdi className="font-medium">{object}</bdi>
+              </>
+            )}
+          </span>
+        );
+      },
+    },
+    { id: "from", header: t`From`, className: "sm:whitespace-nowrap sm:text-muted", cell: ({ address }) => (address ? <bdi>{address}</bdi> : "–") },
+    {
+      id: "details",
+      header: t`Details`,
+      headerHidden: true,
+      align: "end",
+      cell: (line) => {
+        const when = dateTime(line.at);
+        return <IconButton size="sm" label={t`Details of ${when}`} icon={<Info />} onClick={() => onShow(line)} />;
+      },
+    },
+  ];
+}

@@ -1,0 +1,163 @@
+// Invitations that nobody has accepted yet.
+
+import { Trans, useLingui } from "@lingui/react/macro";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { createFileRoute } from "@tanstack/react-router";
+import { MailPlus, RotateCw, Trash2, UserPlus } from "lucide-react";
+import { useState } from "react";
+
+import { answer, api } from "~/api/client";
+import type { Invitation } from "~/api/types";
+import { Badge } from "~/components/Badge";
+import { Button, IconButton } from "~/components/Button";
+import { Card } from "~/components/Card";
+import { ConfirmDialog } from "~/components/ConfirmDialog";
+import { PageHeader } from "~/components/PageHeader";
+import { Pagination } from "~/components/Pagination";
+import { EmptyState, Loaded } from "~/components/states";
+import { Table, type Column } from "~/components/Table";
+import { toast } from "~/components/toast";
+import { useFormat } from "~/lib/format";
+import { InviteDialog, InviteLink, type Handed } from "~/people/InviteDialog";
+import { PersonName } from "~/people/PersonName";
+import { invitations } from "~/people/queries";
+import { textOf } from "~/lib/search";
+import { Needs } from "~/session/Needs";
+import { roleName } from "~/session/roles";
+
+interface Search {
+  cursor?: string;
+}
+
+export const Route = createFileRoute("/_shell/invitations")({
+  validateSearch: (search: Record<string, unknown>): Search => textOf(search, "cursor"),
+  component: Screen,
+});
+
+function Screen() {
+  const { t } = useLingui();
+  return (
+    <Needs permission="users:invite" title={t`Invitations`}>
+      <Invitations />
+    </Needs>
+  );
+}
+
+function Invitations() {
+  const { t } = useLingui();
+  const queries = useQueryClient();
+  const search = Route.useSearch();
+  const query = useQuery(invitations(search));
+  const [isInviting, setInviting] = useState(false);
+  const [revoked, setRevoked] = useState<Invitation>();
+  const [handed, setHanded] = useState<Handed>();
+  const resend = useMutation({
+    mutationFn: ({ id }: Invitation) => answer(api.POST("/auth/invites/{id}/resend", { params: { path: { id } } })),
+    onSuccess: async ({ inviteUrl }, { email }) => {
+      await queries.invalidateQueries({ queryKey: ["invitations"] });
+      if (inviteUrl) setHanded({ email, url: inviteUrl });
+      else toast.good(<Trans>The invitation is on its way again.</Trans>);
+    },
+    onError: toast.bad,
+  });
+  const columns = useColumns({ onResend: (invitation) => resend.mutate(invitation), onRevoke: setRevoked });
+  const invite = (
+    <Button variant="primary" icon={<UserPlus />} onClick={() => setInviting(true)}>
+      <Trans>Invite</Trans>
+    </Button>
+  );
+  const email = revoked?.email;
+  return (
+    <>
+      <PageHeader title={t`Invitations`} description={<Trans>People who were invited and have not come in yet.</Trans>} actions={invite} />
+      <Card flush>
+        <Loaded query={query}>
+          {({ items, nextCursor }) =>
+            items.length === 0 ? (
+              <EmptyState icon={<MailPlus />} title={<Trans>No open invitations</Trans>} action={invite}>
+                <Trans>Whoever you invite chooses a passkey of their own. No passwords, nothing to hand over but the invitation.</Trans>
+              </EmptyState>
+            ) : (
+              <>
+                <Table label={t`Invitations`} columns={columns} rows={items} rowKey={({ id }) => id} stale={query.isPlaceholderData} />
+                <Pagination shown={items.length} next={nextCursor} cursor={search.cursor} />
+              </>
+            )
+          }
+        </Loaded>
+      </Card>
+      {isInviting && <InviteDialog onClose={() => setInviting(false)} />}
+      {handed && <InviteLink handed={handed} onClose={() => setHanded(undefined)} />}
+      {revoked && (
+        <ConfirmDialog
+          open
+          onOpenChange={() => setRevoked(undefined)}
+          danger
+          title={<Trans>Revoke the invitation?</Trans>}
+          description={
+            <Trans>
+              The link that <bdi>{email}</bdi> was given stops working.
+            </Trans>
+          }
+          confirm={<Trans>Revoke invitation</Trans>}
+          onConfirm={async () => {
+            await answer(api.DELETE("/auth/invites/{id}", { params: { path: { id: revoked.id } } }));
+            await queries.invalidateQueries({ queryKey: ["invitations"] });
+            toast.good(<Trans>The invitation is revoked.</Trans>);
+          }}
+        />
+      )}
+    </>
+  );
+}
+
+function useColumns({ onResend, onRevoke }: { onResend: (invitation: Invitation) => void; onRevoke: (invitation: Invitation) => void }): Column<Invitation>[] {
+  const { t, i18n } = useLingui();
+  const { date, relative, dateTime } = useFormat();
+  return [
+    {
+      id: "email",
+      header: t`E-mail`,
+      primary: true,
+      cell: ({ email }) => (
+        <bdi dir="ltr" className="font-medium wrap-anywhere">
+          {email}
+        </bdi>
+      ),
+    },
+    { id: "role", header: t`Role`, cell: ({ role }) => i18n._(roleName(role)) },
+    { id: "by", header: t`Invited by`, cell: ({ invitedBy }) => (invitedBy ? <PersonName id={invitedBy} /> : "–") },
+    { id: "sent", header: t`Sent`, className: "sm:whitespace-nowrap", cell: ({ createdAt }) => date(createdAt) },
+    {
+      id: "ends",
+      header: t`Ends`,
+      className: "sm:whitespace-nowrap",
+      cell: ({ expiresAt, expired }) => (
+        <span title={dateTime(expiresAt)}>
+          {!expired ? (
+            relative(expiresAt)
+          ) : (
+            <Badge tone="warn">
+              <Trans>Ended</Trans>
+            </Badge>
+          )}
+        </span>
+      ),
+    },
+    {
+      id: "actions",
+      header: t`Actions`,
+      headerHidden: true,
+      align: "end",
+      cell: (invitation) => {
+        const email = invitation.email;
+        return (
+          <span className="flex gap-1 sm:justify-end">
+            <IconButton label={t`Resend to ${email}`} icon={<RotateCw />} onClick={() => onResend(invitation)} />
+            <IconButton label={t`Revoke the invitation of ${email}`} icon={<Trash2 />} danger onClick={() => onRevoke(invitation)} />
+          </span>
+        );
+      },
+    },
+  ];
+}

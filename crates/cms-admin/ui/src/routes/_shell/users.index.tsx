@@ -1,0 +1,186 @@
+// Everybody who has an account.
+
+import { Trans, useLingui } from "@lingui/react/macro";
+import { useQuery } from "@tanstack/react-query";
+import { createFileRoute, Link } from "@tanstack/react-router";
+import { UserPlus, Users } from "lucide-react";
+import { useState } from "react";
+
+import type { RoleLevel } from "~/api/types";
+import type { User } from "~/api/types";
+import { Avatar } from "~/components/Avatar";
+import { Badge } from "~/components/Badge";
+import { Button } from "~/components/Button";
+import { Card } from "~/components/Card";
+import { Select } from "~/components/Field";
+import { PageHeader } from "~/components/PageHeader";
+import { Pagination } from "~/components/Pagination";
+import { SearchField } from "~/components/SearchField";
+import { EmptyState, Loaded } from "~/components/states";
+import { Table, type Column } from "~/components/Table";
+import { useFormat } from "~/lib/format";
+import { textOf } from "~/lib/search";
+import { InviteDialog } from "~/people/InviteDialog";
+import { users, type UserSearch } from "~/people/queries";
+import { Needs } from "~/session/Needs";
+import { ROLES, roleName } from "~/session/roles";
+import { useCan, useMe } from "~/session/session";
+
+export const Route = createFileRoute("/_shell/users/")({
+  validateSearch: (search: Record<string, unknown>): UserSearch => {
+    const role = Number(search.role);
+    return {
+      ...textOf(search, "search", "cursor"),
+      ...(ROLES.some(({ level }) => level === role) ? { role: role as RoleLevel } : {}),
+    };
+  },
+  component: Screen,
+});
+
+function Screen() {
+  const { t } = useLingui();
+  return (
+    <Needs permission="users:read" title={t`Users`}>
+      <UserList />
+    </Needs>
+  );
+}
+
+function UserList() {
+  const { t, i18n } = useLingui();
+  const can = useCan();
+  const search = Route.useSearch();
+  const navigate = Route.useNavigate();
+  const query = useQuery(users(search));
+  const columns = useColumns();
+  const [isInviting, setInviting] = useState(false);
+  const isFiltered = search.search !== undefined || search.role !== undefined;
+
+  // Another question begins on its first page.
+  const ask = (change: UserSearch) => void navigate({ search: (old) => ({ ...old, ...change, cursor: undefined }), replace: true });
+
+  return (
+    <>
+      <PageHeader
+        title={t`Users`}
+        description={<Trans>Everybody who can sign in, and what they may do.</Trans>}
+        actions={
+          can("users:invite") && (
+            <Button variant="primary" icon={<UserPlus />} onClick={() => setInviting(true)}>
+              <Trans>Invite</Trans>
+            </Button>
+          )
+        }
+      />
+      <Card flush>
+        <div className="flex flex-wrap gap-2.5 px-5 py-4">
+          <SearchField label={t`Search by name or e-mail`} value={search.search} onChange={(text) => ask({ search: text })} />
+          <Select
+            aria-label={t`Role`}
+            className="min-w-40 max-sm:grow"
+            value={search.role ?? ""}
+            onChange={(event) => ask({ role: event.target.value ? (Number(event.target.value) as RoleLevel) : undefined })}
+          >
+            <option value="">{t`All roles`}</option>
+            {ROLES.toReversed().map(({ level, name }) => (
+              <option key={level} value={level}>
+                {i18n._(name)}
+              </option>
+            ))}
+          </Select>
+        </div>
+        <Loaded query={query}>
+          {({ items, nextCursor }) =>
+            items.length === 0 ? (
+              <div className="border-t border-line">
+                <EmptyState
+                  icon={<Users />}
+                  title={isFiltered ? <Trans>Nobody matches</Trans> : <Trans>Nobody here</Trans>}
+                  action={
+                    isFiltered && (
+                      <Button onClick={() => ask({ search: undefined, role: undefined })}>
+                        <Trans>Clear filters</Trans>
+                      </Button>
+                    )
+                  }
+                >
+                  {isFiltered && <Trans>No account has such a name or address in this role.</Trans>}
+                </EmptyState>
+              </div>
+            ) : (
+              <>
+                <Table label={t`Users`} columns={columns} rows={items} rowKey={({ id }) => id} stale={query.isPlaceholderData} />
+                <Pagination shown={items.length} next={nextCursor} cursor={search.cursor} />
+              </>
+            )
+          }
+        </Loaded>
+      </Card>
+      {isInviting && <InviteDialog onClose={() => setInviting(false)} />}
+    </>
+  );
+}
+
+function useColumns(): Column<User>[] {
+  const { t, i18n } = useLingui();
+  const { date, relative, dateTime } = useFormat();
+  const { id: own } = useMe();
+  return [
+    {
+      id: "name",
+      header: t`Name`,
+      primary: true,
+      cell: ({ id, name, email, avatarUrl }) => (
+        <div className="flex items-center gap-3">
+          <Avatar name={name ?? email} url={avatarUrl} />
+          <div className="grid min-w-0">
+            <span className="flex flex-wrap items-center gap-2">
+              <Link to="/users/$id" params={{ id }} className="rounded-sm font-medium wrap-anywhere hover:underline">
+                {name ?? email}
+              </Link>
+              {id === own && (
+                <Badge>
+                  <Trans>You</Trans>
+                </Badge>
+              )}
+            </span>
+            {name && (
+              <span dir="ltr" className="text-start text-sm wrap-anywhere text-muted">
+                {email}
+              </span>
+            )}
+          </div>
+        </div>
+      ),
+    },
+    { id: "role", header: t`Role`, className: "sm:whitespace-nowrap", cell: ({ role }) => i18n._(roleName(role)) },
+    {
+      id: "state",
+      header: t`State`,
+      cell: ({ disabled, emailVerified }) => (
+        <span>
+          {disabled ? (
+            <Badge tone="bad">
+              <Trans>Disabled</Trans>
+            </Badge>
+          ) : emailVerified ? (
+            <Badge tone="good">
+              <Trans>Active</Trans>
+            </Badge>
+          ) : (
+            <Badge tone="warn">
+              <Trans>E-mail not confirmed</Trans>
+            </Badge>
+          )}
+        </span>
+      ),
+    },
+    {
+      id: "login",
+      header: t`Last sign-in`,
+      className: "sm:whitespace-nowrap",
+      cell: ({ lastLogin }) => (lastLogin ? <span title={dateTime(lastLogin)}>{relative(lastLogin)}</span> : <Trans>Never</Trans>),
+    },
+    { id: "created", header: t`Since`, className: "sm:whitespace-nowrap", cell: ({ createdAt }) => date(createdAt) },
+  ];
+}

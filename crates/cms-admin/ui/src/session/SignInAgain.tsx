@@ -1,0 +1,96 @@
+// Signing in again in the middle of work: the page stays as it is, and what was being sent goes out afterwards.
+
+import { Trans } from "@lingui/react/macro";
+import { useQueryClient } from "@tanstack/react-query";
+import { KeyRound } from "lucide-react";
+import { useEffect, useEffectEvent, useRef, useState } from "react";
+
+import { answer, api, onSignedOut } from "~/api/client";
+import { Button } from "~/components/Button";
+import { Dialog, DialogActions } from "~/components/Dialog";
+import { Notice } from "~/components/Notice";
+import { usePasskeySignIn } from "~/door/usePasskeySignIn";
+import { home } from "~/lib/site";
+
+import { isLeaving } from "./leaving";
+import { me } from "./session";
+
+export function SignInAgain() {
+  const queries = useQueryClient();
+  const [isOpen, setOpen] = useState(false);
+  const waiting = useRef<((isBack: boolean) => void)[]>([]);
+
+  function settle(isBack: boolean) {
+    waiting.current.forEach((resolve) => resolve(isBack));
+    waiting.current = [];
+    setOpen(false);
+  }
+
+  /** The same person goes on; another one must not send what the first one wrote. */
+  function takeBack(id: string) {
+    if (queries.getQueryData(me.queryKey)?.id === id) settle(true);
+    else location.assign(home);
+  }
+
+  const ask = useEffectEvent(() => {
+    // Before the door there is no work to save.
+    if (isLeaving.current || !queries.getQueryData(me.queryKey)) return Promise.resolve(false);
+    setOpen(true);
+    return new Promise<boolean>((resolve) => waiting.current.push(resolve));
+  });
+
+  // Somebody may sign in again in another tab, as by a link in a mail.
+  const look = useEffectEvent(async () => {
+    if (!isOpen || document.visibilityState !== "visible") return;
+    try {
+      takeBack((await answer(api.GET("/auth/me"))).id);
+    } catch {
+      // Still signed out.
+    }
+  });
+
+  useEffect(() => {
+    onSignedOut(() => ask());
+    const listen = () => void look();
+    document.addEventListener("visibilitychange", listen);
+    return () => {
+      onSignedOut(undefined);
+      document.removeEventListener("visibilitychange", listen);
+    };
+  }, []);
+
+  return <Question isOpen={isOpen} onSignedIn={(id) => takeBack(id)} onGivenUp={() => settle(false)} />;
+}
+
+function Question({ isOpen, onSignedIn, onGivenUp }: { isOpen: boolean; onSignedIn: (id: string) => void; onGivenUp: () => void }) {
+  const { start, isPending, problem } = usePasskeySignIn({ onSignedIn: ({ user }) => onSignedIn(user.id) });
+  return (
+    <Dialog
+      open={isOpen}
+      onOpenChange={(open) => !open && onGivenUp()}
+      role="alertdialog"
+      locked={isPending}
+      title={<Trans>Your session has ended</Trans>}
+      description={<Trans>Sign in again to go on. This page stays as it is, and nothing that you wrote is lost.</Trans>}
+    >
+      {problem && <Notice tone="bad">{problem}</Notice>}
+      <p className="text-muted">
+        <Trans>
+          You can also{" "}
+          <a href={`${home}/login`} target="_blank" rel="noopener" className="font-medium text-accent-ink underline underline-offset-2">
+            sign in in another tab
+          </a>{" "}
+          and come back.
+        </Trans>
+      </p>
+      <DialogActions>
+        <Button onClick={onGivenUp}>
+          <Trans>Not now</Trans>
+        </Button>
+        <Button variant="primary" icon={<KeyRound />} pending={isPending} autoFocus onClick={() => void start()}>
+          <Trans>Sign in with a passkey</Trans>
+        </Button>
+      </DialogActions>
+    </Dialog>
+  );
+}

@@ -1,0 +1,35 @@
+// Scopes in words: what a program may do with what it is given.
+
+import type { MessageDescriptor } from "@lingui/core";
+import { msg } from "@lingui/core/macro";
+
+import type { Scope } from "~/api/types";
+
+interface ScopeWords {
+  scope: Scope;
+  name: MessageDescriptor;
+  /** What a program could do with it. */
+  can: MessageDescriptor;
+  /** The lowest role that can give it. */
+  leastRole: number;
+}
+
+/** Every scope, in the order in which they are offered. */
+export const SCOPES: ScopeWords[] = [
+  { scope: "content:read", leastRole: 10, name: msg`Read content`, can: msg`Entries, their versions, bylines, terms and menus.` },
+  { scope: "content:write", leastRole: 20, name: msg`Write content`, can: msg`Create, change, publish and delete entries as far as your role allows.` },
+  { scope: "media:read", leastRole: 10, name: msg`See media`, can: msg`Files and what is known about them.` },
+  { scope: "media:write", leastRole: 20, name: msg`Manage media`, can: msg`Upload, change and delete files.` },
+  { scope: "schema:read", leastRole: 40, name: msg`Read the content model`, can: msg`Collections and their fields.` },
+  { scope: "schema:write", leastRole: 50, name: msg`Change the content model`, can: msg`Create, change and delete collections and fields.` },
+  { scope: "taxonomies:manage", leastRole: 40, name: msg`Manage taxonomies`, can: msg`Taxonomies and their terms.` },
+  { scope: "menus:manage", leastRole: 40, name: msg`Manage menus`, can: msg`Menus and their items.` },
+  { scope: "settings:read", leastRole: 40, name: msg`Read settings`, can: msg`The settings of the site.` },
+  { scope: "settings:manage", leastRole: 50, name: msg`Change settings`, can: msg`The settings of the site.` },
+  { scope: "admin", leastRole: 50, name: msg`Everything`, can: msg`All that an administrator can do through the API, people and applications included.` },
+];
+
+/** A scope in words; none for one that this application does not know yet. */
+export function scopeWords(scope: string): ScopeWords | undefined {
+  return SCOPES.find((known) => known.scope === scope);
+}

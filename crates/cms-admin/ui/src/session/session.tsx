@@ -1,0 +1,37 @@
+// Who is signed in, and what they may do.
+
+import { queryOptions, useSuspenseQuery, type QueryClient } from "@tanstack/react-query";
+import { redirect } from "@tanstack/react-router";
+
+import { answer, api } from "~/api/client";
+import { isCode } from "~/api/errors";
+import type { Permission } from "~/api/types";
+
+/** The account of whoever is signed in. Screens behind the door may rely on it being there. */
+export const me = queryOptions({
+  queryKey: ["me"],
+  queryFn: () => answer(api.GET("/auth/me")),
+  staleTime: 60_000,
+  retry: false,
+});
+
+/** The account of whoever is signed in. */
+export function useMe() {
+  return useSuspenseQuery(me).data;
+}
+
+/** Says whether whoever is signed in has a permission, as in `can("users:manage")`. The server decides; this only spares people dead ends. */
+export function useCan(): (permission: Permission) => boolean {
+  const { permissions } = useMe();
+  return (permission) => permissions.includes(permission);
+}
+
+/** For `beforeLoad`: goes on when somebody is signed in, else to the sign-in, which leads back here. */
+export async function needSession({ context, location }: { context: { queries: QueryClient }; location: { href: string } }): Promise<void> {
+  try {
+    await context.queries.query({ ...me, staleTime: "static" });
+  } catch (error) {
+    if (!isCode(error, "NOT_AUTHENTICATED", "INVALID_TOKEN", "ACCOUNT_DISABLED")) throw error;
+    throw redirect({ to: "/login", search: location.href === "/" ? {} : { return: location.href }, replace: true });
+  }
+}

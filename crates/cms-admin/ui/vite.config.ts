@@ -1,0 +1,111 @@
+// How the application is built: relative addresses, since the server decides where it lives, and compressed copies beside each file.
+
+import { readFileSync, readdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { brotliCompressSync, constants, gzipSync } from "node:zlib";
+
+import { transformAsync } from "@babel/core";
+import tailwindcss from "@tailwindcss/vite";
+import { tanstackRouter } from "@tanstack/router-plugin/vite";
+import react from "@vitejs/plugin-react";
+import { defineConfig, type Plugin } from "vite";
+
+/** Turns the macros of Lingui into calls; types and JSX stay for the next step. */
+function linguiMacros(): Plugin {
+  return {
+    name: "lingui-macros",
+    enforce: "pre",
+    async transform(code, id) {
+      const file = id.split("?")[0] ?? id;
+      if (!/\.tsx?$/.test(file) || file.includes("node_modules") || !code.includes("@lingui/")) return null;
+      const result = await transformAsync(code, {
+        filename: file,
+        babelrc: false,
+        configFile: false,
+        sourceMaps: true,
+        parserOpts: { plugins: ["typescript", "jsx"] },
+        plugins: ["@lingui/babel-plugin-lingui-macro"],
+      });
+      return result?.code ? { code: result.code, map: result.map } : null;
+    },
+  };
+}
+
+/** A classic script that sets theme and direction before the first paint. It cannot be inline: the policy forbids that. */
+function bootScript(): Plugin {
+  let isBuild = false;
+  return {
+    name: "boot-script",
+    configResolved(config) {
+      isBuild = config.command === "build";
+    },
+    buildStart() {
+      if (isBuild) this.emitFile({ type: "asset", name: "boot.js", source: readFileSync("src/boot.js", "utf8") });
+    },
+    transformIndexHtml: {
+      order: "post",
+      handler(_html, context) {
+        const built = Object.values(context.bundle ?? {}).find((file) => file.type === "asset" && file.names.includes("boot.js"));
+        return [{ tag: "script", attrs: { src: built ? `./${built.fileName}` : "/src/boot.js" }, injectTo: "head-prepend" }];
+      },
+    },
+  };
+}
+
+/** The font file that most readers need, fetched together with the page. */
+function fontPreload(): Plugin {
+  return {
+    name: "font-preload",
+    transformIndexHtml: {
+      order: "post",
+      handler(_html, context) {
+        const font = Object.keys(context.bundle ?? {}).find((name) => /inter-latin-wght.*\.woff2$/.test(name));
+        return font
+          ? [{ tag: "link", attrs: { rel: "preload", as: "font", type: "font/woff2", href: `./${font}`, crossorigin: true }, injectTo: "head" }]
+          : [];
+      },
+    },
+  };
+}
+
+/** Compressed once here instead of at each answer. Fonts are compressed already. */
+function compressedCopies(): Plugin {
+  return {
+    name: "compressed-copies",
+    apply: "build",
+    closeBundle() {
+      const folder = "dist/assets";
+      for (const name of readdirSync(folder)) {
+        if (!/\.(js|css|svg)$/.test(name)) continue;
+        const bytes = readFileSync(join(folder, name));
+        writeFileSync(join(folder, `${name}.br`), brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } }));
+        writeFileSync(join(folder, `${name}.gz`), gzipSync(bytes, { level: 9 }));
+      }
+    },
+  };
+}
+
+const server = process.env.CMS_DEV_SERVER ?? "http://127.0.0.1:8080";
+
+export default defineConfig({
+  base: "./",
+  resolve: { tsconfigPaths: true },
+  plugins: [
+    tanstackRouter({ target: "react", autoCodeSplitting: true, quoteStyle: "double" }),
+    linguiMacros(),
+    react(),
+    tailwindcss(),
+    bootScript(),
+    fontPreload(),
+    compressedCopies(),
+  ],
+  build: {
+    target: ["chrome123", "edge123", "firefox121", "safari17.5"],
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    chunkSizeWarningLimit: 700,
+  },
+  server: {
+    proxy: { "^/_cms/(api|oauth)": { target: server, changeOrigin: true, headers: { origin: server } } },
+  },
+});

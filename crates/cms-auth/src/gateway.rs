@@ -1,0 +1,295 @@
+//! Sign-in at the gateway in front of the server: a signed statement comes with each request, and says who sends it.
+
+use std::{
+    collections::HashMap,
+    sync::{Arc, Mutex, PoisonError},
+    time::Duration,
+};
+
+use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
+use cms_domain::{time::Timestamp, user::Email};
+use http::{Request, header};
+use openidconnect::{
+    JsonWebKey,
+    core::{CoreJsonWebKey, CoreJsonWebKeySet, CoreJwsSigningAlgorithm},
+};
+use serde::{Deserialize, de::DeserializeOwned};
+use url::Url;
+
+use crate::{
+    outbound::{Outbound, OutboundError, is_safe},
+    provider::Cause,
+    token::{self, TokenHash},
+};
+
+/// How far the gateway's clock may be from ours.
+const SKEW: Duration = Duration::from_mins(1);
+/// How long keys are believed: a key that the gateway gave up is good for nothing after that.
+const BELIEVED: Duration = Duration::from_hours(1);
+/// How soon the gateway may be asked for its keys again when a key is not known: statements with made-up keys must not become
+/// requests to the gateway.
+const ASKED_AGAIN: Duration = Duration::from_mins(1);
+/// How long what the gateway says of a person is believed: somebody taken out of a group is out of it soon.
+const REMEMBERED: Duration = Duration::from_mins(1);
+/// How many people are remembered: 10,000 take some megabytes.
+const MANY: usize = 10_000;
+/// The longest statement that is read. Headers of requests are not longer.
+const LONG: usize = 16 * 1024;
+
+/// How the gateway is set up.
+#[derive(Debug, Clone)]
+pub struct GatewayOptions {
+    /// Scheme and host of the gateway, without a slash at the end. It is the issuer of its statements.
+    pub team_domain: String,
+    /// For whom its statements must be.
+    pub audience: String,
+    /// The path of its keys.
+    pub certs_path: String,
+    /// The path of what it knows of a person.
+    pub identity_path: String,
+    /// The cookie in which it takes a statement when it is asked about a person.
+    pub cookie: String,
+}
+
+/// Who sends a request, as the gateway vouches. It is not shown by `Debug`: it would be in a log.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Vouched {
+    /// Their address.
+    pub email: Email,
+    /// What they are called.
+    pub name: Option<String>,
+    /// The groups they are in, in the gateway's order.
+    pub groups: Vec<String>,
+    /// When the statement is over.
+    pub expires_at: Timestamp,
+}
+
+/// Why a statement is not believed. None says anything of whom it is about.
+#[derive(Debug, thiserror::Error)]
+pub enum GatewayError {
+    /// It is no statement.
+    #[error("the JWT cannot be read")]
+    Malformed,
+    /// It is signed in a way that proves nothing.
+    #[error("the JWT is not signed with RS256 or ES256")]
+    Algorithm,
+    /// The gateway has no such key.
+    #[error("the gateway does not have the key of the JWT")]
+    Key,
+    /// Somebody else signed it, or altered it.
+    #[error("the signature of the JWT is not the gateway's")]
+    Signature,
+    /// It is for somebody else.
+    #[error("JWT audience mismatch")]
+    Audience,
+    /// It is of somebody else.
+    #[error("JWT issuer mismatch")]
+    Issuer,
+    /// Its time is over, or has not come.
+    #[error("the JWT has expired, or is not valid yet")]
+    Time,
+    /// It is not about a person.
+    #[error("the JWT names no person")]
+    Nobody,
+    /// The gateway says of the person something else than the statement.
+    #[error("the gateway and the JWT do not name the same person")]
+    Disagreement,
+    /// The gateway refuses to say who it is.
+    #[error("the gateway does not know the JWT")]
+    Unknown,
+    /// The gateway cannot be asked.
+    #[error("the gateway cannot be reached")]
+    Unavailable(#[source] Cause),
+}
+
+/// The options cannot be used.
+#[derive(Debug, Clone, thiserror::Error)]
+#[error("`{0}` is not the origin of a gateway: expected `https://` and a host")]
+pub struct GatewayOptionsError(String);
+
+/// The gateway.
+pub struct Gateway {
+    options: GatewayOptions,
+    outbound: Outbound,
+    keys: tokio::sync::Mutex<Option<(Timestamp, Arc<CoreJsonWebKeySet>)>>,
+    people: Mutex<HashMap<TokenHash, (Timestamp, Vouched)>>,
+}
+
+#[derive(Deserialize)]
+struct Head {
+    alg: String,
+    kid: Option<String>,
+    /// Extensions that must be understood (RFC 7515, section 4.1.11). None is.
+    crit: Option<serde_json::Value>,
+}
+
+#[derive(Deserialize)]
+struct Claims {
+    iss: String,
+    aud: Audience,
+    exp: f64,
+    nbf: Option<f64>,
+    iat: Option<f64>,
+    email: Option<String>,
+}
+
+/// One name, or several (RFC 7519, section 4.1.3).
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Audience {
+    One(String),
+    Several(Vec<String>),
+}
+
+#[derive(Deserialize)]
+struct Known {
+    email: Option<String>,
+    name: Option<String>,
+    groups: Option<Vec<Group>>,
+}
+
+/// Some identity providers give groups as names, others as things with a name.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Group {
+    Name(String),
+    Thing { name: Option<String> },
+}
+
+impl Gateway {
+    /// A gateway.
+    pub fn new(options: GatewayOptions, outbound: Outbound) -> Result<Self, GatewayOptionsError> {
+        let origin =
+            options.team_domain.parse::<Url>().ok().filter(|url| is_safe(url) && url.origin().ascii_serialization() == options.team_domain);
+        if origin.is_none() {
+            return Err(GatewayOptionsError(options.team_domain));
+        }
+        Ok(Self { options, outbound, keys: tokio::sync::Mutex::new(None), people: Mutex::default() })
+    }
+
+    /// Who a statement is about, if the gateway made it, for us, and not too long ago.
+    pub async fn vouch(&self, statement: &str, now: Timestamp) -> Result<Vouched, GatewayError> {
+        let hash = token::hash(statement);
+        if let Some(known) = self.remembered(&hash, now) {
+            return Ok(known);
+        }
+        let (email, expires_at) = self.verify(statement, now).await?;
+        let known = self.ask(statement).await?;
+        let told: Email = known.email.ok_or(GatewayError::Disagreement)?.parse().map_err(|_| GatewayError::Disagreement)?;
+        if told != email {
+            return Err(GatewayError::Disagreement);
+        }
+        let groups = known.groups.unwrap_or_default().into_iter().filter_map(|group| match group {
+            Group::Name(name) => Some(name),
+            Group::Thing { name } => name,
+        });
+        let vouched = Vouched { email, name: known.name.filter(|name| !name.trim().is_empty()), groups: groups.collect(), expires_at };
+        self.remember(hash, &vouched, now);
+        Ok(vouched)
+    }
+
+    /// Whose address a statement has, and until when. Everything that it says is checked here.
+    async fn verify(&self, statement: &str, now: Timestamp) -> Result<(Email, Timestamp), GatewayError> {
+        if statement.len() > LONG {
+            return Err(GatewayError::Malformed);
+        }
+        let (signed, signature) = statement.rsplit_once('.').ok_or(GatewayError::Malformed)?;
+        let (head, claims) = signed.split_once('.').ok_or(GatewayError::Malformed)?;
+        let (head, signature) = (decode::<Head>(head)?, URL_SAFE_NO_PAD.decode(signature).map_err(|_| GatewayError::Malformed)?);
+        // The two that a gateway uses: the statement does not choose how it is checked, beyond which of its keys it names.
+        let algorithm = match head.alg.as_str() {
+            "RS256" => CoreJwsSigningAlgorithm::RsaSsaPkcs1V15Sha256,
+            "ES256" => CoreJwsSigningAlgorithm::EcdsaP256Sha256,
+            _ => return Err(GatewayError::Algorithm),
+        };
+        if head.crit.is_some() {
+            return Err(GatewayError::Malformed);
+        }
+        let key = self.key(&head.kid.ok_or(GatewayError::Key)?, now).await?;
+        key.verify_signature(&algorithm, signed.as_bytes(), &signature).map_err(|_| GatewayError::Signature)?;
+        let claims: Claims = decode(claims)?;
+        if claims.iss != self.options.team_domain {
+            return Err(GatewayError::Issuer);
+        }
+        let ours = match &claims.aud {
+            Audience::One(name) => *name == self.options.audience,
+            Audience::Several(names) => names.contains(&self.options.audience),
+        };
+        if !ours {
+            return Err(GatewayError::Audience);
+        }
+        let expires_at = at(claims.exp)?;
+        let too_early = |seconds: Option<f64>| seconds.map_or(Ok(false), |seconds| Ok(at(seconds)? > now.after(SKEW)));
+        if expires_at.after(SKEW) <= now || too_early(claims.nbf)? || too_early(claims.iat)? {
+            return Err(GatewayError::Time);
+        }
+        let email = claims.email.ok_or(GatewayError::Nobody)?.parse().map_err(|_| GatewayError::Nobody)?;
+        Ok((email, expires_at.after(SKEW)))
+    }
+
+    /// The gateway's key with an id. One that is not known may be new.
+    async fn key(&self, id: &str, now: Timestamp) -> Result<CoreJsonWebKey, GatewayError> {
+        // Whoever comes meanwhile waits: one question is enough.
+        let mut keys = self.keys.lock().await;
+        let known = |set: &CoreJsonWebKeySet| set.keys().iter().find(|key| key.key_id().is_some_and(|known| known.as_str() == id)).cloned();
+        if let Some((read_at, set)) = &*keys {
+            match known(set) {
+                Some(key) if read_at.after(BELIEVED) > now => return Ok(key),
+                None if read_at.after(ASKED_AGAIN) > now => return Err(GatewayError::Key),
+                _ => {}
+            }
+        }
+        let address = format!("{}{}", self.options.team_domain, self.options.certs_path);
+        let set: CoreJsonWebKeySet = self.outbound.get(&address).await.map_err(unavailable)?;
+        let set = Arc::new(set);
+        *keys = Some((now, Arc::clone(&set)));
+        known(&set).ok_or(GatewayError::Key)
+    }
+
+    /// What the gateway knows of whoever has a statement.
+    async fn ask(&self, statement: &str) -> Result<Known, GatewayError> {
+        let request = Request::get(format!("{}{}", self.options.team_domain, self.options.identity_path))
+            .header(header::ACCEPT, "application/json")
+            .header(header::COOKIE, format!("{}={statement}", self.options.cookie))
+            .body(Vec::new())
+            .map_err(unavailable)?;
+        match self.outbound.json(request).await {
+            Ok(known) => Ok(known),
+            Err(OutboundError::Status(status)) if status.is_client_error() => Err(GatewayError::Unknown),
+            Err(error) => Err(unavailable(error)),
+        }
+    }
+
+    fn remembered(&self, hash: &TokenHash, now: Timestamp) -> Option<Vouched> {
+        let people = self.people.lock().unwrap_or_else(PoisonError::into_inner);
+        people.get(hash).filter(|(until, _)| *until > now).map(|(_, vouched)| vouched.clone())
+    }
+
+    fn remember(&self, hash: TokenHash, vouched: &Vouched, now: Timestamp) {
+        let mut people = self.people.lock().unwrap_or_else(PoisonError::into_inner);
+        if people.len() >= MANY {
+            people.clear();
+        }
+        people.insert(hash, (now.after(REMEMBERED).min(vouched.expires_at), vouched.clone()));
+    }
+}
+
+fn decode<T: DeserializeOwned>(part: &str) -> Result<T, GatewayError> {
+    let bytes = URL_SAFE_NO_PAD.decode(part).map_err(|_| GatewayError::Malformed)?;
+    serde_json::from_slice(&bytes).map_err(|_| GatewayError::Malformed)
+}
+
+/// Seconds since 1970, perhaps with a fraction (RFC 7519, section 2).
+fn at(seconds: f64) -> Result<Timestamp, GatewayError> {
+    // The year 2500: what is beyond is a mistake, and would not fit.
+    const END: f64 = 16_725_225_600.0;
+    if !(0.0..=END).contains(&seconds) {
+        return Err(GatewayError::Time);
+    }
+    let whole = Duration::from_secs_f64(seconds).as_millis();
+    Ok(Timestamp::from_milliseconds(i64::try_from(whole).map_err(|_| GatewayError::Time)?))
+}
+
+fn unavailable(cause: impl Into<Cause>) -> GatewayError {
+    GatewayError::Unavailable(cause.into())
+}

@@ -1,0 +1,276 @@
+//! Sign-in at providers of OpenID Connect, found by their issuer: Google is one of them.
+
+use std::{sync::Arc, time::Duration};
+
+use cms_domain::time::Timestamp;
+use openidconnect::{
+    AccessToken, AdditionalProviderMetadata, AuthType, AuthorizationCode, ClaimsVerificationError, ClientId, ClientSecret, CsrfToken,
+    IssuerUrl, Nonce, OAuth2TokenResponse, PkceCodeChallenge, PkceCodeVerifier, ProviderMetadata, RedirectUrl, Scope,
+    SignatureVerificationError, TokenResponse,
+    core::{
+        CoreAuthDisplay, CoreAuthenticationFlow, CoreClaimName, CoreClaimType, CoreClient, CoreClientAuthMethod, CoreGrantType,
+        CoreIdToken, CoreIdTokenClaims, CoreJsonWebKey, CoreJweContentEncryptionAlgorithm, CoreJweKeyManagementAlgorithm,
+        CoreJwsSigningAlgorithm, CoreResponseMode, CoreResponseType, CoreSubjectIdentifierType, CoreUserInfoClaims,
+    },
+};
+use serde::{Deserialize, Serialize};
+use tokio::sync::Mutex;
+
+use crate::{
+    oauth::{self, Remembered},
+    outbound::Outbound,
+    provider::{Back, Begun, Cause, Identity, Promise, ProvidedEmail, Provider, ProviderError, Room, Start},
+};
+
+/// The issuer of Google.
+pub const GOOGLE: &str = "https://accounts.google.com";
+
+/// How long a provider's description of itself is believed. Its keys change at any time; see [`ASKED_AGAIN`].
+const BELIEVED: Duration = Duration::from_hours(1);
+/// How soon a provider may be asked for its keys again when it signed with one that is not known: answers with made-up keys
+/// must not become requests to the provider.
+const ASKED_AGAIN: Duration = Duration::from_mins(1);
+
+/// The signatures that are accepted: made with a private key. A client's secret signs nothing, and no signature is none.
+const ALGORITHMS: [CoreJwsSigningAlgorithm; 8] = [
+    CoreJwsSigningAlgorithm::RsaSsaPkcs1V15Sha256,
+    CoreJwsSigningAlgorithm::RsaSsaPkcs1V15Sha384,
+    CoreJwsSigningAlgorithm::RsaSsaPkcs1V15Sha512,
+    CoreJwsSigningAlgorithm::RsaSsaPssSha256,
+    CoreJwsSigningAlgorithm::RsaSsaPssSha384,
+    CoreJwsSigningAlgorithm::RsaSsaPssSha512,
+    CoreJwsSigningAlgorithm::EcdsaP256Sha256,
+    CoreJwsSigningAlgorithm::EdDsa,
+];
+
+/// How a provider of OpenID Connect is set up.
+#[derive(Clone)]
+pub struct OidcOptions {
+    /// Names it in addresses.
+    pub id: String,
+    /// What people call it.
+    pub label: String,
+    /// Its issuer, exactly as it spells it: `https://accounts.google.com`.
+    pub issuer: String,
+    /// The client that is registered there.
+    pub client_id: String,
+    /// Its secret; none for a public client.
+    pub client_secret: Option<String>,
+    /// What is asked for besides `openid`.
+    pub scopes: Vec<String>,
+}
+
+/// A provider of OpenID Connect.
+pub struct Oidc {
+    options: OidcOptions,
+    issuer: IssuerUrl,
+    outbound: Outbound,
+    known: Mutex<Option<(Timestamp, Arc<Metadata>)>>,
+}
+
+/// What a provider may announce besides what OpenID Connect has it say.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+struct Announced {
+    /// That its answers say who answers (RFC 9207, section 3).
+    #[serde(default)]
+    authorization_response_iss_parameter_supported: bool,
+}
+
+impl AdditionalProviderMetadata for Announced {}
+
+type Metadata = ProviderMetadata<
+    Announced,
+    CoreAuthDisplay,
+    CoreClientAuthMethod,
+    CoreClaimName,
+    CoreClaimType,
+    CoreGrantType,
+    CoreJweContentEncryptionAlgorithm,
+    CoreJweKeyManagementAlgorithm,
+    CoreJsonWebKey,
+    CoreResponseMode,
+    CoreResponseType,
+    CoreSubjectIdentifierType,
+>;
+
+/// The issuer is not an address.
+#[derive(Debug, Clone, thiserror::Error)]
+#[error("`{0}` is not the address of an issuer")]
+pub struct IssuerError(String);
+
+impl Oidc {
+    /// A provider. It is asked for its description when somebody signs in, so that one that is down keeps nobody from starting.
+    pub fn new(options: OidcOptions, outbound: Outbound) -> Result<Self, IssuerError> {
+        let issuer = IssuerUrl::new(options.issuer.clone()).map_err(|_| IssuerError(options.issuer.clone()))?;
+        if !crate::outbound::is_safe(issuer.url()) {
+            return Err(IssuerError(options.issuer));
+        }
+        Ok(Self { options, issuer, outbound, known: Mutex::new(None) })
+    }
+
+    /// What the provider says of itself, unless it was read within `age`.
+    async fn metadata(&self, now: Timestamp, age: Duration) -> Result<Arc<Metadata>, ProviderError> {
+        // Whoever comes meanwhile waits: one question is enough.
+        let mut known = self.known.lock().await;
+        if let Some((at, metadata)) = &*known
+            && at.after(age) > now
+        {
+            return Ok(Arc::clone(metadata));
+        }
+        let read = Metadata::discover_async(self.issuer.clone(), &self.outbound)
+            .await
+            .map_err(|error| ProviderError::Unavailable(Box::new(error)))?;
+        let metadata = Arc::new(read);
+        *known = Some((now, Arc::clone(&metadata)));
+        Ok(metadata)
+    }
+
+    fn secret(&self) -> Option<ClientSecret> {
+        self.options.client_secret.clone().map(ClientSecret::new)
+    }
+
+    async fn start(&self, room: &dyn Room, start: &Start) -> Result<Begun, ProviderError> {
+        let metadata = self.metadata(room.now(), BELIEVED).await?;
+        let remembered = Remembered::make()?;
+        let challenge = PkceCodeChallenge::from_code_verifier_sha256(&PkceCodeVerifier::new(remembered.verifier.clone()));
+        let client =
+            CoreClient::from_provider_metadata(Metadata::clone(&metadata), ClientId::new(self.options.client_id.clone()), self.secret())
+                .set_redirect_uri(redirect(&start.redirect_uri)?);
+        let (state, nonce) = (start.state.clone(), remembered.nonce.clone());
+        let mut request = client
+            .authorize_url(CoreAuthenticationFlow::AuthorizationCode, || CsrfToken::new(state), || Nonce::new(nonce))
+            .set_pkce_challenge(challenge);
+        for scope in self.options.scopes.iter().filter(|scope| *scope != "openid") {
+            request = request.add_scope(Scope::new(scope.clone()));
+        }
+        let (location, ..) = request.url();
+        if !crate::outbound::is_safe(&location) {
+            return Err(ProviderError::Unavailable("the authorization endpoint is not encrypted".into()));
+        }
+        Ok(Begun { location: location.into(), remembered: remembered.to_value() })
+    }
+
+    async fn end(&self, room: &dyn Room, back: &Back) -> Result<Identity, ProviderError> {
+        let metadata = self.metadata(room.now(), BELIEVED).await?;
+        let announced = metadata.additional_metadata().authorization_response_iss_parameter_supported;
+        oauth::check_issuer(back, self.issuer.as_str(), announced)?;
+        let (code, remembered) = (back.code()?, Remembered::read(back)?);
+        let mut client =
+            CoreClient::from_provider_metadata(Metadata::clone(&metadata), ClientId::new(self.options.client_id.clone()), self.secret())
+                .set_redirect_uri(redirect(&back.redirect_uri)?);
+        // Without a word of the provider it is the header (OpenID Connect Discovery, section 3).
+        if let Some(methods) = metadata.token_endpoint_auth_methods_supported()
+            && !methods.contains(&CoreClientAuthMethod::ClientSecretBasic)
+        {
+            client = client.set_auth_type(AuthType::RequestBody);
+        }
+        let exchange = client.exchange_code(AuthorizationCode::new(code.to_owned())).map_err(exchange)?;
+        let exchange_code = exchange.set_pkce_verifier(PkceCodeVerifier::new(remembered.verifier));
+        let tokens = exchange_code.request_async(&self.outbound).await.map_err(exchange_failed)?;
+        let id_token = tokens.id_token().ok_or_else(|| ProviderError::Exchange("there is no ID token".into()))?;
+        let claims = self.claims(room.now(), metadata, id_token, &Nonce::new(remembered.nonce)).await?;
+        let mut identity = Identity {
+            account: claims.subject().to_string(),
+            email: claims.email().and_then(|email| provided(email, claims.email_verified())),
+            name: claims.name().and_then(|name| name.get(None)).map(|name| name.to_string()),
+            avatar: claims.picture().and_then(|picture| picture.get(None)).map(|picture| picture.to_string()),
+        };
+        if identity.email.is_none() {
+            self.complete(&client, tokens.access_token(), &claims, &mut identity).await?;
+        }
+        Ok(identity)
+    }
+
+    /// The claims of an ID token that is signed, for us, and of this sign-in.
+    async fn claims(
+        &self,
+        now: Timestamp,
+        metadata: Arc<Metadata>,
+        token: &CoreIdToken,
+        nonce: &Nonce,
+    ) -> Result<CoreIdTokenClaims, ProviderError> {
+        match self.verified(&metadata, token, nonce) {
+            // The provider changed its keys.
+            Err(ClaimsVerificationError::SignatureVerification(
+                SignatureVerificationError::NoMatchingKey | SignatureVerificationError::CryptoError(_),
+            )) => {
+                let metadata = self.metadata(now, ASKED_AGAIN).await?;
+                self.verified(&metadata, token, nonce).map_err(exchange)
+            }
+            verified => verified.map_err(exchange),
+        }
+    }
+
+    fn verified(&self, metadata: &Metadata, token: &CoreIdToken, nonce: &Nonce) -> Result<CoreIdTokenClaims, ClaimsVerificationError> {
+        let client = CoreClient::from_provider_metadata(metadata.clone(), ClientId::new(self.options.client_id.clone()), None);
+        let announced = metadata.id_token_signing_alg_values_supported();
+        let accepted = ALGORITHMS.into_iter().filter(|algorithm| announced.contains(algorithm));
+        token.claims(&client.id_token_verifier().set_allowed_algs(accepted), nonce).cloned()
+    }
+
+    /// Some providers put into the ID token what identifies, and tell the rest when asked (OpenID Connect Core, section 5.3).
+    async fn complete(
+        &self,
+        client: &Ready,
+        access: &AccessToken,
+        claims: &CoreIdTokenClaims,
+        identity: &mut Identity,
+    ) -> Result<(), ProviderError> {
+        // The answer is of the same person, or refused (section 5.3.2).
+        let Ok(request) = client.user_info(access.clone(), Some(claims.subject().clone())) else { return Ok(()) };
+        let told: CoreUserInfoClaims =
+            request.request_async(&self.outbound).await.map_err(|error| ProviderError::Profile(Box::new(error)))?;
+        identity.email = told.email().and_then(|email| provided(email, told.email_verified()));
+        let name = told.name().and_then(|name| name.get(None)).map(|name| name.to_string());
+        let avatar = told.picture().and_then(|picture| picture.get(None)).map(|picture| picture.to_string());
+        identity.name = identity.name.take().or(name);
+        identity.avatar = identity.avatar.take().or(avatar);
+        Ok(())
+    }
+}
+
+/// A client whose endpoints are known from the provider's description.
+type Ready = CoreClient<
+    openidconnect::EndpointSet,
+    openidconnect::EndpointNotSet,
+    openidconnect::EndpointNotSet,
+    openidconnect::EndpointNotSet,
+    openidconnect::EndpointMaybeSet,
+    openidconnect::EndpointMaybeSet,
+>;
+
+fn redirect(address: &str) -> Result<RedirectUrl, ProviderError> {
+    RedirectUrl::new(address.to_owned()).map_err(|error| ProviderError::Room(Box::new(error)))
+}
+
+fn exchange(cause: impl Into<Cause>) -> ProviderError {
+    ProviderError::Exchange(cause.into())
+}
+
+/// What the provider answered may hold tokens: of that, only what the library says of it is a cause.
+fn exchange_failed(error: impl std::error::Error) -> ProviderError {
+    ProviderError::Exchange(error.to_string().into())
+}
+
+/// An address that is none to us is none.
+fn provided(email: &openidconnect::EndUserEmail, verified: Option<bool>) -> Option<ProvidedEmail> {
+    Some(ProvidedEmail { address: email.parse().ok()?, verified: verified == Some(true) })
+}
+
+impl Provider for Oidc {
+    fn id(&self) -> &str {
+        &self.options.id
+    }
+
+    fn label(&self) -> &str {
+        &self.options.label
+    }
+
+    fn begin<'a>(&'a self, room: &'a dyn Room, start: &'a Start) -> Promise<'a, Result<Begun, ProviderError>> {
+        Box::pin(self.start(room, start))
+    }
+
+    fn finish<'a>(&'a self, room: &'a dyn Room, back: &'a Back) -> Promise<'a, Result<Identity, ProviderError>> {
+        Box::pin(self.end(room, back))
+    }
+}

@@ -1,0 +1,144 @@
+//! Requests to providers: over TLS, never redirected, within a time and a size.
+
+use std::{pin::Pin, sync::Arc, time::Duration};
+
+use http::{Request, Response, header};
+use openidconnect::AsyncHttpClient;
+use serde::de::DeserializeOwned;
+use url::{Host, Url};
+
+/// How long a provider may take to answer: somebody waits before a blank page.
+const TIME: Duration = Duration::from_secs(10);
+/// The largest answer that is read. Metadata, keys and profiles have some kilobytes.
+const SIZE: usize = 512 * 1024;
+
+/// Sends requests to providers. A clone shares its connections.
+#[derive(Debug, Clone)]
+pub struct Outbound(reqwest::Client);
+
+/// Why a provider gave no answer that can be used. Nothing that it sent is told.
+#[derive(Debug, thiserror::Error)]
+pub enum OutboundError {
+    /// The client cannot be made.
+    #[error("TLS cannot be set up")]
+    Tls(#[source] Box<dyn std::error::Error + Send + Sync>),
+    /// Secrets and identities travel encrypted, except on this machine.
+    #[error("the address of a provider begins with `https://`")]
+    Plain,
+    /// It could not be reached, or did not answer in time.
+    #[error("the provider cannot be reached")]
+    Unreachable(#[source] reqwest::Error),
+    /// It answered too much.
+    #[error("the provider's answer is larger than {SIZE} bytes")]
+    TooLarge,
+    /// It refused.
+    #[error("the provider answered with status {0}")]
+    Status(http::StatusCode),
+    /// It answered something else than what it promises to.
+    #[error("the provider's answer is not what its documentation says")]
+    Shape,
+}
+
+impl Outbound {
+    /// A client that trusts the roots of webpki-roots.
+    pub fn new() -> Result<Self, OutboundError> {
+        let roots = rustls::RootCertStore { roots: webpki_roots::TLS_SERVER_ROOTS.to_vec() };
+        let provider = Arc::new(rustls::crypto::ring::default_provider());
+        let tls = rustls::ClientConfig::builder_with_provider(provider)
+            .with_safe_default_protocol_versions()
+            .map_err(|error| OutboundError::Tls(Box::new(error)))?
+            .with_root_certificates(roots)
+            .with_no_client_auth();
+        let client = reqwest::Client::builder()
+            .tls_backend_preconfigured(tls)
+            .redirect(reqwest::redirect::Policy::none())
+            .timeout(TIME)
+            .user_agent(concat!("cms/", env!("CARGO_PKG_VERSION")))
+            .build()
+            .map_err(|error| OutboundError::Tls(Box::new(error)))?;
+        Ok(Self(client))
+    }
+
+    /// Sends a request, and reads the whole answer, whatever its status.
+    pub async fn send(&self, request: Request<Vec<u8>>) -> Result<Response<Vec<u8>>, OutboundError> {
+        let (parts, body) = request.into_parts();
+        let address: Url = parts.uri.to_string().parse().map_err(|_| OutboundError::Plain)?;
+        if !is_safe(&address) {
+            return Err(OutboundError::Plain);
+        }
+        let request = self.0.request(parts.method, address).headers(parts.headers).body(body);
+        let mut answer = request.send().await.map_err(unreachable)?;
+        let mut response = Response::builder().status(answer.status());
+        if let Some(headers) = response.headers_mut() {
+            headers.clone_from(answer.headers());
+        }
+        let mut read = Vec::new();
+        while let Some(chunk) = answer.chunk().await.map_err(unreachable)? {
+            if read.len() + chunk.len() > SIZE {
+                return Err(OutboundError::TooLarge);
+            }
+            read.extend_from_slice(&chunk);
+        }
+        response.body(read).map_err(|_| OutboundError::Shape)
+    }
+
+    /// Sends a request and reads the JSON of a successful answer.
+    pub async fn json<T: DeserializeOwned>(&self, request: Request<Vec<u8>>) -> Result<T, OutboundError> {
+        let answer = self.send(request).await?;
+        if !answer.status().is_success() {
+            return Err(OutboundError::Status(answer.status()));
+        }
+        serde_json::from_slice(answer.body()).map_err(|_| OutboundError::Shape)
+    }
+
+    /// Reads the JSON at an address.
+    pub async fn get<T: DeserializeOwned>(&self, address: &str) -> Result<T, OutboundError> {
+        let request = Request::get(address).header(header::ACCEPT, "application/json").body(Vec::new());
+        self.json(request.map_err(|_| OutboundError::Plain)?).await
+    }
+}
+
+/// Whether nobody on the way can read what is sent to an address: it is encrypted, or it does not leave the machine.
+pub fn is_safe(address: &Url) -> bool {
+    let local = match address.host() {
+        Some(Host::Domain(name)) => name == "localhost",
+        Some(Host::Ipv4(address)) => address.is_loopback(),
+        Some(Host::Ipv6(address)) => address.is_loopback(),
+        None => false,
+    };
+    address.scheme() == "https" || (address.scheme() == "http" && local)
+}
+
+/// The library's own text has the address with its query.
+fn unreachable(error: reqwest::Error) -> OutboundError {
+    OutboundError::Unreachable(error.without_url())
+}
+
+impl<'c> AsyncHttpClient<'c> for Outbound {
+    type Error = OutboundError;
+    type Future = Pin<Box<dyn Future<Output = Result<Response<Vec<u8>>, OutboundError>> + Send + 'c>>;
+
+    fn call(&'c self, request: Request<Vec<u8>>) -> Self::Future {
+        Box::pin(self.send(request))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_stays_on_the_machine_may_be_plain() {
+        for (address, safe) in [
+            ("https://provider.example", true),
+            ("http://localhost:1", true),
+            ("http://127.0.0.1:1", true),
+            ("http://[::1]:1", true),
+            ("http://provider.example", false),
+            ("http://localhost.example", false),
+            ("ftp://localhost", false),
+        ] {
+            assert_eq!(is_safe(&address.parse().unwrap()), safe, "{address}");
+        }
+    }
+}

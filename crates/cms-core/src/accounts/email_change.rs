@@ -1,0 +1,112 @@
+//! Giving one's account another address: it changes when whoever reads mail to the new one confirms it.
+
+use cms_domain::{
+    access::{Access, Actor, Permission},
+    event::Event,
+    user::Email,
+};
+use cms_storage::LinkKind;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+
+use super::{
+    links::{self, LetterAsked, LinkToken, Page},
+    roles::no_user,
+};
+use crate::{
+    Code, Cx, Error, limits,
+    mail::{self, letters::Writer},
+    operation::{Http, Limit, Operation, Tool},
+};
+
+/// Give the caller's account another address.
+///
+/// A link goes to the new address, a notice to the old one. Until the link is used the account keeps the address that it has.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct ChangeEmail {
+    /// The new address.
+    pub email: Email,
+}
+
+impl Operation for ChangeEmail {
+    const ID: &'static str = "account.change_email";
+    const ACCESS: Access = Access::Account(Permission::AuthManageOwnCredentials);
+    const HTTP: Http = Http::post("changeEmail", "/auth/me/email").internal();
+    const TOOL: Tool = Tool::Hidden;
+    const LIMIT: Option<Limit> = Some(links::LETTERS);
+    type Output = LetterAsked;
+
+    async fn run(self, cx: &mut Cx<'_>) -> Result<LetterAsked, Error> {
+        mail::can_send(cx.cms())?;
+        let id = cx.actor().user().ok_or_else(|| Error::new(Code::NotAuthenticated))?;
+        limits::count(cx.cms(), &format!("email_change {id}"), links::LETTERS).await?;
+        let writer = Writer::of(cx).await?;
+        let tx = cx.tx().await?;
+        let user = tx.users().take(id).await?.ok_or_else(no_user)?;
+        if user.email == self.email {
+            return Err(Error::issue("email", "SAME", "is the address that the account has"));
+        }
+        if tx.reader().users().by_email(&self.email).await?.is_some() {
+            return Err(Error::new(Code::EmailInUse));
+        }
+        // Of several addresses that are wanted one after the other only the last is meant.
+        tx.links().delete_kind_for_user(LinkKind::EmailChange, id).await?;
+        let secret = links::make_for_user(cx, LinkKind::EmailChange, self.email.clone(), id, links::EMAIL_CHANGE_LIFE).await?;
+        cx.audit("user", id, &json!({ "from": user.email, "to": self.email }));
+        cx.post(writer.notice_of_change(user.email.clone(), &self.email)?);
+        cx.post(writer.confirm_address(self.email, &user.email, Page::ConfirmEmail.with(cx, &secret))?);
+        Ok(LetterAsked { success: true, message: "a link is on its way to the new address: it changes when the link is used".to_owned() })
+    }
+}
+
+/// Confirm the new address of an account.
+///
+/// The link is spent. It is not necessary to be signed in: reading mail to the address is what counts.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct ConfirmEmail {
+    /// The secret of the link.
+    pub token: LinkToken,
+}
+
+/// The account has the address.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct EmailConfirmed {
+    /// Always true.
+    pub success: bool,
+    /// The address.
+    pub email: Email,
+}
+
+impl Operation for ConfirmEmail {
+    const ID: &'static str = "account.confirm_email";
+    const ACCESS: Access = Access::Public;
+    const HTTP: Http = Http::post("confirmEmail", "/auth/me/email/confirm").internal();
+    const TOOL: Tool = Tool::Hidden;
+    const LIMIT: Option<Limit> = Some(links::TRIES);
+    type Output = EmailConfirmed;
+
+    async fn run(self, cx: &mut Cx<'_>) -> Result<EmailConfirmed, Error> {
+        let link = links::spend(cx, &self.token, &[LinkKind::EmailChange]).await?;
+        // Nobody needs to be signed in. The link is what allows it.
+        let permit = Actor::System.permit(Permission::UsersManage)?;
+        let now = cx.now();
+        let tx = cx.tx().await?;
+        let user = match link.user {
+            Some(id) => tx.users().take(id).await?,
+            None => None,
+        };
+        let mut user = user.filter(|user| !user.disabled).ok_or_else(|| Error::new(Code::InvalidLink))?;
+        let before = std::mem::replace(&mut user.email, link.email);
+        user.email_verified = true;
+        user.updated_at = now;
+        tx.users().update(&permit, &user).await?;
+        // What was sent to the old address opens the account no more.
+        tx.links().delete_for_user(user.id).await?;
+        cx.emit(Event::User { user: user.id });
+        cx.audit_as(Some(user.id), "user", user.id, &json!({ "from": before, "to": user.email }));
+        Ok(EmailConfirmed { success: true, email: user.email })
+    }
+}

@@ -1,0 +1,198 @@
+//! Links that are sent to an address: made, looked at by the page that they open, and spent by its button.
+//!
+//! A link opens a page, and the page sends the secret: what only follows links, as mail scanners do, spends nothing. The secret is
+//! in the fragment of the address, which browsers do not send (RFC 9110, section 4.2.5): no server or proxy on the way logs it.
+
+use std::{fmt, time::Duration};
+
+use cms_auth::token::{self, NewToken};
+use cms_domain::{
+    id::UserId,
+    user::{Email, Role},
+};
+use cms_storage::{Link, LinkKind, SecretHash};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    Code, Cx, Error,
+    mail::{self, Letter},
+    operation::Limit,
+};
+
+/// How long a link that signs somebody in, or up, can be used: as long as it takes to find the letter.
+pub(crate) const SIGN_IN_LIFE: Duration = Duration::from_mins(15);
+/// How long an invitation can be used.
+pub(crate) const INVITATION_LIFE: Duration = Duration::from_hours(7 * 24);
+/// How long a new address can be confirmed: it may not work yet on the day on which it is given out.
+pub(crate) const EMAIL_CHANGE_LIFE: Duration = Duration::from_hours(24);
+/// How long a link is remembered once its time is over: whoever comes late is told so, and admins see which invitations nobody took.
+pub(crate) const REMEMBERED: Duration = Duration::from_hours(7 * 24);
+
+/// How often a client may ask for letters to an address, and how often an address is sent some, whoever asks.
+pub(crate) const LETTERS: Limit = Limit::five_minutes(3);
+/// How often a client may try the secret of a link. Nobody guesses one of 256 bits; this bounds the work.
+pub(crate) const TRIES: Limit = Limit::a_minute(20);
+/// How often an admin may make links.
+pub(crate) const MAKES: Limit = Limit::a_minute(30);
+
+/// The secret of a link, as its page found it in the address. Nothing shows it.
+#[derive(Clone, Deserialize, JsonSchema)]
+pub struct LinkToken(String);
+
+impl LinkToken {
+    /// Text that came in as a link's secret.
+    pub fn new(text: impl Into<String>) -> Self {
+        Self(text.into())
+    }
+
+    /// The hash under which the link is stored.
+    pub(crate) fn hash(&self) -> SecretHash {
+        token::hash(&self.0)
+    }
+
+    /// What a passkey is asked for that is made with the link: it is good for this link alone.
+    pub(crate) fn purpose(&self) -> String {
+        self.hash().iter().fold("link ".to_owned(), |mut text, byte| {
+            for half in [byte >> 4, byte & 15] {
+                text.extend(char::from_digit(half.into(), 16));
+            }
+            text
+        })
+    }
+}
+
+impl fmt::Debug for LinkToken {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("LinkToken(***)")
+    }
+}
+
+/// A page that links open.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Page {
+    MagicLink,
+    SignUp,
+    Invitation,
+    ConfirmEmail,
+}
+
+impl Page {
+    /// The address of the page with a secret.
+    pub(crate) fn with(self, cx: &Cx<'_>, secret: &str) -> String {
+        let page = match self {
+            Self::MagicLink => "magic-link",
+            Self::SignUp => "signup",
+            Self::Invitation => "invite/accept",
+            Self::ConfirmEmail => "confirm-email",
+        };
+        let options = cx.options();
+        format!("{}{}/admin/{page}#token={secret}", options.public_origin, options.prefix)
+    }
+}
+
+/// Makes a link that opens or changes the account of a user. Answers with its secret.
+pub(crate) async fn make_for_user(cx: &mut Cx<'_>, kind: LinkKind, email: Email, user: UserId, life: Duration) -> Result<String, Error> {
+    let (now, id) = (cx.now(), cx.new_id());
+    let link = Link { id, kind, email, user: Some(user), role: None, invited_by: None, created_at: now, expires_at: now.after(life) };
+    make(cx, &link).await
+}
+
+/// Makes a link. Answers with its secret.
+pub(crate) async fn make(cx: &mut Cx<'_>, link: &Link) -> Result<String, Error> {
+    let secret = NewToken::make("")?;
+    cx.tx().await?.links().insert(link, &secret.hash).await?;
+    Ok(secret.text)
+}
+
+/// The link with a secret, which stays what it is.
+pub(crate) async fn look(cx: &Cx<'_>, token: &LinkToken, kinds: &[LinkKind]) -> Result<Link, Error> {
+    let link = cx.read().links().by_hash(&token.hash()).await?;
+    usable(cx, link, kinds)
+}
+
+/// Spends the link with a secret: of many who use it at once one gets it. An operation that fails afterwards leaves it unspent.
+pub(crate) async fn spend(cx: &mut Cx<'_>, token: &LinkToken, kinds: &[LinkKind]) -> Result<Link, Error> {
+    spend_hashed(cx, &token.hash(), kinds).await
+}
+
+/// The same for whoever kept the hash alone while the link's holder was away.
+pub(crate) async fn spend_hashed(cx: &mut Cx<'_>, hash: &SecretHash, kinds: &[LinkKind]) -> Result<Link, Error> {
+    let link = cx.tx().await?.links().take(hash).await?;
+    usable(cx, link, kinds)
+}
+
+fn usable(cx: &Cx<'_>, link: Option<Link>, kinds: &[LinkKind]) -> Result<Link, Error> {
+    match link.filter(|link| kinds.contains(&link.kind)) {
+        None => Err(Error::new(Code::InvalidLink)),
+        Some(link) if link.expires_at <= cx.now() => Err(Error::new(Code::TokenExpired)),
+        Some(link) => Ok(link),
+    }
+}
+
+/// Refuses an account for an address that has one.
+pub(crate) async fn must_be_new(cx: &Cx<'_>, email: &Email) -> Result<(), Error> {
+    if cx.read().users().by_email(email).await?.is_some() { Err(Error::new(Code::UserExists)) } else { Ok(()) }
+}
+
+/// What becomes of a link that an admin made for somebody: it is mailed, and where that is not possible the admin gets it.
+pub(crate) struct HandedOver {
+    /// Whether it was mailed.
+    pub(crate) sent: bool,
+    /// What the admin is told.
+    pub(crate) message: String,
+    /// The link, when the admin has to hand it over.
+    pub(crate) url: Option<String>,
+}
+
+/// Mails a link that was made already, and waits for what the mail server says.
+pub(crate) async fn hand_over(cx: &Cx<'_>, letter: &Letter, url: String) -> HandedOver {
+    if mail::can_send(cx.cms()).is_err() {
+        let message = "this site sends no mail: hand the link over yourself".to_owned();
+        return HandedOver { sent: false, message, url: Some(url) };
+    }
+    match mail::deliver_now(cx.cms(), letter).await {
+        Ok(()) => HandedOver { sent: true, message: format!("the link was sent to {}", letter.to), url: None },
+        Err(error) => {
+            tracing::warn!(subject = letter.subject, %error, "a letter could not be delivered");
+            let message = format!("the letter could not be delivered ({error}): hand the link over yourself");
+            HandedOver { sent: false, message, url: Some(url) }
+        }
+    }
+}
+
+/// What somebody who asked for a letter is told, whatever there is to send.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct LetterAsked {
+    /// Always true.
+    pub success: bool,
+    /// What to do now.
+    pub message: String,
+}
+
+/// What a letter came to. Only the log and tests see it.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct LetterWritten {
+    /// Whether there was anything to send.
+    pub written: bool,
+}
+
+/// Whom a link lets make an account.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Welcome {
+    /// Always true.
+    pub success: bool,
+    /// The address of the account.
+    pub email: Email,
+    /// Its role.
+    pub role: Role,
+    /// The role's name.
+    pub role_name: &'static str,
+}
+
+impl Welcome {
+    pub(crate) fn new(email: Email, role: Role) -> Self {
+        Self { success: true, email, role, role_name: role.name() }
+    }
+}

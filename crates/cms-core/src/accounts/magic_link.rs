@@ -1,0 +1,141 @@
+//! Signing in with a link that was sent to one's address.
+
+use cms_domain::{
+    access::{Access, Actor, Permission},
+    event::Event,
+    user::Email,
+};
+use cms_storage::LinkKind;
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::{
+    links::{self, LetterAsked, LetterWritten, LinkToken, Page},
+    session::{self, Method, SignedIn},
+};
+use crate::{
+    Code, Cx, Door, Error, limits,
+    mail::{self, letters::Writer},
+    operation::{Http, Limit, Operation, Tool},
+};
+
+/// Ask for a link to sign in with.
+///
+/// The answer is the same, and comes as fast, whether or not there is an account with the address.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct SendMagicLink {
+    /// The address of the account.
+    pub email: Email,
+}
+
+impl Operation for SendMagicLink {
+    const ID: &'static str = "magic_link.send";
+    const ACCESS: Access = Access::Public;
+    const HTTP: Http = Http::post("sendMagicLink", "/auth/magic-link/send").internal();
+    const TOOL: Tool = Tool::Hidden;
+    const LIMIT: Option<Limit> = Some(links::LETTERS);
+    type Output = LetterAsked;
+
+    async fn run(self, cx: &mut Cx<'_>) -> Result<LetterAsked, Error> {
+        mail::can_send(cx.cms())?;
+        // Everything that depends on the address comes after the answer.
+        write_later(cx, WriteMagicLink { email: self.email });
+        Ok(LetterAsked { success: true, message: "if there is an account with this address, a link is on its way to it".to_owned() })
+    }
+}
+
+/// Has the server write a letter once the caller has their answer, on behalf of the same client.
+pub(super) fn write_later<O: Operation>(cx: &Cx<'_>, letter: O) {
+    let (cms, client) = (cx.cms().clone(), cx.client().clone());
+    cx.cms().in_background(async move {
+        // The pipeline logs what fails. The caller must not learn of it.
+        let _ = cms.call(&Actor::System, Door::Local, &client, letter).await;
+    });
+}
+
+/// Whether an address may be sent another letter of a sort. Nobody is told that it may not: that would tell who has an account.
+pub(super) async fn may_write(cx: &Cx<'_>, sort: &str, email: &Email) -> Result<bool, Error> {
+    match limits::count(cx.cms(), &format!("{sort} {email}"), links::LETTERS).await {
+        Ok(()) => Ok(true),
+        Err(error) if error.code() == Code::RateLimited => Ok(false),
+        Err(error) => Err(error),
+    }
+}
+
+/// Write a letter with a link to sign in with.
+///
+/// To addresses of accounts that are not disabled.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct WriteMagicLink {
+    /// The address of the account.
+    pub email: Email,
+}
+
+impl Operation for WriteMagicLink {
+    const ID: &'static str = "magic_link.write";
+    const ACCESS: Access = Access::System;
+    const HTTP: Http = Http::NONE;
+    const TOOL: Tool = Tool::Hidden;
+    type Output = LetterWritten;
+
+    async fn run(self, cx: &mut Cx<'_>) -> Result<LetterWritten, Error> {
+        if !may_write(cx, "magic_link", &self.email).await? {
+            return Ok(LetterWritten { written: false });
+        }
+        let Some(user) = cx.read().users().by_email(&self.email).await?.filter(|user| !user.disabled) else {
+            return Ok(LetterWritten { written: false });
+        };
+        let writer = Writer::of(cx).await?;
+        let secret = links::make_for_user(cx, LinkKind::MagicLink, self.email.clone(), user.id, links::SIGN_IN_LIFE).await?;
+        cx.audit("user", user.id, &Value::Null);
+        cx.post(writer.sign_in(self.email, Page::MagicLink.with(cx, &secret))?);
+        Ok(LetterWritten { written: true })
+    }
+}
+
+/// Sign in with a link.
+///
+/// The link is spent. It was sent to the address of an account, or an admin had it made for one.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct VerifyMagicLink {
+    /// The secret of the link.
+    pub token: LinkToken,
+}
+
+impl Operation for VerifyMagicLink {
+    const ID: &'static str = "magic_link.verify";
+    const ACCESS: Access = Access::Public;
+    const HTTP: Http = Http::post("verifyMagicLink", "/auth/magic-link/verify").internal();
+    const TOOL: Tool = Tool::Hidden;
+    const LIMIT: Option<Limit> = Some(links::TRIES);
+    type Output = SignedIn;
+
+    async fn run(self, cx: &mut Cx<'_>) -> Result<SignedIn, Error> {
+        let link = links::spend(cx, &self.token, &[LinkKind::MagicLink, LinkKind::Recovery]).await?;
+        let now = cx.now();
+        let tx = cx.tx().await?;
+        let user = match link.user {
+            Some(id) => tx.users().take(id).await?,
+            None => None,
+        };
+        // Whoever reads mail to an address that the account no longer has is not its user.
+        let mut user = user.filter(|user| user.email == link.email).ok_or_else(|| Error::new(Code::InvalidLink))?;
+        // Whoever is in needs no other link of the sort.
+        tx.links().delete_kind_for_user(link.kind, user.id).await?;
+        // An admin may have handed a recovery over by other means than mail.
+        if link.kind == LinkKind::MagicLink && !user.email_verified {
+            // Nobody is signed in yet. The link is what allows it.
+            let permit = Actor::System.permit(Permission::UsersManage)?;
+            user.email_verified = true;
+            user.updated_at = now;
+            tx.users().update(&permit, &user).await?;
+            cx.emit(Event::User { user: user.id });
+        }
+        let method = if link.kind == LinkKind::Recovery { Method::Recovery } else { Method::MagicLink };
+        session::open(cx, &user, &method).await
+    }
+}

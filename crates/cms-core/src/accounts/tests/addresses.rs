@@ -1,0 +1,112 @@
+//! What holds of giving one's account another address.
+
+use std::time::Duration;
+
+use cms_domain::user::{Role, User};
+use serde_json::{Value, json};
+
+use super::letters::{ask, letters, refused, with_mail};
+use crate::{
+    Code, Error,
+    accounts::{
+        email_change::{ChangeEmail, ConfirmEmail},
+        magic_link::{SendMagicLink, VerifyMagicLink},
+        users::{DisableUser, UpdateUser},
+    },
+    both,
+    mail::testing::{PostBox, token},
+    testing::{Browser, TestApp},
+};
+
+async fn change(app: &TestApp, email: &str) -> Result<Value, Error> {
+    app.call::<ChangeEmail>(Role::Author, json!({ "email": email })).await
+}
+
+async fn author(app: &TestApp) -> User {
+    app.store().reader().users().by_id(TestApp::user(Role::Author)).await.unwrap().unwrap()
+}
+
+/// The secret that went to the new address.
+async fn secret(app: &TestApp, post: &PostBox) -> String {
+    let letters = letters(app, post).await;
+    letters.iter().find_map(token).unwrap().to_owned()
+}
+
+both! {
+    async fn an_address_changes_when_whoever_reads_mail_to_it_confirms_it(app: TestApp) {
+        let (app, post) = with_mail(&app);
+        change(&app, "new@example.org").await.unwrap();
+        let letters = letters(&app, &post).await;
+        let notice = letters.iter().find(|letter| letter.to.as_str() == "author@example.com").unwrap();
+        assert!(notice.text.contains("new@example.org") && token(notice).is_none(), "{}", notice.text);
+        let confirm = letters.iter().find(|letter| letter.to.as_str() == "new@example.org").unwrap();
+        assert!(confirm.text.contains("/_cms/admin/confirm-email#token="), "{}", confirm.text);
+        assert_eq!((author(&app).await.email.as_str(), author(&app).await.email_verified), ("author@example.com", false));
+
+        let input = json!({ "token": token(confirm).unwrap() });
+        let confirmed = ask::<ConfirmEmail>(&mut Browser::new(&app, 1), input.clone()).await.unwrap();
+        assert_eq!(confirmed.email.as_str(), "new@example.org");
+        assert_eq!((author(&app).await.email.as_str(), author(&app).await.email_verified), ("new@example.org", true));
+        assert_eq!(refused::<ConfirmEmail>(&mut Browser::new(&app, 1), input).await, Code::InvalidLink);
+    }
+
+    async fn what_was_sent_to_the_old_address_opens_nothing_any_more(app: TestApp) {
+        let (app, post) = with_mail(&app);
+        ask::<SendMagicLink>(&mut Browser::new(&app, 1), json!({ "email": "author@example.com" })).await.unwrap();
+        let old = secret(&app, &post).await;
+        change(&app, "new@example.org").await.unwrap();
+        let new = secret(&app, &post).await;
+        ask::<ConfirmEmail>(&mut Browser::new(&app, 1), json!({ "token": new })).await.unwrap();
+        assert_eq!(refused::<VerifyMagicLink>(&mut Browser::new(&app, 1), json!({ "token": old })).await, Code::InvalidLink);
+    }
+
+    async fn of_several_wanted_addresses_the_last_is_meant(app: TestApp) {
+        let (app, post) = with_mail(&app);
+        change(&app, "typo@example.org").await.unwrap();
+        let first = secret(&app, &post).await;
+        change(&app, "new@example.org").await.unwrap();
+        let second = secret(&app, &post).await;
+        assert_eq!(refused::<ConfirmEmail>(&mut Browser::new(&app, 1), json!({ "token": first })).await, Code::InvalidLink);
+        ask::<ConfirmEmail>(&mut Browser::new(&app, 1), json!({ "token": second })).await.unwrap();
+    }
+
+    async fn nobody_gets_an_address_that_somebody_has(app: TestApp) {
+        let (app, post) = with_mail(&app);
+        assert_eq!(change(&app, "editor@example.com").await.unwrap_err().code(), Code::EmailInUse);
+        assert_eq!(change(&app, "Author@example.com").await.unwrap_err().code(), Code::ValidationError);
+        app.clock().advance(Duration::from_mins(5));
+        change(&app, "new@example.org").await.unwrap();
+        let token = secret(&app, &post).await;
+        let taken = json!({ "id": TestApp::user(Role::Editor), "email": "new@example.org" });
+        app.call::<UpdateUser>(Role::Admin, taken).await.unwrap();
+        let refused = refused::<ConfirmEmail>(&mut Browser::new(&app, 1), json!({ "token": token })).await;
+        assert!(matches!(refused, Code::EmailInUse | Code::InvalidLink), "{refused:?}");
+        assert_eq!(author(&app).await.email.as_str(), "author@example.com");
+    }
+
+    async fn a_disabled_account_keeps_its_address(app: TestApp) {
+        let (app, post) = with_mail(&app);
+        change(&app, "new@example.org").await.unwrap();
+        let token = secret(&app, &post).await;
+        app.call::<DisableUser>(Role::Admin, json!({ "id": TestApp::user(Role::Author) })).await.unwrap();
+        assert_eq!(refused::<ConfirmEmail>(&mut Browser::new(&app, 1), json!({ "token": token })).await, Code::InvalidLink);
+    }
+
+    async fn a_confirmation_lasts_a_day(app: TestApp) {
+        let (app, post) = with_mail(&app);
+        change(&app, "new@example.org").await.unwrap();
+        let token = secret(&app, &post).await;
+        app.clock().advance(Duration::from_hours(24));
+        assert_eq!(refused::<ConfirmEmail>(&mut Browser::new(&app, 1), json!({ "token": token })).await, Code::TokenExpired);
+    }
+
+    async fn an_account_asks_for_three_letters_in_five_minutes_and_for_none_without_mail(app: TestApp) {
+        assert_eq!(change(&app, "new@example.org").await.unwrap_err().code(), Code::EmailNotConfigured);
+        let (app, _post) = with_mail(&app);
+        app.clock().advance(Duration::from_mins(5));
+        for n in 0..3 {
+            change(&app, &format!("new{n}@example.org")).await.unwrap();
+        }
+        assert_eq!(change(&app, "new@example.org").await.unwrap_err().code(), Code::RateLimited);
+    }
+}

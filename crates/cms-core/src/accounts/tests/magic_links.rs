@@ -1,0 +1,232 @@
+//! What holds of links that sign their users in.
+
+use std::time::{Duration, Instant};
+
+use cms_domain::user::Role;
+use serde_json::{Value, json};
+
+use super::letters::{ask, letters, refused, secret, secret_of, wire, with_mail};
+use crate::{
+    Code,
+    accounts::{
+        audit::ListAudit,
+        magic_link::{SendMagicLink, VerifyMagicLink},
+        recovery::SendRecovery,
+        sessions::ListSessions,
+        sign_up::RequestSignUp,
+        users::{DisableUser, EnableUser, UpdateUser},
+    },
+    both,
+    testing::{Browser, TestApp},
+};
+
+/// Asks for a link for the author.
+async fn send(app: &TestApp, n: u8) -> Value {
+    let answer = ask::<SendMagicLink>(&mut Browser::new(app, n), json!({ "email": "author@example.com" })).await;
+    wire(answer.unwrap())
+}
+
+async fn recover(app: &TestApp, role: Role) -> Value {
+    app.call::<SendRecovery>(Role::Admin, json!({ "id": TestApp::user(role) })).await.unwrap()
+}
+
+both! {
+    async fn a_link_signs_its_user_in_once(app: TestApp) {
+        let (app, post) = with_mail(&app);
+        send(&app, 1).await;
+        let token = secret(&app, &post, "magic-link").await;
+        let mut browser = Browser::new(&app, 2);
+        let signed_in = ask::<VerifyMagicLink>(&mut browser, json!({ "token": token })).await.unwrap();
+        assert_eq!((signed_in.user.id, signed_in.success), (TestApp::user(Role::Author), true));
+        let actor = browser.actor().await.unwrap();
+        assert_eq!(actor.user(), Some(TestApp::user(Role::Author)));
+        let user = app.store().reader().users().by_id(TestApp::user(Role::Author)).await.unwrap().unwrap();
+        assert!(user.email_verified, "whoever used the link reads mail to the address");
+        assert_eq!(refused::<VerifyMagicLink>(&mut Browser::new(&app, 3), json!({ "token": token })).await, Code::InvalidLink);
+    }
+
+    async fn of_fifty_who_use_a_link_at_once_one_is_signed_in(app: TestApp) {
+        let (app, post) = with_mail(&app);
+        send(&app, 1).await;
+        let token = secret(&app, &post, "magic-link").await;
+        let uses: Vec<_> = (0..50)
+            .map(|n| {
+                let (app, input) = (app.clone(), json!({ "token": token }));
+                tokio::spawn(async move { ask::<VerifyMagicLink>(&mut Browser::new(&app, 100 + n), input).await.map(drop) })
+            })
+            .collect();
+        let mut won = 0;
+        for used in uses {
+            match used.await.unwrap() {
+                Ok(()) => won += 1,
+                Err(error) => assert_eq!(error.code(), Code::InvalidLink),
+            }
+        }
+        assert_eq!(won, 1);
+    }
+
+    async fn whoever_has_signed_in_needs_no_other_link(app: TestApp) {
+        let (app, post) = with_mail(&app);
+        send(&app, 1).await;
+        let first = secret(&app, &post, "magic-link").await;
+        send(&app, 2).await;
+        let second = secret(&app, &post, "magic-link").await;
+        ask::<VerifyMagicLink>(&mut Browser::new(&app, 3), json!({ "token": first })).await.unwrap();
+        assert_eq!(refused::<VerifyMagicLink>(&mut Browser::new(&app, 3), json!({ "token": second })).await, Code::InvalidLink);
+    }
+
+    async fn nobody_learns_whether_there_is_an_account(app: TestApp) {
+        app.call::<DisableUser>(Role::Admin, json!({ "id": TestApp::user(Role::Editor) })).await.unwrap();
+        let (app, post) = with_mail(&app);
+        let known = send(&app, 1).await;
+        assert_eq!(letters(&app, &post).await.len(), 1);
+        for (n, email) in [(2, "nobody@example.com"), (3, "editor@example.com")] {
+            let unknown = ask::<SendMagicLink>(&mut Browser::new(&app, n), json!({ "email": email })).await;
+            assert_eq!(wire(unknown.unwrap()), known, "{email}");
+        }
+        assert_eq!(letters(&app, &post).await, []);
+    }
+
+    async fn an_answer_takes_as_long_whether_or_not_there_is_an_account(app: TestApp) {
+        let (app, post) = with_mail(&app);
+        let mut took = [Vec::new(), Vec::new()];
+        // Turn by turn, so that whatever slows the machine down slows both down.
+        for n in 0..60 {
+            let email = ["author@example.com", "nobody@example.com"][usize::from(n) % 2];
+            let began = Instant::now();
+            ask::<SendMagicLink>(&mut Browser::new(&app, n), json!({ "email": email })).await.unwrap();
+            took[usize::from(n) % 2].push(began.elapsed());
+            letters(&app, &post).await;
+        }
+        let [known, unknown] = took.map(|mut took| {
+            took.sort();
+            took[took.len() / 2]
+        });
+        let difference = known.abs_diff(unknown);
+        assert!(difference < Duration::from_millis(20).max(known / 2), "{known:?} and {unknown:?}");
+    }
+
+    async fn an_address_gets_three_letters_in_five_minutes_and_nobody_is_told(app: TestApp) {
+        let (app, post) = with_mail(&app);
+        let first = send(&app, 1).await;
+        for n in 2..=5 {
+            assert_eq!(send(&app, n).await, first);
+        }
+        assert_eq!(letters(&app, &post).await.len(), 3);
+        app.clock().advance(Duration::from_mins(5));
+        send(&app, 1).await;
+        assert_eq!(letters(&app, &post).await.len(), 1);
+    }
+
+    async fn a_client_asks_three_times_in_five_minutes(app: TestApp) {
+        let (app, _post) = with_mail(&app);
+        let mut browser = Browser::new(&app, 1);
+        for n in 0..3 {
+            ask::<SendMagicLink>(&mut browser, json!({ "email": format!("nobody{n}@example.com") })).await.unwrap();
+            ask::<RequestSignUp>(&mut browser, json!({ "email": format!("nobody{n}@example.com") })).await.unwrap();
+        }
+        assert_eq!(refused::<SendMagicLink>(&mut browser, json!({ "email": "nobody@example.com" })).await, Code::RateLimited);
+        assert_eq!(refused::<RequestSignUp>(&mut browser, json!({ "email": "nobody@example.com" })).await, Code::RateLimited);
+        app.clock().advance(Duration::from_mins(5));
+        ask::<SendMagicLink>(&mut browser, json!({ "email": "nobody@example.com" })).await.unwrap();
+    }
+
+    async fn a_link_lasts_a_quarter_of_an_hour(app: TestApp) {
+        let (app, post) = with_mail(&app);
+        send(&app, 1).await;
+        let token = secret(&app, &post, "magic-link").await;
+        app.clock().advance(Duration::from_mins(15));
+        assert_eq!(refused::<VerifyMagicLink>(&mut Browser::new(&app, 2), json!({ "token": token })).await, Code::TokenExpired);
+        // Whoever comes very late is told no more than somebody who made a link up.
+        app.clock().advance(Duration::from_hours(7 * 24));
+        app.settle().await.unwrap();
+        assert_eq!(refused::<VerifyMagicLink>(&mut Browser::new(&app, 2), json!({ "token": token })).await, Code::InvalidLink);
+    }
+
+    async fn a_link_dies_with_the_account_it_opens_and_is_not_revived(app: TestApp) {
+        let (app, post) = with_mail(&app);
+        send(&app, 1).await;
+        let token = secret(&app, &post, "magic-link").await;
+        for change in [true, false] {
+            let id = json!({ "id": TestApp::user(Role::Author) });
+            if change {
+                app.call::<DisableUser>(Role::Admin, id).await.unwrap();
+            } else {
+                app.call::<EnableUser>(Role::Admin, id).await.unwrap();
+            }
+            assert_eq!(refused::<VerifyMagicLink>(&mut Browser::new(&app, 2), json!({ "token": token })).await, Code::InvalidLink);
+        }
+    }
+
+    async fn a_link_to_an_address_that_the_account_no_longer_has_opens_nothing(app: TestApp) {
+        let (app, post) = with_mail(&app);
+        send(&app, 1).await;
+        let token = secret(&app, &post, "magic-link").await;
+        let change = json!({ "id": TestApp::user(Role::Author), "email": "other@example.com" });
+        app.call::<UpdateUser>(Role::Admin, change).await.unwrap();
+        assert_eq!(refused::<VerifyMagicLink>(&mut Browser::new(&app, 2), json!({ "token": token })).await, Code::InvalidLink);
+    }
+
+    async fn without_mail_nobody_asks_for_a_letter(app: TestApp) {
+        let mut browser = Browser::new(&app, 1);
+        assert_eq!(refused::<SendMagicLink>(&mut browser, json!({ "email": "author@example.com" })).await, Code::EmailNotConfigured);
+        assert_eq!(refused::<RequestSignUp>(&mut browser, json!({ "email": "author@example.com" })).await, Code::EmailNotConfigured);
+    }
+
+    async fn whoever_asks_is_not_told_that_the_mail_server_refused(app: TestApp) {
+        let (app, post) = with_mail(&app);
+        let taken = send(&app, 1).await;
+        letters(&app, &post).await;
+        post.refuse(true);
+        assert_eq!(send(&app, 2).await, taken);
+        assert_eq!(letters(&app, &post).await, []);
+    }
+
+    async fn what_is_logged_of_a_link_does_not_have_its_secret(app: TestApp) {
+        let (app, post) = with_mail(&app);
+        send(&app, 1).await;
+        let token = secret(&app, &post, "magic-link").await;
+        ask::<VerifyMagicLink>(&mut Browser::new(&app, 2), json!({ "token": token })).await.unwrap();
+        let trail = app.call::<ListAudit>(Role::Admin, json!({})).await.unwrap();
+        let actions: Vec<_> = trail["items"].as_array().unwrap().iter().map(|line| line["action"].as_str().unwrap()).collect();
+        assert_eq!(actions, ["magic_link.verify", "magic_link.write"]);
+        assert_eq!(trail["items"][1]["address"], "192.0.2.1", "who asked for the letter");
+        assert!(!trail.to_string().contains(&token));
+    }
+
+    async fn an_admin_has_a_user_sent_a_link_that_lets_them_back_in(app: TestApp) {
+        let (app, post) = with_mail(&app);
+        let answer = recover(&app, Role::Author).await;
+        assert_eq!((&answer["sent"], answer.get("recoveryUrl")), (&json!(true), None));
+        let token = secret(&app, &post, "magic-link").await;
+        let mut browser = Browser::new(&app, 1);
+        ask::<VerifyMagicLink>(&mut browser, json!({ "token": token })).await.unwrap();
+        let sessions = browser.call(ListSessions {}).await.unwrap();
+        assert_eq!(sessions.items[0].method, "recovery");
+        assert_eq!(refused::<VerifyMagicLink>(&mut Browser::new(&app, 2), json!({ "token": token })).await, Code::InvalidLink);
+    }
+
+    async fn an_admin_hands_a_recovery_over_when_it_cannot_be_mailed(app: TestApp) {
+        let answer = recover(&app, Role::Author).await;
+        assert_eq!(answer["sent"], false);
+        let token = secret_of(&answer["recoveryUrl"]);
+        ask::<VerifyMagicLink>(&mut Browser::new(&app, 1), json!({ "token": token })).await.unwrap();
+        let user = app.store().reader().users().by_id(TestApp::user(Role::Author)).await.unwrap().unwrap();
+        assert!(!user.email_verified, "no mail was read");
+
+        let (app, post) = with_mail(&app);
+        post.refuse(true);
+        let answer = recover(&app, Role::Author).await;
+        assert!(answer["message"].as_str().unwrap().contains("550 no such user here"), "{answer}");
+        ask::<VerifyMagicLink>(&mut Browser::new(&app, 1), json!({ "token": secret_of(&answer["recoveryUrl"]) })).await.unwrap();
+    }
+
+    async fn only_admins_recover_and_only_who_is_there_and_not_disabled(app: TestApp) {
+        let id = json!({ "id": TestApp::user(Role::Author) });
+        assert_eq!(app.call::<SendRecovery>(Role::Editor, id.clone()).await.unwrap_err().code(), Code::InsufficientPermissions);
+        app.call::<DisableUser>(Role::Admin, id.clone()).await.unwrap();
+        assert_eq!(app.call::<SendRecovery>(Role::Admin, id).await.unwrap_err().code(), Code::AccountDisabled);
+        let nobody = json!({ "id": "01ARZ3NDEKTSV4RRFFQ69G5FAV" });
+        assert_eq!(app.call::<SendRecovery>(Role::Admin, nobody).await.unwrap_err().code(), Code::NotFound);
+    }
+}

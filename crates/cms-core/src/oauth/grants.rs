@@ -1,0 +1,108 @@
+//! Connected applications: what a user granted, and takes back.
+
+use cms_domain::{
+    access::{Access, Permission, Scopes},
+    event::Event,
+    id::{GrantId, UserId},
+    time::Timestamp,
+};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+
+use super::request::ClientSummary;
+use crate::{
+    Code, Cx, Error,
+    operation::{Http, Operation, Tool},
+};
+
+/// List the applications that the caller let in.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct ListGrants {}
+
+/// What the caller granted to an application.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct GrantView {
+    /// Identifies the grant.
+    pub id: GrantId,
+    /// The application.
+    pub client: ClientSummary,
+    /// What it may do.
+    pub scopes: Scopes,
+    /// The resource that it was granted for, if the application named one.
+    pub resource: Option<String>,
+    /// When it was granted.
+    pub created_at: Timestamp,
+    /// When the application last used it, to the minute.
+    pub last_used_at: Option<Timestamp>,
+}
+
+/// What the caller granted.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct GrantList {
+    /// The grants, the latest first.
+    pub items: Vec<GrantView>,
+}
+
+fn user(cx: &Cx<'_>) -> Result<UserId, Error> {
+    cx.actor().user().ok_or_else(|| Error::new(Code::NotAuthenticated))
+}
+
+impl Operation for ListGrants {
+    const ID: &'static str = "oauth.list_grants";
+    const ACCESS: Access = Access::Account(Permission::AuthManageOwnCredentials);
+    const HTTP: Http = Http::get("listGrants", "/oauth/grants").internal();
+    const TOOL: Tool = Tool::Hidden;
+    type Output = GrantList;
+
+    async fn run(self, cx: &mut Cx<'_>) -> Result<GrantList, Error> {
+        let grants = cx.read().oauth_grants().for_user(user(cx)?).await?;
+        let view = |(grant, name): (cms_storage::StoredGrant, String)| GrantView {
+            id: grant.id,
+            client: ClientSummary { id: grant.client, name },
+            scopes: grant.scopes,
+            resource: grant.resource,
+            created_at: grant.created_at,
+            last_used_at: grant.last_used_at,
+        };
+        Ok(GrantList { items: grants.into_iter().map(view).collect() })
+    }
+}
+
+/// Take back what the caller granted to an application.
+///
+/// Its tokens stop working at once.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct RevokeGrant {
+    /// The grant.
+    pub id: GrantId,
+}
+
+/// The grant is taken back.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct GrantRevoked {
+    /// Always true.
+    pub revoked: bool,
+}
+
+impl Operation for RevokeGrant {
+    const ID: &'static str = "oauth.revoke_grant";
+    const ACCESS: Access = Access::Account(Permission::AuthManageOwnCredentials);
+    const HTTP: Http = Http::delete("revokeGrant", "/oauth/grants/{id}").internal();
+    const TOOL: Tool = Tool::Hidden;
+    type Output = GrantRevoked;
+
+    async fn run(self, cx: &mut Cx<'_>) -> Result<GrantRevoked, Error> {
+        let user = user(cx)?;
+        // Somebody else's grant is as good as none.
+        let Some(client) = cx.tx().await?.oauth_grants().delete_own(self.id, user).await? else {
+            return Err(Error::with(Code::NotFound, "you have granted no such thing"));
+        };
+        cx.emit(Event::SignedOut { user });
+        cx.audit("oauth_grant", self.id, &json!({ "client": client }));
+        Ok(GrantRevoked { revoked: true })
+    }
+}

@@ -1,0 +1,147 @@
+//! Device codes: who waits, who approves, and how often one may ask.
+
+use std::time::Duration;
+
+use super::{
+    super::{
+        clients::DeleteOAuthClient,
+        device::{DeviceCode, RequestDeviceCode},
+        device_approval::{DecideDevice, DescribeDevice},
+    },
+    *,
+};
+use crate::{Code, both};
+
+async fn wait(app: &TestApp, scope: &str) -> DeviceCode {
+    let request = RequestDeviceCode { client_id: Some("cms-cli".to_owned()), scope: Some(scope.to_owned()), resource: None };
+    ask(app, request).await.unwrap_or_else(|fault| panic!("{fault:?}"))
+}
+
+fn poll(waiting: &DeviceCode) -> IssueToken {
+    IssueToken {
+        grant_type: Some("urn:ietf:params:oauth:grant-type:device_code".to_owned()),
+        client_id: Some("cms-cli".to_owned()),
+        device_code: Some(waiting.device_code.clone()),
+        ..IssueToken::default()
+    }
+}
+
+async fn approve(app: &TestApp, role: Role, waiting: &DeviceCode) -> Result<Value, Error> {
+    app.call::<DecideDevice>(role, json!({ "user_code": waiting.user_code })).await
+}
+
+both! {
+    async fn a_program_waits_until_a_user_approves_what_they_leave_in(app: TestApp) {
+        let waiting = wait(&app, "content:read content:write admin").await;
+        assert_eq!(waiting.verification_uri, "http://localhost:8080/_cms/admin/device");
+        assert_eq!(waiting.verification_uri_complete, format!("{}?code={}", waiting.verification_uri, waiting.user_code));
+        assert_eq!(ask(&app, poll(&waiting)).await.err(), Some(FaultCode::AuthorizationPending));
+
+        let typed = format!(" {} ", waiting.user_code.to_lowercase().replace('-', " "));
+        let seen = app.call::<DescribeDevice>(Role::Author, json!({ "code": typed })).await.unwrap();
+        assert_eq!((&seen["client"]["id"], &seen["userCode"]), (&json!("cms-cli"), &json!(waiting.user_code)));
+        assert_eq!((&seen["scopes"][2]["scope"], &seen["scopes"][2]["allowed"]), (&json!("admin"), &json!(false)));
+
+        let decision = json!({ "user_code": typed, "action": "approve", "scopes": ["content:read", "admin"] });
+        assert_eq!(app.call::<DecideDevice>(Role::Author, decision).await.unwrap(), json!({ "authorized": true }));
+        let tokens = ask(&app, poll(&waiting)).await.unwrap_or_else(|fault| panic!("{fault:?}"));
+        assert_eq!(tokens.scope, "content:read");
+        assert_eq!(good_for(&app, &tokens).await, Some(vec![Scope::ContentRead]));
+        assert_eq!(ask(&app, poll(&waiting)).await.err(), Some(FaultCode::InvalidGrant));
+        assert!(good_for(&app, &tokens).await.is_some());
+        let refresh = ask(&app, refresh("cms-cli", &tokens)).await;
+        assert!(refresh.is_ok());
+    }
+
+    async fn of_fifty_programs_with_one_device_code_one_gets_in(app: TestApp) {
+        let waiting = wait(&app, "content:read").await;
+        approve(&app, Role::Author, &waiting).await.unwrap();
+        let (won, tokens) = at_once(&app, &poll(&waiting)).await;
+        assert_eq!(won, 1);
+        assert!(good_for(&app, &tokens).await.is_some());
+    }
+
+    async fn who_asks_too_often_waits_longer_and_longer(app: TestApp) {
+        let waiting = wait(&app, "content:read").await;
+        let after = async |seconds| {
+            app.clock().advance(Duration::from_secs(seconds));
+            ask(&app, poll(&waiting)).await.err().unwrap()
+        };
+        assert_eq!(after(0).await, FaultCode::AuthorizationPending);
+        assert_eq!(after(2).await, FaultCode::SlowDown);
+        assert_eq!(after(5).await, FaultCode::SlowDown, "ten seconds by now");
+        assert_eq!(after(15).await, FaultCode::AuthorizationPending);
+        assert_eq!(after(14).await, FaultCode::AuthorizationPending, "a question may be quick on its way");
+    }
+
+    async fn who_denies_or_is_late_ends_the_wait(app: TestApp) {
+        let denied = wait(&app, "content:read").await;
+        let decision = json!({ "user_code": denied.user_code, "action": "deny" });
+        assert_eq!(app.call::<DecideDevice>(Role::Author, decision.clone()).await.unwrap(), json!({ "authorized": false }));
+        assert_eq!(app.call::<DecideDevice>(Role::Author, decision).await.unwrap_err().code(), Code::InvalidCode);
+        assert_eq!(ask(&app, poll(&denied)).await.err(), Some(FaultCode::AccessDenied));
+        assert_eq!(ask(&app, poll(&denied)).await.err(), Some(FaultCode::InvalidGrant));
+        let late = wait(&app, "content:read").await;
+        app.clock().advance(Duration::from_mins(15));
+        assert_eq!(approve(&app, Role::Author, &late).await.unwrap_err().code(), Code::ExpiredCode);
+        assert_eq!(ask(&app, poll(&late)).await.err(), Some(FaultCode::ExpiredToken));
+        assert_eq!(ask(&app, poll(&late)).await.err(), Some(FaultCode::InvalidGrant));
+    }
+
+    async fn a_code_of_another_client_is_none(app: TestApp) {
+        let metadata = json!({ "grant_types": ["urn:ietf:params:oauth:grant-type:device_code"] });
+        let other = register(&app, metadata).await.unwrap();
+        let waiting = wait(&app, "content:read").await;
+        approve(&app, Role::Author, &waiting).await.unwrap();
+        let foreign = IssueToken { client_id: Some(other.clone()), ..poll(&waiting) };
+        assert_eq!(ask(&app, foreign).await.err(), Some(FaultCode::InvalidGrant));
+        let tokens = ask(&app, poll(&waiting)).await.unwrap_or_else(|fault| panic!("{fault:?}"));
+        assert!(tokens.refresh_token.is_some());
+        let request = RequestDeviceCode { client_id: Some("nobody".to_owned()), ..RequestDeviceCode::default() };
+        assert_eq!(ask(&app, request).await.err(), Some(FaultCode::InvalidClient));
+        let request = RequestDeviceCode { client_id: Some(other), scope: Some("openid".to_owned()), resource: None };
+        assert_eq!(ask(&app, request).await.err(), Some(FaultCode::InvalidScope));
+    }
+
+    async fn nobody_approves_what_their_role_does_not_allow(app: TestApp) {
+        let waiting = wait(&app, "schema:write").await;
+        assert_eq!(approve(&app, Role::Editor, &waiting).await.unwrap_err().code(), Code::InsufficientRole);
+        approve(&app, Role::Admin, &waiting).await.unwrap();
+        change_user(&app, TestApp::user(Role::Admin), |user| user.role = Role::Author).await;
+        assert_eq!(ask(&app, poll(&waiting)).await.err(), Some(FaultCode::InvalidScope));
+    }
+
+    async fn somebody_who_is_disabled_after_they_approved_lets_nobody_in(app: TestApp) {
+        let waiting = wait(&app, "content:read").await;
+        approve(&app, Role::Author, &waiting).await.unwrap();
+        change_user(&app, TestApp::user(Role::Author), |user| user.disabled = true).await;
+        assert_eq!(ask(&app, poll(&waiting)).await.err(), Some(FaultCode::InvalidGrant));
+        change_user(&app, TestApp::user(Role::Author), |user| user.disabled = false).await;
+        assert_eq!(ask(&app, poll(&waiting)).await.err(), Some(FaultCode::InvalidGrant));
+    }
+
+    async fn codes_cannot_be_guessed_one_after_the_other(app: TestApp) {
+        for n in 0..20 {
+            // Each minute has a limit of its own for the address; this one is the user's.
+            if n == 10 {
+                app.clock().advance(Duration::from_mins(1));
+            }
+            let error = app.call::<DescribeDevice>(Role::Author, json!({ "code": "ABCD-EFGH" })).await.unwrap_err();
+            assert_eq!(error.code(), Code::InvalidCode);
+        }
+        app.clock().advance(Duration::from_mins(1));
+        let error = app.call::<DescribeDevice>(Role::Author, json!({ "code": "ABCD-EFGH" })).await.unwrap_err();
+        assert_eq!(error.code(), Code::RateLimited);
+        assert!(error.details_json().unwrap()["retryAfter"].as_u64().is_some());
+        app.clock().advance(Duration::from_mins(5));
+        let error = app.call::<DescribeDevice>(Role::Author, json!({ "code": "ABCD-EFGH" })).await.unwrap_err();
+        assert_eq!(error.code(), Code::InvalidCode);
+    }
+
+    async fn the_command_line_comes_back_after_it_was_removed(app: TestApp) {
+        let waiting = wait(&app, "content:read").await;
+        app.call::<DeleteOAuthClient>(Role::Admin, json!({ "id": "cms-cli" })).await.unwrap();
+        assert_eq!(ask(&app, poll(&waiting)).await.err(), Some(FaultCode::InvalidGrant));
+        approve(&app, Role::Author, &wait(&app, "content:read").await).await.unwrap();
+    }
+}

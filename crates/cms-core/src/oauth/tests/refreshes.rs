@@ -1,0 +1,93 @@
+//! Refresh tokens: each is good once.
+
+use std::time::Duration;
+
+use super::*;
+use crate::{
+    both,
+    oauth::clients::{DeleteOAuthClient, UpdateOAuthClient},
+};
+
+both! {
+    async fn a_refresh_token_gives_its_successor_and_its_second_use_ends_the_family(app: TestApp) {
+        let client = application(&app, CALLBACK).await;
+        let first = tokens(&app, Role::Editor, &client, &[Scope::ContentRead]).await;
+        let second = ask(&app, refresh(&client, &first)).await.unwrap_or_else(|fault| panic!("{fault:?}"));
+        assert_ne!(first.refresh_token, second.refresh_token);
+        assert!(good_for(&app, &first).await.is_some() && good_for(&app, &second).await.is_some());
+        assert_eq!(ask(&app, refresh(&client, &first)).await.err(), Some(FaultCode::InvalidGrant));
+        assert_eq!((good_for(&app, &first).await, good_for(&app, &second).await), (None, None));
+        assert_eq!(ask(&app, refresh(&client, &second)).await.err(), Some(FaultCode::InvalidGrant));
+    }
+
+    async fn of_fifty_uses_of_one_refresh_token_one_wins_and_the_family_ends(app: TestApp) {
+        let client = application(&app, CALLBACK).await;
+        let first = tokens(&app, Role::Editor, &client, &[Scope::ContentRead]).await;
+        let (won, second) = at_once(&app, &refresh(&client, &first)).await;
+        assert_eq!(won, 1);
+        assert_eq!(good_for(&app, &second).await, None);
+        assert_eq!(ask(&app, refresh(&client, &second)).await.err(), Some(FaultCode::InvalidGrant));
+    }
+
+    async fn a_refresh_token_is_its_clients_alone_and_lasts_ninety_days(app: TestApp) {
+        let client = application(&app, CALLBACK).await;
+        let other = application(&app, CALLBACK).await;
+        let first = tokens(&app, Role::Editor, &client, &[Scope::ContentRead]).await;
+        assert_eq!(ask(&app, refresh(&other, &first)).await.err(), Some(FaultCode::InvalidGrant));
+        app.clock().advance(Duration::from_hours(90 * 24 - 1));
+        let second = ask(&app, refresh(&client, &first)).await.unwrap_or_else(|fault| panic!("{fault:?}"));
+        app.clock().advance(Duration::from_hours(90 * 24));
+        assert_eq!(ask(&app, refresh(&client, &second)).await.err(), Some(FaultCode::InvalidGrant));
+    }
+
+    async fn a_refresh_gives_no_more_than_was_granted_and_is_still_allowed(app: TestApp) {
+        let client = application(&app, CALLBACK).await;
+        let first = tokens(&app, Role::Editor, &client, &[Scope::ContentRead, Scope::SchemaRead]).await;
+        let more = IssueToken { scope: Some("content:read admin".to_owned()), ..refresh(&client, &first) };
+        assert_eq!(ask(&app, more).await.err(), Some(FaultCode::InvalidScope));
+        let elsewhere = IssueToken { resource: Some("https://other.example/".to_owned()), ..refresh(&client, &first) };
+        assert!(ask(&app, elsewhere).await.is_ok(), "the grant is for no resource in particular");
+
+        let second = tokens(&app, Role::Editor, &client, &[Scope::ContentRead, Scope::SchemaRead]).await;
+        change_user(&app, TestApp::user(Role::Editor), |user| user.role = Role::Author).await;
+        assert_eq!(good_for(&app, &second).await, Some(vec![Scope::ContentRead]), "at once");
+        let third = ask(&app, refresh(&client, &second)).await.unwrap_or_else(|fault| panic!("{fault:?}"));
+        assert_eq!(third.scope, "content:read");
+        app.call::<UpdateOAuthClient>(Role::Admin, json!({ "id": client, "scopes": ["media:read"] })).await.unwrap();
+        assert_eq!(good_for(&app, &third).await, Some(Vec::new()), "at once");
+        assert_eq!(ask(&app, refresh(&client, &third)).await.err(), Some(FaultCode::InvalidScope));
+    }
+
+    async fn somebody_who_is_disabled_loses_what_they_granted_for_good(app: TestApp) {
+        let client = application(&app, CALLBACK).await;
+        let user = TestApp::user(Role::Editor);
+        let (one, two) =
+            (tokens(&app, Role::Editor, &client, &[Scope::ContentRead]).await, tokens(&app, Role::Editor, &client, &[Scope::ContentRead]).await);
+        change_user(&app, user, |user| user.disabled = true).await;
+        assert_eq!(good_for(&app, &one).await, None);
+        assert_eq!(ask(&app, refresh(&client, &one)).await.err(), Some(FaultCode::InvalidGrant));
+        change_user(&app, user, |user| user.disabled = false).await;
+        assert_eq!((good_for(&app, &one).await, good_for(&app, &two).await), (None, None));
+        assert_eq!(ask(&app, refresh(&client, &two)).await.err(), Some(FaultCode::InvalidGrant));
+    }
+
+    async fn a_client_that_is_gone_takes_its_tokens_along_on_every_server(app: TestApp) {
+        let client = application(&app, CALLBACK).await;
+        let other = app.another(|_| {});
+        let tokens = tokens(&app, Role::Editor, &client, &[Scope::ContentRead]).await;
+        let (stop, stopped) = tokio::sync::oneshot::channel::<()>();
+        let tasks = tokio::spawn(crate::tasks::driver::run_tasks(other.cms().clone(), async { drop(stopped.await) }));
+        assert!(good_for(&app, &tokens).await.is_some() && good_for(&other, &tokens).await.is_some());
+        app.call::<DeleteOAuthClient>(Role::Admin, json!({ "id": client })).await.unwrap();
+        assert_eq!(good_for(&app, &tokens).await, None);
+        let gone = async {
+            while good_for(&other, &tokens).await.is_some() {
+                tokio::time::sleep(Duration::from_millis(20)).await;
+            }
+        };
+        tokio::time::timeout(Duration::from_secs(20), gone).await.unwrap();
+        drop(stop);
+        tasks.await.unwrap();
+        assert_eq!(ask(&app, refresh(&client, &tokens)).await.err(), Some(FaultCode::InvalidClient));
+    }
+}

@@ -1,0 +1,113 @@
+//! Whether a page of somebody else can have a browser change something.
+
+use axum::body::Body;
+use cms_domain::user::Role;
+use cms_http_api::HttpOptions;
+use http::Request;
+
+use crate::{
+    gate::{open, sign_in},
+    site::{Answer, Site, site},
+};
+
+const PUBLIC: &str = "https://cms.example";
+const HOST: &str = "localhost:8080";
+
+/// What a request says of its sender.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Sender {
+    Nobody,
+    Session,
+    Bearer,
+}
+
+async fn send(site: &Site, (sender, credential): (Sender, &str), method: &str, headers: &[(&str, Option<&str>)]) -> Answer {
+    let (path, body) = match method {
+        "POST" => ("/auth/me", r#"{"action":"dismissWelcome"}"#),
+        "DELETE" => ("/auth/sessions", ""),
+        _ => ("/auth/me", "{}"),
+    };
+    let mut request = Request::builder().method(method).uri(format!("/_cms/api{path}")).header("host", HOST);
+    request = match sender {
+        Sender::Nobody => request,
+        Sender::Session => request.header("cookie", format!("__Host-cms_session={credential}")),
+        Sender::Bearer => request.header("authorization", format!("Bearer {credential}")),
+    };
+    for (name, value) in headers {
+        if let Some(value) = value {
+            request = request.header(*name, *value);
+        }
+    }
+    let body = if matches!(method, "GET" | "HEAD") { Body::empty() } else { Body::from(body) };
+    site.send(request.header("content-type", "application/json").body(body).unwrap()).await
+}
+
+fn is_refused(answer: &Answer) -> bool {
+    answer.status == 403 && answer.failure() == "403 CSRF_REJECTED"
+}
+
+#[tokio::test]
+async fn only_pages_of_this_site_have_a_browser_change_something() {
+    site(|site| async move {
+        let plain = open(&site, HttpOptions::default());
+        let secret = sign_in(&plain, Role::Author, None).await;
+        let site = open(&site, HttpOptions { public_origin: Some(PUBLIC.to_owned()), ..HttpOptions::default() });
+        let token = site.token(Role::Author).to_owned();
+        let senders = [(Sender::Nobody, ""), (Sender::Session, secret.as_str()), (Sender::Bearer, token.as_str())];
+        // Where the browser says the request comes from, and where a page says it is: and whether that is this site.
+        let fetch_sites = [None, Some("same-origin"), Some("none"), Some("same-site"), Some("cross-site"), Some("nonsense")];
+        let origins = [
+            (None, true),
+            (Some(PUBLIC), true),
+            (Some("http://localhost:8080"), true),
+            (Some("https://evil.example"), false),
+            (Some("https://cms.example.evil.example"), false),
+            (Some("http://localhost:8081"), false),
+            (Some("null"), false),
+        ];
+        for (sender, credential) in senders {
+            for method in ["GET", "HEAD", "POST", "PUT", "DELETE"] {
+                for marked in [None, Some("1"), Some("0"), Some("")] {
+                    for fetch_site in fetch_sites {
+                        for (origin, is_own) in origins {
+                            let is_foreign = match fetch_site {
+                                Some("same-origin" | "none") => false,
+                                Some(_) => true,
+                                None => !is_own,
+                            };
+                            let changes = !matches!(method, "GET" | "HEAD");
+                            let expected = changes
+                                && match sender {
+                                    Sender::Bearer => false,
+                                    Sender::Session => is_foreign || marked != Some("1"),
+                                    Sender::Nobody => is_foreign,
+                                };
+                            let headers = [("x-cms-request", marked), ("sec-fetch-site", fetch_site), ("origin", origin)];
+                            let answer = send(&site, (sender, credential), method, &headers).await;
+                            assert_eq!(is_refused(&answer), expected, "{sender:?} {method} {headers:?}");
+                        }
+                    }
+                }
+            }
+        }
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_page_that_the_operator_named_does_what_needs_no_session_and_no_more() {
+    site(|site| async move {
+        let plain = open(&site, HttpOptions::default());
+        let secret = sign_in(&plain, Role::Author, None).await;
+        let named = "https://www.example";
+        let options =
+            HttpOptions { public_origin: Some(PUBLIC.to_owned()), cors_origins: vec![named.to_owned()], ..HttpOptions::default() };
+        let site = open(&site, options);
+        let headers = [("origin", Some(named)), ("sec-fetch-site", Some("cross-site")), ("x-cms-request", Some("1"))];
+        assert!(!is_refused(&send(&site, (Sender::Nobody, ""), "POST", &headers).await));
+        assert!(is_refused(&send(&site, (Sender::Session, &secret), "POST", &headers).await));
+        let other = [("origin", Some("https://other.example")), ("sec-fetch-site", Some("cross-site"))];
+        assert!(is_refused(&send(&site, (Sender::Nobody, ""), "POST", &other).await));
+    })
+    .await;
+}

@@ -1,0 +1,343 @@
+//! Gateway mode: what is believed of a statement, who gets what, and that there is no other way in.
+
+use std::{sync::Arc, time::Duration};
+
+use cms_auth::{
+    gateway::{Gateway, GatewayOptions},
+    outbound::Outbound,
+};
+use cms_core::{
+    Cms, Options, Services,
+    accounts::gateway::{GatewayMode, GatewayPolicy},
+    both,
+    catalog::catalog,
+    operation::{Operation, Visitor},
+    testing::{CountingIds, TestApp, TestClock, TestStore},
+};
+use cms_domain::{
+    access::{Access, Scope},
+    user::Role,
+};
+use cms_http_api::HttpOptions;
+use serde_json::{Value, json};
+
+use crate::{
+    browser::{Answer, Browser},
+    gateway_stand::{GatewayStand, Key, signed, statement},
+};
+
+const HEADER: &str = "gateway-jwt-assertion";
+const ME: &str = "/_cms/api/auth/me";
+
+fn policy() -> GatewayPolicy {
+    let role_mapping = vec![("Admins".to_owned(), Role::Admin), ("Editors".to_owned(), Role::Editor)];
+    GatewayPolicy { auto_provision: true, default_role: Role::Author, sync_roles: false, role_mapping }
+}
+
+fn mode(stand: &GatewayStand, policy: GatewayPolicy) -> Arc<GatewayMode> {
+    let options = GatewayOptions {
+        team_domain: stand.origin.clone(),
+        audience: "tag".to_owned(),
+        certs_path: "/cdn-cgi/access/certs".to_owned(),
+        identity_path: "/cdn-cgi/access/get-identity".to_owned(),
+        cookie: "CF_Authorization".to_owned(),
+    };
+    let gateway = Gateway::new(options, Outbound::new().unwrap()).unwrap();
+    Arc::new(GatewayMode { gateway, header: HEADER.to_owned(), cookie: "CF_Authorization".to_owned(), policy })
+}
+
+fn behind(app: &TestApp, stand: &GatewayStand, policy: GatewayPolicy) -> (TestApp, Browser) {
+    let app = app.serving(|services| services.gateway = Some(mode(stand, policy)));
+    let browser = Browser::new(cms_http_api::router(app.cms().clone(), HttpOptions::default()));
+    (app, browser)
+}
+
+/// A site behind a gateway that has one key and knows one person.
+async fn open(app: &TestApp, policy: GatewayPolicy) -> (TestApp, GatewayStand, Browser, Key) {
+    let (stand, key) = (GatewayStand::open().await, Key::ec(1));
+    stand.publish("one", &key);
+    stand.knows("Ada@Example.org", "Ada", &["Staff", "Editors"]);
+    let (app, browser) = behind(app, &stand, policy);
+    (app, stand, browser, key)
+}
+
+fn seconds(app: &TestApp) -> i64 {
+    app.cms().now().milliseconds() / 1000
+}
+
+async fn me(browser: &Browser, statement: &str) -> Answer {
+    browser.other().with(HEADER, statement).get(ME).await
+}
+
+/// What the answer to a statement says.
+async fn said(browser: &Browser, statement: &str) -> String {
+    let answer = me(browser, statement).await;
+    format!("{} {}", answer.status.as_u16(), answer.json["error"]["message"].as_str().unwrap_or("welcome"))
+}
+
+both! {
+    async fn whoever_the_gateway_vouches_for_is_let_in(app: TestApp) {
+        let (app, stand, browser, key) = open(&app, policy()).await;
+        let token = statement("one", &key, &stand.claims("ADA@example.org", seconds(&app)));
+        let answer = me(&browser, &token).await;
+        let data = answer.data();
+        assert_eq!((&data["email"], &data["name"], &data["role"]), (&json!("ada@example.org"), &json!("Ada"), &json!(40)));
+        // The cookie will do where the header is missing.
+        let mut by_cookie = browser.other();
+        by_cookie.cookies.insert("CF_Authorization".to_owned(), token.clone());
+        assert_eq!(by_cookie.whoami().await, "ada@example.org");
+        // It is asked once about the same statement, and again after a while.
+        assert_eq!(stand.asked(), (1, 1));
+        app.clock().advance(Duration::from_mins(2));
+        me(&browser, &token).await;
+        assert_eq!(stand.asked(), (1, 2));
+    }
+
+    async fn an_rsa_key_is_as_good(app: TestApp) {
+        let (app, stand, browser, _) = open(&app, policy()).await;
+        let key = Key::rsa();
+        stand.publish("rsa", &key);
+        let token = statement("rsa", &key, &stand.claims("ada@example.org", seconds(&app)));
+        assert_eq!(said(&browser, &token).await, "200 welcome");
+        // A key signs as its kind does, whatever the statement says.
+        let lie = signed(&json!({ "alg": "ES256", "kid": "rsa" }), &stand.claims("ada@example.org", seconds(&app)), |_| vec![1; 64]);
+        assert_eq!(said(&browser, &lie).await, "401 the signature of the JWT is not the gateway's");
+    }
+
+    async fn what_is_not_a_good_statement_is_not_believed(app: TestApp) {
+        let (app, stand, browser, key) = open(&app, policy()).await;
+        let now = seconds(&app);
+        let with = |change: Value| {
+            let mut claims = stand.claims("ada@example.org", now);
+            claims.as_object_mut().unwrap().extend(change.as_object().unwrap().clone());
+            statement("one", &key, &claims)
+        };
+        let time = "401 the JWT has expired, or is not valid yet";
+        for (change, expected) in [
+            (json!({}), "200 welcome"),
+            (json!({ "aud": "tag" }), "200 welcome"),
+            (json!({ "aud": ["other"] }), "401 JWT audience mismatch"),
+            (json!({ "aud": [] }), "401 JWT audience mismatch"),
+            (json!({ "iss": "https://evil.example" }), "401 JWT issuer mismatch"),
+            (json!({ "iss": format!("{}/", stand.origin) }), "401 JWT issuer mismatch"),
+            (json!({ "exp": now - 59 }), "200 welcome"),
+            (json!({ "exp": now - 60 }), time),
+            (json!({ "nbf": now + 60 }), "200 welcome"),
+            (json!({ "nbf": now + 61 }), time),
+            (json!({ "iat": now + 61 }), time),
+            (json!({ "exp": 1e300 }), time),
+            (json!({ "exp": "soon" }), "401 the JWT cannot be read"),
+            (json!({ "email": null }), "401 the JWT names no person"),
+            (json!({ "email": "nobody" }), "401 the JWT names no person"),
+        ] {
+            assert_eq!(said(&browser, &with(change.clone())).await, expected, "{change}");
+        }
+        // Of somebody whom the gateway does not know, or knows as somebody else.
+        assert_eq!(said(&browser, &with(json!({ "email": "eve@example.org" }))).await, "401 the gateway does not know the JWT");
+        let ada = stand.memory.lock().unwrap().people["ada@example.org"].clone();
+        stand.memory.lock().unwrap().people.insert("eve@example.org".to_owned(), ada);
+        assert_eq!(
+            said(&browser, &with(json!({ "email": "eve@example.org" }))).await,
+            "401 the gateway and the JWT do not name the same person"
+        );
+    }
+
+    async fn a_statement_does_not_choose_how_it_is_checked(app: TestApp) {
+        let (app, stand, browser, key) = open(&app, policy()).await;
+        let claims = stand.claims("ada@example.org", seconds(&app));
+        let algorithm = "401 the JWT is not signed with RS256 or ES256";
+        let unknown = "401 the gateway does not have the key of the JWT";
+        let other = Key::ec(2);
+        let good = statement("one", &key, &claims);
+        let (head_and_claims, _) = good.rsplit_once('.').unwrap();
+        for (token, expected) in [
+            (signed(&json!({ "alg": "none", "kid": "one" }), &claims, |_| Vec::new()), algorithm),
+            (signed(&json!({ "alg": "None", "kid": "one" }), &claims, |_| Vec::new()), algorithm),
+            // The gateway's public key as the secret of a shared one.
+            (signed(&json!({ "alg": "HS256", "kid": "one" }), &claims, |text| hmac(stand_key(&stand).as_bytes(), text)), algorithm),
+            (signed(&json!({ "alg": "RS256", "kid": "one" }), &claims, |_| vec![0; 128]), "401 the signature of the JWT is not the gateway's"),
+            (signed(&json!({ "alg": "ES256" }), &claims, |_| vec![0; 64]), unknown),
+            (signed(&json!({ "alg": "ES256", "kid": "one", "crit": ["x"] }), &claims, |_| vec![0; 64]), "401 the JWT cannot be read"),
+            (statement("one", &other, &claims), "401 the signature of the JWT is not the gateway's"),
+            (statement("two", &other, &claims), unknown),
+            (format!("{head_and_claims}."), "401 the signature of the JWT is not the gateway's"),
+            (head_and_claims.to_owned(), "401 the JWT cannot be read"),
+            ("x".repeat(20_000), "401 the JWT cannot be read"),
+            ("..".to_owned(), "401 the JWT cannot be read"),
+        ] {
+            assert_eq!(said(&browser, &token).await, expected, "{token}");
+        }
+        let twice = browser.other().with(HEADER, good.clone()).with(HEADER, good).get(ME).await;
+        assert_eq!(twice.failure(), "401 INVALID_GATEWAY_TOKEN");
+    }
+
+    async fn a_new_key_is_found_and_an_old_one_forgotten(app: TestApp) {
+        let (app, stand, browser, old) = open(&app, policy()).await;
+        let claims = |app: &TestApp| stand.claims("ada@example.org", seconds(app));
+        assert_eq!(said(&browser, &statement("one", &old, &claims(&app))).await, "200 welcome");
+        let new = Key::ec(2);
+        stand.memory.lock().unwrap().keys.clear();
+        stand.publish("two", &new);
+        // Whoever makes keys up does not make the server ask for each.
+        assert_eq!(said(&browser, &statement("two", &new, &claims(&app))).await, "401 the gateway does not have the key of the JWT");
+        assert_eq!(stand.asked().0, 1);
+        app.clock().advance(Duration::from_mins(1));
+        assert_eq!(said(&browser, &statement("two", &new, &claims(&app))).await, "200 welcome");
+        assert_eq!(said(&browser, &statement("one", &old, &claims(&app))).await, "401 the gateway does not have the key of the JWT");
+        assert_eq!(stand.asked().0, 2);
+    }
+
+    async fn somebody_new_gets_an_account_only_where_the_site_gives_one(app: TestApp) {
+        let (app, stand, browser, key) = open(&app, GatewayPolicy { auto_provision: false, ..policy() }).await;
+        let token = statement("one", &key, &stand.claims("ada@example.org", seconds(&app)));
+        let answer = me(&browser, &token).await;
+        assert_eq!(answer.failure(), "403 USER_NOT_AUTHORIZED");
+        assert!(answer.json["error"]["message"].as_str().unwrap().starts_with("User not authorized"));
+        stand.knows("Editor@example.com", "Editor", &[]);
+        let known = statement("one", &key, &stand.claims("editor@EXAMPLE.com", seconds(&app)));
+        assert_eq!(me(&browser, &known).await.data()["role"], 40, "the role that the site gave stays");
+    }
+
+    async fn many_requests_of_somebody_new_at_once_make_one_account(app: TestApp) {
+        let (app, stand, browser, key) = open(&app, policy()).await;
+        let token = statement("one", &key, &stand.claims("ada@example.org", seconds(&app)));
+        let tasks: Vec<_> = (0..12)
+            .map(|_| {
+                let (browser, token) = (browser.clone(), token.clone());
+                tokio::spawn(async move { me(&browser, &token).await.data()["id"].clone() })
+            })
+            .collect();
+        let mut ids = Vec::new();
+        for task in tasks {
+            ids.push(task.await.unwrap());
+        }
+        ids.dedup();
+        assert_eq!(ids.len(), 1);
+    }
+
+    async fn roles_follow_the_groups_where_the_site_says_so(app: TestApp) {
+        let (app, stand, browser, key) = open(&app, GatewayPolicy { sync_roles: true, ..policy() }).await;
+        let role = async |email: &str| {
+            app.clock().advance(Duration::from_mins(2));
+            let token = statement("one", &key, &stand.claims(email, seconds(&app)));
+            me(&browser, &token).await.data()["role"].as_u64().unwrap()
+        };
+        assert_eq!(role("ada@example.org").await, 40);
+        stand.knows("ada@example.org", "Ada", &["Admins", "Editors"]);
+        assert_eq!(role("ada@example.org").await, 50);
+        stand.knows("ada@example.org", "Ada", &[]);
+        assert_eq!(role("ada@example.org").await, 30);
+        // The last admin stays one, whatever the groups say.
+        stand.knows("admin@example.com", "Root", &["Editors"]);
+        assert_eq!(role("admin@example.com").await, 50);
+        stand.knows("ada@example.org", "Ada", &["Admins"]);
+        assert_eq!(role("ada@example.org").await, 50);
+        assert_eq!(role("admin@example.com").await, 40);
+    }
+
+    async fn somebody_who_is_disabled_stays_out(app: TestApp) {
+        let (app, stand, browser, key) = open(&app, policy()).await;
+        stand.knows("author@example.com", "Author", &[]);
+        let token = statement("one", &key, &stand.claims("author@example.com", seconds(&app)));
+        assert_eq!(me(&browser, &token).await.status, 200);
+        let admin = app.token_of(Role::Admin, &[Scope::Admin]).await.unwrap();
+        stand.knows("admin@example.com", "Admin", &[]);
+        let admin_statement = statement("one", &key, &stand.claims("admin@example.com", seconds(&app)));
+        let mut root = browser.other().with(HEADER, admin_statement);
+        let path = format!("/_cms/api/admin/users/{}/disable", TestApp::user(Role::Author));
+        assert!(root.post(&path, json!({})).await.status.is_success());
+        assert_eq!(me(&browser, &token).await.failure(), "403 ACCOUNT_DISABLED");
+        // Bearer tokens stay a way in.
+        let mut program = browser.other().with("authorization", format!("Bearer {admin}"));
+        assert_eq!(program.get("/_cms/api/schema/collections").await.status, 200);
+    }
+
+    async fn there_is_no_other_way_in(app: TestApp) {
+        let session = app.sign_in(Role::Admin).await.unwrap();
+        let (app, stand, browser, key) = open(&app, policy()).await;
+        let mut with_session = browser.other();
+        with_session.cookies.insert("cms_session".to_owned(), session);
+        let refused = with_session.get(ME).await;
+        assert_eq!(refused.failure(), "401 NOT_AUTHENTICATED");
+        assert!(refused.json["error"]["message"].as_str().unwrap().starts_with("No Access JWT present"));
+        let token = statement("one", &key, &stand.claims("ada@example.org", seconds(&app)));
+        let mut person = browser.other().with(HEADER, token);
+        for path in ["auth/passkey/options", "auth/magic-link/send", "auth/signup/request", "auth/oauth/github/begin", "setup/admin"] {
+            assert_eq!(person.post(&format!("/_cms/api/{path}"), json!({})).await.failure(), "404 NOT_FOUND", "{path}");
+        }
+        for path in ["auth/passkey", "auth/connections", "auth/invites", "auth/oauth/github", "auth/oauth/github/callback?state=x"] {
+            assert_eq!(person.get(&format!("/_cms/api/{path}")).await.failure(), "404 NOT_FOUND", "{path}");
+        }
+        let mode = person.get("/_cms/api/auth/mode").await;
+        assert_eq!((&mode.data()["authMode"], &mode.data()["providers"]), (&json!("gateway"), &json!([])));
+    }
+
+    async fn a_page_of_another_site_does_nothing_with_the_gateways_session(app: TestApp) {
+        let (app, stand, browser, key) = open(&app, policy()).await;
+        let token = statement("one", &key, &stand.claims("ada@example.org", seconds(&app)));
+        let mut forged = browser.other().with(HEADER, token).with("origin", "https://evil.example");
+        // The browser says where the page is from, and a header of one's own cannot be added from there.
+        forged = forged.with("sec-fetch-site", "cross-site");
+        assert_eq!(forged.post(ME, json!({ "action": "dismissWelcome" })).await.failure(), "403 CSRF_REJECTED");
+    }
+}
+
+/// What the gateway gives out as its key.
+fn stand_key(stand: &GatewayStand) -> String {
+    stand.memory.lock().unwrap().keys[0].to_string()
+}
+
+fn hmac(key: &[u8], text: &[u8]) -> Vec<u8> {
+    use hmac::{Hmac, Mac};
+    let mut mac = Hmac::<sha2::Sha256>::new_from_slice(key).unwrap();
+    mac.update(text);
+    mac.finalize().into_bytes().to_vec()
+}
+
+#[tokio::test]
+async fn the_first_of_all_becomes_admin_whatever_their_groups_are() {
+    for opened in [TestStore::sqlite().await.map(Some).unwrap(), TestStore::postgres().await.unwrap()] {
+        let Some(store) = opened else { continue };
+        let (stand, key, clock) = (GatewayStand::open().await, Key::ec(1), Arc::new(TestClock::default()));
+        stand.publish("one", &key);
+        let services = Services { gateway: Some(mode(&stand, policy())), ..Services::default() };
+        let cms = Cms::assemble(store.store().clone(), Options::default(), services, clock, Arc::new(CountingIds::default()));
+        let browser = Browser::new(cms_http_api::router(cms.clone(), HttpOptions::default()));
+        let now = cms.now().milliseconds() / 1000;
+        let tasks: Vec<_> = (0..6)
+            .map(|n| {
+                let email = format!("user{n}@example.org");
+                stand.knows(&email, "Somebody", &["Editors"]);
+                let (browser, token) = (browser.clone(), statement("one", &key, &stand.claims(&email, now)));
+                tokio::spawn(async move { me(&browser, &token).await.data()["role"].as_u64().unwrap() })
+            })
+            .collect();
+        let mut roles = Vec::new();
+        for task in tasks {
+            roles.push(task.await.unwrap());
+        }
+        roles.sort_unstable();
+        assert_eq!(roles, [40, 40, 40, 40, 40, 50]);
+        store.remove().await.unwrap();
+    }
+}
+
+/// What opens an account to somebody who is nobody, and stays when there is a gateway: what belongs to applications, and to what
+/// is left.
+const STAYS: [&str; 5] = ["session.sign_out", "auth.mode", "setup.status", "setup.begin", "content.preview"];
+
+#[test]
+fn every_public_operation_that_lets_people_in_is_replaced_by_the_gateway() {
+    struct Public(Vec<(&'static str, &'static str)>);
+    impl Visitor for Public {
+        fn visit<O: Operation>(&mut self) {
+            let is_replaced = cms_core::accounts::gateway::replaces(&O::HTTP);
+            if O::ACCESS == Access::Public && !is_replaced && !STAYS.contains(&O::ID) && !O::ID.starts_with("oauth") {
+                self.0.push((O::ID, O::HTTP.path));
+            }
+        }
+    }
+    let mut public = Public(Vec::new());
+    catalog(&mut public);
+    assert_eq!(public.0, []);
+}

@@ -1,0 +1,163 @@
+//! The built binary as a user of another one: signing in by the device grant, asking who one is, signing out.
+
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+use std::{
+    io::{BufRead, BufReader, Read, Write},
+    net::TcpStream,
+    path::{Path, PathBuf},
+    process::{Child, Command, Output, Stdio},
+};
+
+use serde_json::{Value, json};
+
+/// A server on a database of its own, and a user's home beside it.
+struct Home {
+    folder: tempfile::TempDir,
+    server: Child,
+    address: String,
+}
+
+impl Home {
+    fn open() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let created = command(folder.path(), &["admin", "create", "--email", "ada@example.org", "--name", "Ada"]).output().unwrap();
+        assert!(created.status.success(), "{}", text(&created.stderr));
+        let mut server = command(folder.path(), &["serve", "--listen", "127.0.0.1:0", "--json"]).stdout(Stdio::piped()).spawn().unwrap();
+        let greeting = line(&mut BufReader::new(server.stdout.take().unwrap()));
+        let address = greeting["listening"].as_str().unwrap().to_owned();
+        Self { folder, server, address }
+    }
+
+    fn run(&self, arguments: &[&str]) -> Output {
+        command(self.folder.path(), arguments).output().unwrap()
+    }
+
+    fn json(&self, arguments: &[&str]) -> Value {
+        let output = self.run(&[arguments, &["--json"]].concat());
+        assert!(output.status.success(), "{arguments:?}: {} {}", text(&output.stdout), text(&output.stderr));
+        serde_json::from_slice(&output.stdout).unwrap()
+    }
+
+    /// What the user's file of keys has of the server.
+    fn key(&self) -> Value {
+        let keys: Value = serde_json::from_slice(&std::fs::read(self.keys()).unwrap()).unwrap();
+        keys["servers"][format!("{}/_cms", self.address)].clone()
+    }
+
+    fn keys(&self) -> PathBuf {
+        self.folder.path().join("config/cms/credentials.json")
+    }
+
+    /// Sends a request, and answers with its status, its cookie, and the JSON of its body.
+    fn send(&self, method: &str, path: &str, headers: &[(&str, &str)], body: &Value) -> (u16, Option<String>, Value) {
+        let authority = self.address.strip_prefix("http://").unwrap();
+        let mut stream = TcpStream::connect(authority).unwrap();
+        let body = if method == "GET" { String::new() } else { body.to_string() };
+        write!(stream, "{method} /_cms/api{path} HTTP/1.1\r\nhost: {authority}\r\nconnection: close\r\n").unwrap();
+        for (name, value) in headers {
+            write!(stream, "{name}: {value}\r\n").unwrap();
+        }
+        write!(stream, "content-type: application/json\r\ncontent-length: {}\r\n\r\n{body}", body.len()).unwrap();
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).unwrap();
+        let (head, body) = answer.split_once("\r\n\r\n").unwrap();
+        let status = head.split(' ').nth(1).unwrap().parse().unwrap();
+        let cookie = head.lines().filter_map(|line| line.split_once(": ")).find(|(name, _)| name.eq_ignore_ascii_case("set-cookie"));
+        let cookie = cookie.map(|(_, value)| value.split(';').next().unwrap().to_owned());
+        (status, cookie, serde_json::from_str(body).unwrap_or_default())
+    }
+
+    /// A browser's session, through the link that the operator makes.
+    fn sign_in(&self) -> String {
+        let link = self.json(&["admin", "recover", "--email", "ada@example.org"]);
+        let token = link["url"].as_str().unwrap().split_once("#token=").unwrap().1.to_owned();
+        let (status, cookie, body) = self.send("POST", "/auth/magic-link/verify", &[], &json!({ "token": token }));
+        assert_eq!((status, &body["data"]["user"]["email"]), (200, &json!("ada@example.org")), "{body}");
+        cookie.unwrap()
+    }
+
+    /// Signs the program in, and decides in the browser what becomes of it.
+    fn login(&self, action: &str) -> (bool, Value) {
+        let arguments = ["login", &self.address, "--scope", "content:read,content:write", "--json"];
+        let mut login = command(self.folder.path(), &arguments).stdout(Stdio::piped()).spawn().unwrap();
+        let mut said = BufReader::new(login.stdout.take().unwrap());
+        let asked = line(&mut said);
+        let cookie = self.sign_in();
+        let browser = [("cookie", cookie.as_str()), ("x-cms-request", "1")];
+        let decision = json!({ "user_code": asked["userCode"], "action": action });
+        let (status, _, body) = self.send("POST", "/oauth/device/authorize", &browser, &decision);
+        assert_eq!(status, 200, "{body}");
+        let last = line(&mut said);
+        (login.wait().unwrap().success(), last)
+    }
+}
+
+impl Drop for Home {
+    fn drop(&mut self) {
+        // It may have ended by itself.
+        let _ = self.server.kill();
+        let _ = self.server.wait();
+    }
+}
+
+fn command(folder: &Path, arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_cms"));
+    command.current_dir(folder).args(arguments).stdin(Stdio::null()).env("XDG_CONFIG_HOME", folder.join("config"));
+    command
+}
+
+fn line(from: &mut impl BufRead) -> Value {
+    let mut line = String::new();
+    from.read_line(&mut line).unwrap();
+    serde_json::from_str(&line).unwrap_or_else(|_| panic!("not JSON: {line}"))
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8(bytes.to_vec()).unwrap()
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_program_signs_in_by_a_code_stays_in_by_itself_and_leaves_nothing_behind() {
+    use std::os::unix::fs::PermissionsExt;
+
+    let home = Home::open();
+    let (done, account) = home.login("approve");
+    assert!(done, "{account}");
+    let scopes = json!(["content:read", "content:write"]);
+    assert_eq!((&account["account"]["email"], &account["account"]["scopes"]), (&json!("ada@example.org"), &scopes));
+    assert_eq!(std::fs::metadata(home.keys()).unwrap().permissions().mode() & 0o777, 0o600);
+    assert_eq!(home.json(&["whoami"])["account"]["name"], "Ada");
+
+    // When its token has ended, it gets another one by itself.
+    let before = home.key();
+    let text = std::fs::read_to_string(home.keys()).unwrap();
+    std::fs::write(home.keys(), text.replace(before["expiresAt"].as_str().unwrap(), "2020-01-01T00:00:00.000Z")).unwrap();
+    assert_eq!(home.json(&["whoami"])["account"]["scopes"], scopes);
+    let after = home.key();
+    assert!(before["accessToken"] != after["accessToken"] && before["refreshToken"] != after["refreshToken"]);
+
+    assert_eq!(home.json(&["logout"])["signedOut"], true);
+    assert_eq!(home.key(), Value::Null);
+    let bearer = format!("Bearer {}", after["accessToken"].as_str().unwrap());
+    assert_eq!(home.send("GET", "/auth/me", &[("authorization", &bearer)], &Value::Null).0, 401);
+    assert_eq!(home.run(&["whoami"]).status.code(), Some(1));
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_program_that_was_denied_is_told_so_and_keeps_nothing() {
+    let home = Home::open();
+    let (done, said) = home.login("deny");
+    assert!(!done && said["error"]["message"].as_str().unwrap().contains("denied"), "{said}");
+    assert!(!home.keys().exists());
+}
+
+#[test]
+fn nobody_signs_in_over_an_open_line_or_at_what_is_no_server() {
+    let home = Home::open();
+    for address in ["http://cms.example.org", "cms.example.org", &format!("{}/elsewhere", home.address)] {
+        assert_eq!(home.run(&["login", address]).status.code(), Some(1), "{address}");
+    }
+}

@@ -1,0 +1,222 @@
+//! The applications that may ask users for access.
+
+use cms_domain::{access::Scopes, time::Timestamp};
+use sea_orm::{QueryResult, Value};
+
+use crate::{
+    Error,
+    executor::Executor,
+    row::{Row, corrupt, optional_time_value, time_value},
+};
+
+/// An application that may ask users for access.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StoredClient {
+    /// What it calls itself in every request.
+    pub id: String,
+    /// What users are shown.
+    pub name: String,
+    /// Where browsers may be sent with an answer.
+    pub redirect_uris: Vec<String>,
+    /// The grants it may use, by the names that requests give them.
+    pub grant_types: Vec<String>,
+    /// What it may ask for at most; anything without.
+    pub scopes: Option<Scopes>,
+    /// Whether it registered itself. An admin made the others.
+    pub registered: bool,
+    /// When it was made.
+    pub created_at: Timestamp,
+    /// When it last changed.
+    pub updated_at: Timestamp,
+    /// When a user last granted it something.
+    pub last_used_at: Option<Timestamp>,
+}
+
+/// The columns of a client, of a table that the statement calls `c`.
+macro_rules! columns {
+    () => {
+        "c.id AS c_id, c.name AS c_name, c.redirect_uris, c.grant_types, c.scopes AS c_scopes, c.registered, \
+         c.created_at AS c_created, c.updated_at AS c_updated, c.last_used_at AS c_used"
+    };
+}
+
+/// Reads applications.
+#[derive(Clone, Copy)]
+pub struct OAuthClientReader<'a> {
+    executor: Executor<'a>,
+}
+
+impl<'a> OAuthClientReader<'a> {
+    pub(crate) fn new(executor: Executor<'a>) -> Self {
+        Self { executor }
+    }
+
+    /// The application with an id.
+    pub async fn by_id(self, id: &str) -> Result<Option<StoredClient>, Error> {
+        const BY_ID: &str = concat!("SELECT ", columns!(), " FROM oauth_clients c WHERE c.id = $1");
+        self.executor.one((BY_ID, [id.into()])).await?.as_ref().map(read).transpose()
+    }
+
+    /// Applications in the order of their ids, from behind `after`.
+    pub async fn list(self, after: Option<&str>, limit: usize) -> Result<Vec<StoredClient>, Error> {
+        const LIST: &str = concat!("SELECT ", columns!(), " FROM oauth_clients c WHERE c.id > $1 ORDER BY c.id LIMIT $2");
+        let limit = i64::try_from(limit).unwrap_or(i64::MAX);
+        // No id is empty.
+        self.executor.all((LIST, [after.unwrap_or_default().into(), limit.into()])).await?.iter().map(read).collect()
+    }
+
+    /// How many applications registered themselves.
+    pub async fn count_registered(self) -> Result<i64, Error> {
+        let row = self.executor.one("SELECT count(*) AS n FROM oauth_clients WHERE registered").await?;
+        row.map_or(Ok(0), |row| row.read("n"))
+    }
+}
+
+/// Writes applications.
+#[derive(Clone, Copy)]
+pub struct OAuthClientWriter<'a> {
+    executor: Executor<'a>,
+}
+
+impl<'a> OAuthClientWriter<'a> {
+    pub(crate) fn new(executor: Executor<'a>) -> Self {
+        Self { executor }
+    }
+
+    /// Adds an application unless there is one with its id. Says whether it was added.
+    pub async fn insert(self, client: &StoredClient) -> Result<bool, Error> {
+        const INSERT: &str = "INSERT INTO oauth_clients (id, name, redirect_uris, grant_types, scopes, updated_at, registered, created_at, \
+            last_used_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) ON CONFLICT (id) DO NOTHING";
+        let [id, name, redirect_uris, grant_types, scopes, updated_at] = values(client)?;
+        let rest = [client.registered.into(), time_value(client.created_at), optional_time_value(client.last_used_at)];
+        let [registered, created_at, last_used_at] = rest;
+        let values = [id, name, redirect_uris, grant_types, scopes, updated_at, registered, created_at, last_used_at];
+        Ok(self.executor.execute((INSERT, values)).await? > 0)
+    }
+
+    /// Changes an application.
+    pub async fn update(self, client: &StoredClient) -> Result<(), Error> {
+        const UPDATE: &str =
+            "UPDATE oauth_clients SET name = $2, redirect_uris = $3, grant_types = $4, scopes = $5, updated_at = $6 WHERE id = $1";
+        if self.executor.execute((UPDATE, values(client)?)).await? == 0 { Err(Error::Stale) } else { Ok(()) }
+    }
+
+    /// Notes that a user granted it something.
+    pub async fn used(self, id: &str, at: Timestamp) -> Result<(), Error> {
+        self.executor.execute(("UPDATE oauth_clients SET last_used_at = $2 WHERE id = $1", [id.into(), time_value(at)])).await?;
+        Ok(())
+    }
+
+    /// Removes an application, and with it everything it was granted. Says whether there was one.
+    pub async fn delete(self, id: &str) -> Result<bool, Error> {
+        Ok(self.executor.execute(("DELETE FROM oauth_clients WHERE id = $1", [id.into()])).await? > 0)
+    }
+
+    /// Removes applications that registered themselves and hold no grant: those that nobody ever granted anything and that are
+    /// older than `never_used`, and those that were last used before `used`.
+    pub async fn prune(self, never_used: Timestamp, used: Timestamp) -> Result<u64, Error> {
+        const PRUNE: &str = "DELETE FROM oauth_clients WHERE registered AND NOT EXISTS \
+            (SELECT 1 FROM oauth_grants g WHERE g.client_id = oauth_clients.id) \
+            AND ((last_used_at IS NULL AND created_at <= $1) OR last_used_at <= $2)";
+        self.executor.execute((PRUNE, [time_value(never_used), time_value(used)])).await
+    }
+}
+
+/// What changes of an application, in the order of the statement that changes it.
+fn values(client: &StoredClient) -> Result<[Value; 6], Error> {
+    let scopes = client.scopes.as_ref().map(serde_json::to_string).transpose().map_err(Error::backend)?;
+    Ok([
+        client.id.as_str().into(),
+        client.name.as_str().into(),
+        serde_json::to_string(&client.redirect_uris).map_err(Error::backend)?.into(),
+        serde_json::to_string(&client.grant_types).map_err(Error::backend)?.into(),
+        scopes.into(),
+        time_value(client.updated_at),
+    ])
+}
+
+fn read(row: &QueryResult) -> Result<StoredClient, Error> {
+    let id: String = row.read("c_id")?;
+    let list = |column| serde_json::from_str(&row.read::<String>(column)?).map_err(|_| corrupt("oauth_clients", column, &id));
+    Ok(StoredClient {
+        name: row.read("c_name")?,
+        redirect_uris: list("redirect_uris")?,
+        grant_types: list("grant_types")?,
+        scopes: optional_scopes(row, "c_scopes").map_err(|_| corrupt("oauth_clients", "scopes", &id))?,
+        registered: row.read("registered")?,
+        created_at: row.read_time("c_created")?,
+        updated_at: row.read_time("c_updated")?,
+        last_used_at: row.read_optional_time("c_used")?,
+        id,
+    })
+}
+
+/// The scopes that an application is held to, of a column that may be without.
+pub(super) fn optional_scopes(row: &QueryResult, column: &str) -> Result<Option<Scopes>, Error> {
+    let text: Option<String> = row.read(column)?;
+    text.map(|text| serde_json::from_str(&text).map_err(Error::backend)).transpose()
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use cms_domain::access::Scope;
+
+    use super::*;
+    use crate::{Store, both, fixtures};
+
+    pub(in crate::accounts) fn client(id: &str) -> StoredClient {
+        StoredClient {
+            id: id.to_owned(),
+            name: format!("Client {id}"),
+            redirect_uris: vec!["https://app.example/callback".to_owned()],
+            grant_types: vec!["authorization_code".to_owned()],
+            scopes: Some([Scope::ContentRead].into()),
+            registered: true,
+            created_at: fixtures::at(1),
+            updated_at: fixtures::at(1),
+            last_used_at: None,
+        }
+    }
+
+    both! {
+        async fn a_client_is_added_once_and_comes_back_as_it_was(store: Store) {
+            let tx = store.write().await.unwrap();
+            assert!(tx.oauth_clients().insert(&client("a")).await.unwrap());
+            assert!(!tx.oauth_clients().insert(&StoredClient { name: "Other".to_owned(), ..client("a") }).await.unwrap());
+            assert_eq!(tx.reader().oauth_clients().by_id("a").await.unwrap(), Some(client("a")));
+            assert_eq!(tx.reader().oauth_clients().count_registered().await.unwrap(), 1);
+            let changed = StoredClient { scopes: None, redirect_uris: Vec::new(), updated_at: fixtures::at(2), ..client("a") };
+            tx.oauth_clients().update(&changed).await.unwrap();
+            assert_eq!(tx.reader().oauth_clients().by_id("a").await.unwrap(), Some(changed));
+            assert!(tx.oauth_clients().delete("a").await.unwrap());
+            assert!(!tx.oauth_clients().delete("a").await.unwrap());
+        }
+
+        async fn pages_of_clients_follow_each_other(store: Store) {
+            let tx = store.write().await.unwrap();
+            for id in ["b", "a", "c"] {
+                tx.oauth_clients().insert(&client(id)).await.unwrap();
+            }
+            let ids = async |after: Option<&str>| {
+                let page = tx.reader().oauth_clients().list(after, 2).await.unwrap();
+                page.into_iter().map(|client| client.id).collect::<Vec<_>>()
+            };
+            assert_eq!(ids(None).await, ["a", "b"]);
+            assert_eq!(ids(Some("b")).await, ["c"]);
+        }
+
+        async fn only_registered_clients_that_nobody_uses_are_pruned(store: Store) {
+            let tx = store.write().await.unwrap();
+            let made = StoredClient { registered: false, ..client("made") };
+            let fresh = StoredClient { created_at: fixtures::at(50), ..client("fresh") };
+            for client in [client("never"), client("once"), client("lately"), fresh, made] {
+                tx.oauth_clients().insert(&client).await.unwrap();
+            }
+            tx.oauth_clients().used("once", fixtures::at(5)).await.unwrap();
+            tx.oauth_clients().used("lately", fixtures::at(60)).await.unwrap();
+            assert_eq!(tx.oauth_clients().prune(fixtures::at(40), fixtures::at(10)).await.unwrap(), 2);
+            let left: Vec<_> = tx.reader().oauth_clients().list(None, 9).await.unwrap().into_iter().map(|client| client.id).collect();
+            assert_eq!(left, ["fresh", "lately", "made"]);
+        }
+    }
+}

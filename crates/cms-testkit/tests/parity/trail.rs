@@ -1,0 +1,72 @@
+//! Every change of credentials, users, settings and the model leaves a line in the audit log.
+
+use cms_core::{accounts::audit::ListAudit, operation::Method};
+use cms_domain::{
+    access::{Access, Scope},
+    user::Role,
+};
+use cms_testkit::site;
+use serde_json::json;
+
+use crate::{Caller, Case, Twins, cases, samples};
+
+/// Operations that leave no line though they are asked with more than a look in mind, and why.
+const SILENT: &[(&str, &str)] = &[
+    ("passkey.begin", "asks the authenticator; the answer is what changes something"),
+    ("passkey.begin_sign_in", "asks the authenticator; signing in leaves the line"),
+    ("session.sign_out", "without a session, as here, nobody signs out; with one the line is tested below"),
+];
+
+/// Operations that have another one do the part that leaves the line.
+const PARTS: &[(&str, &str)] =
+    &[("user.send_recovery", "user.make_recovery"), ("invitation.create", "invitation.make"), ("invitation.resend", "invitation.renew")];
+
+/// Whether an operation changes what the audit log is about.
+fn is_recorded(case: &Case) -> bool {
+    let credentials = match case.access {
+        Access::Account(_) | Access::Public => true,
+        Access::Needs(scope, _) => matches!(scope, Scope::SchemaWrite | Scope::Admin | Scope::SettingsManage),
+        _ => false,
+    };
+    credentials && case.http.method != Method::Get && !SILENT.iter().any(|(silent, _)| *silent == case.id)
+}
+
+async fn lines(twins: &Twins, action: &str) -> usize {
+    let action = PARTS.iter().find(|(whole, _)| *whole == action).map_or(action, |(_, part)| part);
+    let found = site::done::<ListAudit>(twins.rest.doors.app(), Role::Admin, json!({ "action": action })).await;
+    found["items"].as_array().unwrap().len()
+}
+
+#[tokio::test]
+async fn every_change_that_matters_leaves_a_line_in_the_audit_log() {
+    let recorded = cases().into_iter().filter(is_recorded).filter(|case| !samples::is_elsewhere(case.id));
+    let mut silent = Vec::new();
+    for case in recorded {
+        let twins = Twins::open().await;
+        let before = lines(&twins, case.id).await;
+        twins.call(&case, Caller::admin(&case), &twins.sample(&case)).await;
+        if lines(&twins, case.id).await == before {
+            silent.push(case.id);
+        }
+        twins.close().await;
+    }
+    assert_eq!(silent, [""; 0]);
+}
+
+#[tokio::test]
+async fn signing_in_and_out_leaves_a_line_each() {
+    let twins = Twins::open().await;
+    let sign_out = cases().into_iter().find(|case| case.id == "session.sign_out").unwrap();
+    assert!(lines(&twins, "test.sign_in").await > 0);
+    twins.call(&sign_out, Caller::Session(Role::Admin), &twins.sample(&sign_out)).await;
+    assert_eq!(lines(&twins, "session.sign_out").await, 1);
+    twins.close().await;
+}
+
+#[test]
+fn what_is_said_to_be_silent_or_tested_elsewhere_exists() {
+    let known = cases();
+    for (id, _) in SILENT.iter().chain(PARTS).chain(samples::ELSEWHERE) {
+        assert!(known.iter().any(|case| case.id == *id), "{id} is no operation");
+    }
+}

@@ -1,0 +1,86 @@
+// Chromium, and people in it: each has a profile of their own and an authenticator that makes real passkeys.
+
+import assert from "node:assert/strict";
+import { accessSync, constants } from "node:fs";
+import { delimiter, join } from "node:path";
+
+import { chromium } from "playwright-core";
+
+/** The browser on the path. `CMS_TEST_CHROMIUM` names another one. */
+export function executable() {
+  if (process.env.CMS_TEST_CHROMIUM) return process.env.CMS_TEST_CHROMIUM;
+  for (const folder of (process.env.PATH ?? "").split(delimiter)) {
+    for (const name of ["chromium", "chromium-browser", "google-chrome"]) {
+      try {
+        accessSync(join(folder, name), constants.X_OK);
+        return join(folder, name);
+      } catch {
+        // Not here.
+      }
+    }
+  }
+  throw new Error("there is no chromium on the path");
+}
+
+/** Chromium does not run its sandbox as root. */
+export const flags = process.getuid?.() === 0 ? ["--no-sandbox"] : [];
+
+export function openBrowser() {
+  return chromium.launch({ executablePath: executable(), args: flags });
+}
+
+/** How an authenticator behaves: on this device, with a fingerprint, and pressed at once. */
+const AUTHENTICATOR = {
+  protocol: "ctap2",
+  ctap2Version: "ctap2_1",
+  transport: "internal",
+  hasResidentKey: true,
+  hasUserVerification: true,
+  isUserVerified: true,
+  automaticPresenceSimulation: true,
+};
+
+/** How long a page may take to show something, in milliseconds: long for a person, for machines that test other things at the same time. */
+const PATIENCE = 20_000;
+
+/** Somebody at a browser of their own. `authenticator` changes how theirs behaves. */
+export async function person(browser, site, { authenticator = {}, ...options } = {}) {
+  const context = await browser.newContext({ baseURL: site.origin, viewport: { width: 1280, height: 860 }, locale: "en-GB", ...options });
+  context.setDefaultTimeout(PATIENCE);
+  const page = await context.newPage();
+  // A simulated authenticator answers the suggestions of a sign-in field at once. Pages where somebody presses a button have none.
+  await page.addInitScript(() => {
+    if (location.protocol === "http:" && !sessionStorage.getItem("suggests-passkeys")) delete PublicKeyCredential.isConditionalMediationAvailable;
+  });
+  const client = await context.newCDPSession(page);
+  await client.send("WebAuthn.enable");
+  const { authenticatorId } = await client.send("WebAuthn.addVirtualAuthenticator", { options: { ...AUTHENTICATOR, ...authenticator } });
+  const complaints = [];
+  page.on("pageerror", (error) => complaints.push(String(error)));
+  page.on("console", (message) => {
+    // An answer with a status of failure is written here by the browser; what the page makes of it is what tests look at.
+    if (message.type() === "error" && !/Failed to load resource/.test(message.text())) complaints.push(message.text());
+  });
+  return {
+    context,
+    page,
+    /** Goes to a screen of the application, as in `/users`. */
+    go: (path) => page.goto(`${site.admin}${path}`),
+    /** The passkeys that this person's authenticator holds. */
+    passkeys: async () => (await client.send("WebAuthn.getCredentials", { authenticatorId })).credentials,
+    /** A second authenticator, such as a key that is plugged in, takes the place of the first. */
+    async changeAuthenticator(options) {
+      await client.send("WebAuthn.addVirtualAuthenticator", { options: { ...AUTHENTICATOR, ...options } });
+    },
+    /** From here on the browser suggests passkeys in sign-in fields, and its user takes the first one. */
+    takeSuggestions: () => page.evaluate(() => sessionStorage.setItem("suggests-passkeys", "yes")),
+    /** Waits for news at the edge of the screen. They are also read out, which puts them on the page twice. */
+    news: (text) => page.getByText(text).first().waitFor(),
+    /** Asks the server as this person's browser does. */
+    ask: (method, path, data) =>
+      context.request.fetch(`${site.origin}/_cms/api${path}`, { method, data, headers: { "x-cms-request": "1", origin: site.origin } }),
+    /** Nothing may have been thrown or complained of: neither errors nor violations of the page's policy. */
+    mustNotHaveComplained: () => assert.deepEqual(complaints, []),
+    close: () => context.close(),
+  };
+}

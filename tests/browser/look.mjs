@@ -1,0 +1,78 @@
+// Looks at a screen as people see it: light and dark, on a desk and on a phone, from right to left.
+
+import assert from "node:assert/strict";
+import { mkdir } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { readFileSync } from "node:fs";
+
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+const folder = process.env.CMS_SCREENSHOTS ?? new URL("../../target/screenshots", import.meta.url).pathname;
+
+const SIZES = [
+  { width: 1280, height: 860 },
+  { width: 360, height: 740 },
+];
+
+/** Takes pictures of a screen in every appearance, and fails where axe finds anything or where it is wider than the phone. */
+export async function look(page, name) {
+  await mkdir(folder, { recursive: true });
+  await settled(page);
+  const found = [];
+  const before = page.viewportSize();
+  for (const size of SIZES) {
+    await page.setViewportSize(size);
+    for (const colorScheme of ["light", "dark"]) {
+      await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+      await settled(page);
+      await picture(page, `${name}-${colorScheme}-${size.width}`);
+      found.push(...(await violations(page)).map((text) => `${colorScheme} ${size.width}: ${text}`));
+    }
+    found.push(...(await overflow(page)).map((text) => `${size.width}: ${text}`));
+  }
+  await page.evaluate(() => document.documentElement.setAttribute("dir", "rtl"));
+  found.push(...(await overflow(page)).map((text) => `right to left: ${text}`));
+  await page.setViewportSize(SIZES[0]);
+  await page.emulateMedia({ colorScheme: "light", reducedMotion: "reduce" });
+  await settled(page);
+  await picture(page, `${name}-rtl-1280`);
+  await page.evaluate(() => document.documentElement.setAttribute("dir", "ltr"));
+  await page.setViewportSize(before);
+  assert.deepEqual(found, [], name);
+}
+
+/** The whole page; under an open dialog, what fits on the screen. */
+async function picture(page, name) {
+  const fullPage = (await page.locator("[data-modal]").count()) === 0;
+  await page.screenshot({ path: `${folder}/${name}.png`, fullPage });
+}
+
+/** What axe finds on a page, as lines. */
+export async function violations(page) {
+  await page.evaluate(axe);
+  const { violations } = await page.evaluate(() =>
+    globalThis.axe.run(document, { runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"], resultTypes: ["violations"] }),
+  );
+  return violations.flatMap(({ id, nodes }) => nodes.map(({ target, failureSummary }) => `${id}: ${target.join(" ")}: ${failureSummary}`));
+}
+
+/** Waits until fonts, transitions and what is being fetched have come to rest. */
+async function settled(page) {
+  await page.waitForLoadState("networkidle");
+  await page.locator("main h1").first().waitFor({ state: "attached" });
+  await page.evaluate(async () => {
+    await document.fonts.ready;
+    await Promise.all(document.getAnimations().filter((animation) => animation.effect?.getTiming().iterations !== Infinity).map((animation) => animation.finished.catch(() => undefined)));
+    await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
+  });
+}
+
+/** Nothing sticks out of the page, so that nobody has to scroll sideways. */
+async function overflow(page) {
+  return page.evaluate(() => {
+    const { scrollWidth, clientWidth } = document.documentElement;
+    if (scrollWidth <= clientWidth) return [];
+    const wide = [...document.querySelectorAll("body *")].filter((element) => element.getBoundingClientRect().right > clientWidth + 1).slice(0, 3);
+    return [`${scrollWidth} wide: ${wide.map((element) => `${element.tagName}.${element.className}`).join(" | ")}`];
+  });
+}

@@ -1,0 +1,58 @@
+// A site of a test's own: the built server on a free port, with an empty SQLite in a folder that goes away with it.
+
+import { spawn } from "node:child_process";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { openSync, closeSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+
+/** The built server. `cargo xtask test` names it; by hand it is the one that `cargo build` makes. */
+const binary = process.env.CMS_BINARY ?? new URL("../../target/debug/cms", import.meta.url).pathname;
+
+/** Starts a server, and answers when it listens. `environment` adds to its configuration. */
+export async function openSite(environment = {}) {
+  const folder = await mkdtemp(join(tmpdir(), "cms-browser-"));
+  const log = openSync(join(folder, "server.log"), "a");
+  const variables = { CMS_DATABASE_URL: "sqlite:data/cms.db", ...environment };
+  const server = spawn(binary, ["--json", "serve", "--listen", "127.0.0.1:0"], { cwd: folder, env: variables, stdio: ["ignore", "pipe", log] });
+  closeSync(log);
+  const ended = new Promise((resolve) => server.once("exit", resolve));
+  const first = new Promise((resolve, reject) => {
+    createInterface({ input: server.stdout }).once("line", resolve);
+    server.once("error", reject);
+    server.once("exit", reject);
+  });
+  let greeting;
+  try {
+    greeting = JSON.parse(await first);
+  } catch {
+    throw new Error(`the server did not say where it listens:\n${await readFile(join(folder, "server.log"), "utf8")}`);
+  }
+  // Passkeys belong to a name: browsers refuse them for an address of numbers.
+  const origin = `http://localhost:${new URL(greeting.listening).port}`;
+  return {
+    origin,
+    admin: `${origin}/_cms/admin`,
+    /** The page that sets the site up, with its one-time token. */
+    setup: greeting.setup,
+    /** Runs the command line over this site, and answers with what it printed. */
+    run: (...given) => run(given, folder, variables),
+    async close() {
+      server.kill("SIGTERM");
+      await ended;
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+function run(given, cwd, env) {
+  return new Promise((resolve, reject) => {
+    const command = spawn(binary, given, { cwd, env, stdio: ["ignore", "pipe", "pipe"] });
+    let [printed, complained] = ["", ""];
+    command.stdout.on("data", (text) => (printed += text));
+    command.stderr.on("data", (text) => (complained += text));
+    command.once("error", reject);
+    command.once("close", (code) => (code === 0 ? resolve(printed.trim()) : reject(new Error(`cms ${given.join(" ")}: ${complained}`))));
+  });
+}

@@ -1,0 +1,129 @@
+// What screens do when the server is slow, fails, refuses, or forgets who is asking. The failures are made in the browser's network.
+
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+
+import { openBrowser } from "./browser.mjs";
+import { getStarted, setUp } from "./door.mjs";
+import { openSite } from "./site.mjs";
+
+let [site, browser] = [];
+
+before(async () => {
+  [site, browser] = await Promise.all([openSite(), openBrowser()]);
+});
+
+after(async () => {
+  await browser?.close();
+  await site?.close();
+});
+
+/** Every list, by the path that it asks. */
+const LISTS = {
+  "/account/security": "/auth/sessions",
+  "/account/tokens": "/admin/api-tokens",
+  "/account/apps": "/oauth/grants",
+  "/users": "/admin/users",
+  "/invitations": "/auth/invites",
+  "/domains": "/admin/allowed-domains",
+  "/oauth-clients": "/admin/oauth-clients",
+  "/audit": "/admin/audit",
+};
+
+function failure(status, code) {
+  return { status, json: { success: false, error: { code, message: "made for the test" } } };
+}
+
+test("screens say what is wrong and offer another try", async (t) => {
+  const ada = await setUp(browser, site);
+  const { page } = ada;
+  await getStarted(page);
+  const asked = (path) => new RegExp(`/_cms/api${path}(\\?.*)?$`);
+
+  for (const [screen, path] of Object.entries(LISTS)) {
+    await t.test(`${screen} shows a skeleton while it waits, and what came afterwards`, async () => {
+      let release;
+      const waiting = new Promise((resolve) => (release = resolve));
+      await page.route(asked(path), async (route) => {
+        await waiting;
+        await route.continue();
+      });
+      await ada.go(screen);
+      await page.getByRole("status").filter({ hasText: "Loading…" }).first().waitFor({ state: "attached" });
+      await page.getByRole("heading", { level: 1 }).waitFor();
+      release();
+      await page.getByRole("status").filter({ hasText: "Loading…" }).first().waitFor({ state: "detached" });
+      await page.unroute(asked(path));
+    });
+
+    await t.test(`${screen} says that it failed, and tries again when asked to`, async () => {
+      await page.route(asked(path), (route) => route.fulfill(failure(500, "INTERNAL_ERROR")));
+      await ada.go(screen);
+      const alert = page.getByRole("alert").filter({ hasText: "This could not be loaded" });
+      await alert.waitFor();
+      await page.unroute(asked(path));
+      await alert.getByRole("button", { name: "Try again" }).click();
+      await alert.waitFor({ state: "detached" });
+    });
+
+    await t.test(`${screen} says that the role does not allow it`, async () => {
+      await page.route(asked(path), (route) => route.fulfill(failure(403, "INSUFFICIENT_PERMISSIONS")));
+      await ada.go(screen);
+      await page.getByText("You cannot see this").waitFor();
+      await page.unroute(asked(path));
+    });
+  }
+
+  await t.test("what the server finds wrong stands at its field", async () => {
+    await ada.go("/domains");
+    await page.getByRole("button", { name: "Add domain" }).first().click();
+    const domain = page.getByLabel("Domain", { exact: true });
+    await domain.fill("no domain");
+    await page.getByRole("dialog").getByRole("button", { name: "Add domain" }).click();
+    await page.locator("[aria-invalid=true]").waitFor();
+    assert.equal(await domain.getAttribute("aria-invalid"), "true");
+    assert.ok(await page.evaluate(() => document.getElementById(document.activeElement?.getAttribute("aria-describedby")?.split(" ").at(-1))?.textContent));
+  });
+
+  await t.test("an empty field is told before anything is sent", async () => {
+    await ada.go("/account/tokens");
+    await page.getByRole("button", { name: "Create token" }).first().click();
+    await page.getByRole("dialog").getByRole("button", { name: "Create token" }).click();
+    await page.getByText("Fill in this field.").waitFor();
+  });
+
+  await t.test("work that was not saved is not left without a question", async () => {
+    await ada.go("/account");
+    await page.getByLabel("Name").fill("Countess");
+    await page.getByRole("link", { name: "Access tokens" }).click();
+    await page.getByRole("alertdialog").getByRole("button", { name: "Stay here" }).click();
+    assert.equal(await page.getByLabel("Name").inputValue(), "Countess");
+    await page.getByRole("button", { name: "Save name" }).click();
+    await ada.news("Your name is saved.");
+  });
+
+  await t.test("filters are part of the address, and the back button keeps them", async () => {
+    await ada.go("/users");
+    await page.getByLabel("Role").selectOption("40");
+    await page.getByText("Nobody matches").waitFor();
+    assert.match(page.url(), /role=40/);
+    await page.reload();
+    await page.getByText("Nobody matches").waitFor();
+    await page.getByRole("button", { name: "Clear filters" }).click();
+    await page.getByRole("link", { name: "Countess" }).waitFor();
+    await ada.go("/audit?action=session.sign_out");
+    await page.getByText("Nothing matches").waitFor();
+  });
+
+  await t.test("whose session ends in the middle of work signs in again and goes on", async () => {
+    await ada.go("/account");
+    await page.getByLabel("Name").fill("Ada");
+    await ada.ask("POST", "/auth/logout");
+    await page.getByRole("button", { name: "Save name" }).click();
+    await page.getByRole("alertdialog").getByRole("button", { name: "Sign in with a passkey" }).click();
+    await ada.news("Your name is saved.");
+    assert.equal((await (await ada.ask("GET", "/auth/me")).json()).data.name, "Ada");
+  });
+
+  ada.mustNotHaveComplained();
+});

@@ -1,0 +1,40 @@
+//! The admin application in a real browser: what people do in it, how it looks, and whether everybody can use it.
+
+use std::process::Command;
+
+use cms_tests::{Site, clients, repository, run};
+
+/// Runs a file of browser tests over the built server. Pictures of the screens land in `target/screenshots`.
+fn browse(file: &str) {
+    if !clients() {
+        return;
+    }
+    // The site is not used: it knows where the binary is, and builds it.
+    let site = Site::sqlite();
+    let command = site.command(&[]);
+    let said = run(Command::new("node")
+        .args(["--test", "--test-reporter=spec", file])
+        .env("CMS_BINARY", command.get_program())
+        .current_dir(repository().join("tests/browser")));
+    assert!(said.contains("fail 0") && !said.contains("pass 0"), "{said}");
+}
+
+#[test]
+fn a_site_is_set_up_and_people_get_in_and_no_further_than_they_may() {
+    browse("journey.test.mjs");
+}
+
+#[test]
+fn every_screen_passes_axe_in_light_and_dark_and_fits_on_a_phone() {
+    browse("screens.test.mjs");
+}
+
+#[test]
+fn screens_say_what_is_wrong_and_offer_another_try() {
+    browse("states.test.mjs");
+}
+
+#[test]
+fn the_application_scores_95_in_accessibility_and_best_practices() {
+    browse("lighthouse.test.mjs");
+}
