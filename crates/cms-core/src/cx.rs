@@ -15,11 +15,7 @@ use cms_domain::{
 use cms_storage::{AuditLine, Reader, Tx};
 use serde_json::Value;
 
-use crate::{
-    Client, Cms, Code, Cookie, Error, Options,
-    mail::{self, Letter},
-    operation::Operation,
-};
+use crate::{Client, Cms, Code, Cookie, Error, Options, mail::Letter, operation::Operation};
 
 /// How a request came in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -214,26 +210,26 @@ impl<'a> Cx<'a> {
         Ok(done.output)
     }
 
-    /// Makes everything that was done last: rows, events and the trail together.
-    pub(crate) async fn finish(mut self) -> Result<Vec<Cookie>, Error> {
-        if !self.audit.is_empty() || !self.events.is_empty() {
-            self.tx().await?;
-        }
-        if let Some(tx) = self.tx {
-            for line in &self.audit {
-                tx.audit().insert(line).await?;
-            }
-            if !self.events.is_empty() {
-                tx.outbox().push(&self.events, self.now).await?;
-            }
-            tx.commit().await?;
-            self.cms.follow(&self.events);
-        }
-        for letter in self.letters {
-            mail::deliver_later(self.cms, letter);
-        }
-        Ok(self.cookies)
+    pub(crate) fn into_rest(self) -> Rest {
+        let Self { tx, events, audit, letters, cookies, now, .. } = self;
+        Rest { tx, events, audit, letters, cookies, now }
     }
+}
+
+/// What an invocation leaves to the pipeline when it succeeded.
+pub(crate) struct Rest {
+    /// Its rows.
+    pub(crate) tx: Option<Tx>,
+    /// What happened.
+    pub(crate) events: Vec<Event>,
+    /// Who did it.
+    pub(crate) audit: Vec<AuditLine>,
+    /// What is to be sent.
+    pub(crate) letters: Vec<Letter>,
+    /// What the browser is to keep.
+    pub(crate) cookies: Vec<Cookie>,
+    /// When it began.
+    pub(crate) now: Timestamp,
 }
 
 /// There is no collection with the slug.

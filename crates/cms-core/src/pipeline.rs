@@ -4,9 +4,10 @@ use cms_domain::access::{Access, Actor, Refusal};
 use tracing::Instrument;
 
 use crate::{
-    Client, Cms, Code, Cx, Done, Door, Error, Kind,
+    Client, Cms, Code, Cookie, Cx, Done, Door, Error, Kind,
     accounts::gateway,
-    limits,
+    cx::Rest,
+    limits, mail,
     operation::{Http, Operation, Tool},
 };
 
@@ -88,8 +89,31 @@ impl Cms {
         // A transaction that is dropped here is rolled back.
         // Operations are of all sizes, and what waits for one is not to be as large as the largest.
         let output = Box::pin(operation.run(&mut cx)).await?;
-        let cookies = cx.finish().await?;
+        let cookies = self.finish(cx.into_rest()).await?;
         Ok(Done { output, cookies })
+    }
+
+    /// Makes everything that was done last: rows, events and the trail together.
+    async fn finish(&self, rest: Rest) -> Result<Vec<Cookie>, Error> {
+        let Rest { tx, events, audit, letters, cookies, now } = rest;
+        let tx = match tx {
+            None if !(audit.is_empty() && events.is_empty()) => Some(self.store().write().await?),
+            tx => tx,
+        };
+        if let Some(tx) = tx {
+            for line in &audit {
+                tx.audit().insert(line).await?;
+            }
+            if !events.is_empty() {
+                tx.outbox().push(&events, now).await?;
+            }
+            tx.commit().await?;
+            self.follow(&events);
+        }
+        for letter in letters {
+            mail::deliver_later(self, letter);
+        }
+        Ok(cookies)
     }
 }
 

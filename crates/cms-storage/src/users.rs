@@ -349,10 +349,9 @@ mod tests {
             let tx = store.write().await.unwrap();
             let user = fixtures::user(1);
             tx.users().insert(&fixtures::permit(), &user).await.unwrap();
-            for (provider, account) in [("google", "1"), ("github", "1"), ("github", "2")] {
+            for (n, provider, account) in [(1, "google", "1"), (2, "github", "1"), (3, "github", "2")] {
                 let insert = "INSERT INTO connections (id, provider, account, user_id, created_at) VALUES ($1, $2, $3, $4, 0)";
-                let id = UserId::from_parts(u64::try_from(provider.len()).unwrap(), account.parse().unwrap());
-                let values = [id_value(id), provider.into(), account.into(), id_value(user.id)];
+                let values = [id_value(UserId::from_parts(0, n)), provider.into(), account.into(), id_value(user.id)];
                 tx.executor().execute((insert, values)).await.unwrap();
             }
             let found = tx.reader().users().find(&UserFilter::default(), 10).await.unwrap();

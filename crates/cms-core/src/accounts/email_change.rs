@@ -45,17 +45,20 @@ impl Operation for ChangeEmail {
         let writer = Writer::of(cx).await?;
         let tx = cx.tx().await?;
         let user = tx.users().take(id).await?.ok_or_else(no_user)?;
-        if user.email == self.email {
-            return Err(Error::issue("email", "SAME", "is the address that the account has"));
+        let same = user.email == self.email;
+        if same && user.email_verified {
+            return Err(Error::issue("email", "SAME", "is the address that the account has, and it is confirmed"));
         }
-        if tx.reader().users().by_email(&self.email).await?.is_some() {
+        if !same && tx.reader().users().by_email(&self.email).await?.is_some() {
             return Err(Error::new(Code::EmailInUse));
         }
         // Of several addresses that are wanted one after the other only the last is meant.
         tx.links().delete_kind_for_user(LinkKind::EmailChange, id).await?;
         let secret = links::make_for_user(cx, LinkKind::EmailChange, self.email.clone(), id, links::EMAIL_CHANGE_LIFE).await?;
         cx.audit("user", id, &json!({ "from": user.email, "to": self.email }));
-        cx.post(writer.notice_of_change(user.email.clone(), &self.email)?);
+        if !same {
+            cx.post(writer.notice_of_change(user.email.clone(), &self.email)?);
+        }
         cx.post(writer.confirm_address(self.email, &user.email, Page::ConfirmEmail.with(cx, &secret))?);
         Ok(LetterAsked { success: true, message: "a link is on its way to the new address: it changes when the link is used".to_owned() })
     }

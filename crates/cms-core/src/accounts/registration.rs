@@ -137,7 +137,7 @@ pub struct AttestationResponse {
 pub(super) const PUBLIC_KEY: &str = "public-key";
 
 /// The most characters of a user's name.
-pub(crate) const USER_NAME: usize = 200;
+pub(crate) const USER_NAME: usize = 100;
 
 /// The most characters of a passkey's name.
 pub(crate) const PASSKEY_NAME: usize = 100;

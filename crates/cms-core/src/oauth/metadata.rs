@@ -57,7 +57,7 @@ pub async fn ways_in(cms: &Cms) -> Result<Value, Error> {
     Ok(json!({
         "instance": { "name": name.as_deref().unwrap_or("CMS"), "version": env!("CARGO_PKG_VERSION") },
         "auth": {
-            "mode": "passkey",
+            "mode": if cms.services().gateway.is_some() { "external" } else { "passkey" },
             "methods": {
                 "device_flow": {
                     "client_id": super::client::COMMAND_LINE,

@@ -152,28 +152,30 @@ fn put_together(settings: &[Setting], given: &BTreeMap<String, (Value, Source)>)
     })
 }
 
-/// How alike two names are that may be misspellings of each other, from 0 to 1 (Jaro and Winkler). Names of one section begin alike.
-const ALIKE: f64 = 0.85;
+/// How alike two names within a section are that may be misspellings of each other, from 0 to 1 (Jaro).
+const ALIKE: f64 = 0.8;
 
 /// Variables that begin like a section and name no setting. They are told, not refused: container platforms set variables such as
 /// `CMS_SERVER_PORT` for a service that happens to be called so.
 fn unknown(settings: &[Setting], environment: &BTreeMap<String, String>) -> Vec<UnknownVariable> {
-    let sections: Vec<String> = settings
-        .iter()
-        .filter_map(|setting| setting.key.split_once('.'))
-        .map(|(section, _)| format!("CMS_{}_", section.to_uppercase()))
-        .collect();
-    let variables: Vec<String> = settings.iter().map(Setting::variable).collect();
-    let nearest = |name: &str| {
-        let alike = variables.iter().map(|variable| (strsim::jaro_winkler(name, variable), variable));
-        let nearest = alike.filter(|(alike, _)| *alike >= ALIKE).max_by(|(one, _), (other, _)| one.total_cmp(other));
-        nearest.map(|(_, variable)| variable.clone())
-    };
-    environment
-        .keys()
-        .filter(|name| sections.iter().any(|section| name.starts_with(section)) && !variables.contains(name))
-        .map(|name| UnknownVariable { name: name.clone(), nearest: nearest(name) })
-        .collect()
+    let known = |name: &String| settings.iter().any(|setting| setting.variable() == *name);
+    let mut unknown = Vec::new();
+    for name in environment.keys().filter(|name| !known(name)) {
+        // Each setting of the section that the variable begins like, with how alike the rest is.
+        let alike: Vec<_> = settings
+            .iter()
+            .filter_map(|setting| {
+                let (section, _) = setting.key.split_once('.')?;
+                let (section, variable) = (format!("CMS_{}_", section.to_uppercase()), setting.variable());
+                Some((strsim::jaro(name.strip_prefix(&section)?, variable.strip_prefix(&section)?), variable))
+            })
+            .collect();
+        if !alike.is_empty() {
+            let nearest = alike.into_iter().filter(|(alike, _)| *alike >= ALIKE).max_by(|(one, _), (other, _)| one.total_cmp(other));
+            unknown.push(UnknownVariable { name: name.clone(), nearest: nearest.map(|(_, variable)| variable) });
+        }
+    }
+    unknown
 }
 
 #[cfg(test)]

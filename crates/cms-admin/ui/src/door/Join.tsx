@@ -87,7 +87,7 @@ function JoinForm({ invited, token, ask, complete, more }: JoinFormProps) {
         {can && <p className="mt-0.5 text-sm text-muted">{i18n._(can)}</p>}
       </div>
       <Form form={form}>
-        <TextField {...form.field("name")} optional label={t`Your name`} autoComplete="name" autoFocus maxLength={200} />
+        <TextField {...form.field("name")} optional label={t`Your name`} autoComplete="name" autoFocus maxLength={100} />
         <Button type="submit" variant="primary" size="lg" wide icon={<KeyRound />} pending={form.isSending}>
           <Trans>Create my account</Trans>
         </Button>

@@ -143,7 +143,7 @@ function AccountStep({ account, onDone, onBack }: { account: Account; onDone: (a
   return (
     <Form form={form}>
       <TextField {...form.field("email")} label={t`E-mail address`} type="email" inputMode="email" autoComplete="email" autoCapitalize="none" spellCheck={false} autoFocus />
-      <TextField {...form.field("name")} label={t`Your name`} optional autoComplete="name" maxLength={200} />
+      <TextField {...form.field("name")} label={t`Your name`} optional autoComplete="name" maxLength={100} />
       <div className="grid gap-2.5">
         <Button type="submit" variant="primary" size="lg" wide pending={form.isSending}>
           <Trans>Continue</Trans>
