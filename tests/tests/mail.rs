@@ -82,7 +82,7 @@ async fn sign_in(server: &Server, mail: &mut MailServer, secrets: &mut Vec<Strin
 /// Nothing that the server said has a secret of a link, or the password of the mail server.
 fn nothing_told(site: &Site, secrets: &[String]) {
     let log = fs::read_to_string(site.folder().join("server.log")).unwrap();
-    assert!(log.contains("magic_link.send"), "{log}");
+    assert!(log.contains("magic_link."), "{log}");
     for secret in secrets.iter().map(String::as_str).chain(["p:ss/word", "p%3Ass%2Fword"]) {
         assert!(!log.contains(secret), "the log has {secret}:\n{}", log.lines().find(|line| line.contains(secret)).unwrap_or_default());
     }
