@@ -1,7 +1,7 @@
 //! Accounts: who people are, how they sign in, and what they let programs do for them.
 //!
-//! `cms-auth` proves, this folder decides, `cms-storage` remembers. Every way to sign in ends in [`session::open`], every answer
-//! that a browser brings back begins with [`challenge::take`].
+//! `cms-auth` proves, this folder decides, `cms-storage` remembers. Every way to sign in ends in `session::open`, every answer
+//! that a browser brings back begins with `challenge::take`.
 
 pub mod accept_invitation;
 pub mod account;

@@ -1,7 +1,7 @@
 //! Setting a site up: the first admin, who proves with a one-time token that they run the server.
 //!
 //! The token is made when the server starts, and shown to whoever starts it. Giving it back binds the setup to a browser; what
-//! follows, with a passkey or at a provider, has to come from there. [`complete`] lets one of all attempts win.
+//! follows, with a passkey or at a provider, has to come from there. `complete` lets one of all attempts win.
 
 use std::time::Duration;
 

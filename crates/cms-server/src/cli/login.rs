@@ -24,7 +24,7 @@ const MARGIN: Duration = Duration::from_secs(30);
 
 #[derive(Debug, Args)]
 pub(super) struct Login {
-    /// Address of the server, as in https://cms.example.org.
+    /// Address of the server, as in `https://cms.example.org`.
     url: String,
     /// What to ask for; repeat, or separate with commas. Without it, to work with content.
     #[arg(long = "scope", value_delimiter = ',')]
