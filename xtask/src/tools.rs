@@ -119,7 +119,8 @@ pub(crate) fn packages(folder: &str) -> anyhow::Result<()> {
     if fs::read(&installed).ok().as_deref() == Some(lock.as_slice()) {
         return Ok(());
     }
-    run(command("npm", &["ci", "--no-audit", "--no-fund", "--silent"]).current_dir(&folder))?;
+    // Not `npm ci`: npm 11 refuses locks whose optional packages are for other platforms. The versions are those of the lock all the same.
+    run(command("npm", &["install", "--no-save", "--no-audit", "--no-fund", "--silent"]).current_dir(&folder))?;
     Ok(fs::write(installed, lock)?)
 }
 
