@@ -11,7 +11,7 @@ fn main() -> Result<()> {
     println!("cargo::rerun-if-changed={}", dist.display());
     let index = dist.join("index.html");
     let table = if index.is_file() {
-        let files: Vec<String> = files(&dist.join("assets"))?.iter().map(|path| entry(&dist, path)).chain(icon(&dist)).collect();
+        let files: Vec<String> = files(&dist.join("assets"))?.iter().map(|path| entry(&dist, path)).chain(beside(&dist)).collect();
         format!("Some(Built {{ index: include_str!({:?}), files: &[\n{}] }})", shown(&index), files.concat())
     } else {
         "None".to_owned()
@@ -32,9 +32,10 @@ fn files(folder: &Path) -> Result<Vec<PathBuf>> {
     Ok(files)
 }
 
-fn icon(dist: &Path) -> Option<String> {
-    let icon = dist.join("favicon.svg");
-    icon.is_file().then(|| entry(dist, &icon))
+/// What stands beside the page: its icon, and the licenses of what others wrote.
+fn beside(dist: &Path) -> impl Iterator<Item = String> {
+    let files = ["favicon.svg", "licenses.txt"].map(|name| dist.join(name));
+    files.into_iter().filter(|file| file.is_file()).map(|file| entry(dist, &file))
 }
 
 /// A line of the table. A file without a compressed copy is not worth compressing.

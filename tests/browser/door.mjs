@@ -14,12 +14,12 @@ export async function setUp(browser, site, { onStep = async () => {}, options } 
   await page.getByLabel("Title of the site").fill("Notes on the Engine");
   await page.getByLabel("Tagline").fill("Weaving algebraical patterns");
   await page.getByLabel("Start with sample content").uncheck();
-  await page.getByRole("button", { name: "Continue" }).click();
+  await page.getByRole("button", { name: "Continue", exact: true }).click();
   await page.getByLabel("E-mail address").waitFor();
   await onStep("account", page);
   await page.getByLabel("E-mail address").fill(ADA.email);
   await page.getByLabel("Your name").fill(ADA.name);
-  await page.getByRole("button", { name: "Continue" }).click();
+  await page.getByRole("button", { name: "Continue", exact: true }).click();
   await page.getByRole("button", { name: "Create passkey and finish" }).waitFor();
   await onStep("passkey", page);
   await page.getByRole("button", { name: "Create passkey and finish" }).click();

@@ -9,18 +9,17 @@ const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.mi
 
 const folder = process.env.CMS_SCREENSHOTS ?? new URL("../../target/screenshots", import.meta.url).pathname;
 
-const SIZES = [
-  { width: 1280, height: 860 },
-  { width: 360, height: 740 },
-];
+export const DESK = { width: 1280, height: 860 };
+export const PHONE = { width: 360, height: 740 };
+const SIZES = [DESK, PHONE];
 
-/** Takes pictures of a screen in every appearance, and fails where axe finds anything or where it is wider than the phone. */
-export async function look(page, name) {
+/** Takes pictures of a screen in every appearance, and fails where axe finds anything or where it is wider than the window. */
+export async function look(page, name, sizes = SIZES) {
   await mkdir(folder, { recursive: true });
   await settled(page);
   const found = [];
   const before = page.viewportSize();
-  for (const size of SIZES) {
+  for (const size of sizes) {
     await page.setViewportSize(size);
     for (const colorScheme of ["light", "dark"]) {
       await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
@@ -32,10 +31,10 @@ export async function look(page, name) {
   }
   await page.evaluate(() => document.documentElement.setAttribute("dir", "rtl"));
   found.push(...(await overflow(page)).map((text) => `right to left: ${text}`));
-  await page.setViewportSize(SIZES[0]);
+  await page.setViewportSize(sizes[0]);
   await page.emulateMedia({ colorScheme: "light", reducedMotion: "reduce" });
   await settled(page);
-  await picture(page, `${name}-rtl-1280`);
+  await picture(page, `${name}-rtl-${sizes[0].width}`);
   await page.evaluate(() => document.documentElement.setAttribute("dir", "ltr"));
   await page.setViewportSize(before);
   assert.deepEqual(found, [], name);

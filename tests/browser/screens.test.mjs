@@ -36,6 +36,7 @@ test("every screen can be used by everybody and fits on a phone", async (t) => {
 
   await t.test("setup", async () => {
     ada = await setUp(browser, site, { onStep: (step, page) => look(page, `setup-${step}`) });
+    await ada.page.getByRole("dialog", { name: "Welcome" }).waitFor();
     await look(ada.page, "welcome");
     await getStarted(ada.page);
     await look(ada.page, "dashboard");
@@ -109,6 +110,7 @@ test("every screen can be used by everybody and fits on a phone", async (t) => {
       const dialog = page.locator("[role=dialog], [role=alertdialog]");
       await dialog.first().waitFor();
       await look(page, `dialog-${name}`);
+      assert.ok(await dialog.first().isVisible(), "it stays open whatever size the window takes");
       await page.keyboard.press("Escape");
       await dialog.first().waitFor({ state: "detached" });
     });
@@ -132,6 +134,21 @@ test("every screen can be used by everybody and fits on a phone", async (t) => {
       form: { grant_type: "authorization_code", code: back.get("code"), client_id: "writer", redirect_uri: REQUEST.redirect_uri, code_verifier: "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk" },
     });
     assert.equal((await spent.json()).scope, "content:read content:write");
+  });
+
+  await t.test("an application that registered itself is said to have done so", async () => {
+    const { page } = ada;
+    const registered = await ada.context.request.post(`${site.origin}/_cms/api/oauth/register`, {
+      data: { client_name: "Trusted Bank", redirect_uris: [REQUEST.redirect_uri], token_endpoint_auth_method: "none" },
+    });
+    const { client_id: client } = await registered.json();
+    await ada.go(`/authorize?${new URLSearchParams({ ...REQUEST, client_id: client })}`);
+    await page.getByRole("heading", { name: "Let Trusted Bank in?" }).waitFor();
+    await page.getByText("This application registered itself").waitFor();
+    await look(page, "authorize-registered");
+    await ada.go(`/authorize?${new URLSearchParams(REQUEST)}`);
+    await page.getByRole("heading", { name: "Let Writing assistant in?" }).waitFor();
+    assert.equal(await page.getByText("This application registered itself").count(), 0);
   });
 
   await t.test("an application that is not known gets nothing, and the browser stays", async () => {
@@ -211,7 +228,8 @@ test("every screen can be used by everybody and fits on a phone", async (t) => {
     const somebody = await person(browser, site);
     const pages = {
       login: "/login?return=/users",
-      "login-error": "/login?error=provider_denied",
+      // A code that nobody knows, and that every object has as a member.
+      "login-error": "/login?error=constructor",
       signup: "/signup",
       "magic-link": `/magic-link#token=${"x".repeat(43)}`,
       "invite-bad": `/invite/accept#token=${"x".repeat(43)}`,

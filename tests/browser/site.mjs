@@ -1,7 +1,7 @@
 // A site of a test's own: the built server on a free port, with an empty SQLite in a folder that goes away with it.
 
 import { spawn } from "node:child_process";
-import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { openSync, closeSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -10,11 +10,12 @@ import { createInterface } from "node:readline";
 /** The built server. `cargo xtask test` names it; by hand it is the one that `cargo build` makes. */
 const binary = process.env.CMS_BINARY ?? new URL("../../target/debug/cms", import.meta.url).pathname;
 
-/** Starts a server, and answers when it listens. `environment` adds to its configuration. */
-export async function openSite(environment = {}) {
+/** Starts a server, and answers when it listens. `config` is its configuration file. */
+export async function openSite({ config = "" } = {}) {
   const folder = await mkdtemp(join(tmpdir(), "cms-browser-"));
+  await writeFile(join(folder, "cms.toml"), config);
   const log = openSync(join(folder, "server.log"), "a");
-  const variables = { CMS_DATABASE_URL: "sqlite:data/cms.db", ...environment };
+  const variables = { CMS_DATABASE_URL: "sqlite:data/cms.db" };
   const server = spawn(binary, ["--json", "serve", "--listen", "127.0.0.1:0"], { cwd: folder, env: variables, stdio: ["ignore", "pipe", log] });
   closeSync(log);
   const ended = new Promise((resolve) => server.once("exit", resolve));

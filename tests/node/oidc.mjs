@@ -2,37 +2,18 @@
 //
 // Prints the issuer, reads the address of the server from its input, and then what happened, a line each.
 
-import { createServer } from "node:http";
 import { createInterface } from "node:readline/promises";
-import Provider from "oidc-provider";
 
-// The addresses that somebody has there: what is before the `@` is the account, and says whether it is verified.
-const account = (_, id) => ({
-  accountId: id,
-  claims: () => ({ sub: id, name: "Ada", email: `${id.replace(/^un/, "")}@example.org`, email_verified: !id.startsWith("un") }),
-});
+import { openProvider } from "./provider.mjs";
 
-const listener = createServer();
-await new Promise((ready) => listener.listen(0, "127.0.0.1", ready));
-const issuer = `http://127.0.0.1:${listener.address().port}`;
+const provider = await openProvider();
+const { issuer } = provider;
 console.log(issuer);
 
 const input = createInterface({ input: process.stdin });
 const address = (await input[Symbol.asyncIterator]().next()).value.trim();
 const port = new URL(address).port;
-const client = {
-  client_id: "cms",
-  client_secret: "s3cret",
-  redirect_uris: [`http://localhost:${port}/_cms/api/auth/oauth/work/callback`],
-};
-const provider = new Provider(issuer, {
-  clients: [client],
-  findAccount: account,
-  claims: { openid: ["sub"], email: ["email", "email_verified"], profile: ["name"] },
-  pkce: { required: () => true },
-  cookies: { keys: ["test"] },
-});
-listener.on("request", provider.callback());
+provider.serve(port);
 
 /** A browser: it keeps the cookies of each host, and follows redirects only when it is told to. */
 class Browser {

@@ -35,6 +35,26 @@ fn screens_say_what_is_wrong_and_offer_another_try() {
 }
 
 #[test]
+fn people_find_their_way_through_lists_and_screens() {
+    browse("lists.test.mjs");
+}
+
+#[test]
+fn letters_let_people_in() {
+    browse("letters.test.mjs");
+}
+
+#[test]
+fn accounts_at_providers_are_linked_used_and_unlinked() {
+    browse("providers.test.mjs");
+}
+
+#[test]
+fn behind_a_gateway_its_people_are_in_and_read_what_it_decides() {
+    browse("gateway.test.mjs");
+}
+
+#[test]
 fn the_application_scores_95_in_accessibility_and_best_practices() {
     browse("lighthouse.test.mjs");
 }

@@ -124,7 +124,8 @@ fn commits(shown: &str, text: &str) -> Option<String> {
     ]
     .contains(&shown)
         || shown.starts_with("crates/cms-core/src/tasks/");
-    (inside && !allowed && code.contains(".commit()")).then(|| format!("{shown}: only the pipeline commits"))
+    (inside && !allowed && [".commit()", ".commit_with("].iter().any(|call| code.contains(call)))
+        .then(|| format!("{shown}: only the pipeline commits"))
 }
 
 fn rust_files(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {

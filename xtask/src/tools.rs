@@ -119,8 +119,7 @@ pub(crate) fn packages(folder: &str) -> anyhow::Result<()> {
     if fs::read(&installed).ok().as_deref() == Some(lock.as_slice()) {
         return Ok(());
     }
-    // Not `npm ci`: npm 11 refuses locks whose optional packages are for other platforms. The versions are those of the lock all the same.
-    run(command("npm", &["install", "--no-save", "--no-audit", "--no-fund", "--silent"]).current_dir(&folder))?;
+    run(command("npm", &["ci", "--no-audit", "--no-fund", "--silent"]).current_dir(&folder))?;
     Ok(fs::write(installed, lock)?)
 }
 

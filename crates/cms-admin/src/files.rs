@@ -45,6 +45,7 @@ impl File {
             Some("woff2") => "font/woff2",
             Some("png") => "image/png",
             Some("json") => "application/json",
+            Some("txt") => "text/plain; charset=utf-8",
             _ => "application/octet-stream",
         })
     }

@@ -140,6 +140,17 @@ mod tests {
         }
     }
 
+    #[tokio::test]
+    async fn whoever_distributes_the_application_finds_the_licenses_of_what_is_in_it() {
+        if files::built().is_none() {
+            return;
+        }
+        let (status, headers, body) = ask("/_cms/admin/licenses.txt").await;
+        assert_eq!(status, StatusCode::OK);
+        assert_eq!(headers[header::CONTENT_TYPE], "text/plain; charset=utf-8");
+        assert!(body.contains("@fontsource-variable/inter") && body.contains("SIL OPEN FONT LICENSE") && body.contains("react-dom"));
+    }
+
     #[test]
     fn the_page_has_nothing_inline_that_its_policy_would_refuse() {
         let Some(built) = files::built() else { return };

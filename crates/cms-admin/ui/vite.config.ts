@@ -10,6 +10,8 @@ import { tanstackRouter } from "@tanstack/router-plugin/vite";
 import react from "@vitejs/plugin-react";
 import { defineConfig, type Plugin } from "vite";
 
+import { licenses } from "./scripts/licenses";
+
 /** Turns the macros of Lingui into calls; types and JSX stay for the next step. */
 function linguiMacros(): Plugin {
   return {
@@ -97,6 +99,7 @@ export default defineConfig({
     tailwindcss(),
     bootScript(),
     fontPreload(),
+    licenses(),
     compressedCopies(),
   ],
   build: {

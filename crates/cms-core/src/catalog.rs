@@ -92,7 +92,7 @@ pub fn catalog(v: &mut impl Visitor) {
     v.visit::<oauth::authorize::BeginAuthorization>();
     v.visit::<oauth::request::DescribeAuthorization>();
     v.visit::<oauth::authorize::DecideAuthorization>();
-    v.visit::<oauth::token::IssueToken>();
+    v.visit::<oauth::token_request::IssueToken>();
     v.visit::<oauth::revoke::RevokeGrantedToken>();
     v.visit::<oauth::register::RegisterOAuthClient>();
     v.visit::<oauth::device::RequestDeviceCode>();
@@ -129,6 +129,7 @@ pub fn catalog(v: &mut impl Visitor) {
     v.visit::<allowed_domains::UpdateAllowedDomain>();
     v.visit::<allowed_domains::DeleteAllowedDomain>();
     v.visit::<email_change::ChangeEmail>();
+    v.visit::<email_change::CancelEmailChange>();
     v.visit::<email_change::ConfirmEmail>();
     v.visit::<providers::GetAuthMode>();
     v.visit::<provider_sign_in::BeginProviderSignIn>();

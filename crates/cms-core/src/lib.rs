@@ -20,6 +20,7 @@ pub mod request_id;
 pub mod schema;
 mod schema_cache;
 mod services;
+mod site;
 mod system;
 pub mod tasks;
 #[cfg(any(test, feature = "testing"))]

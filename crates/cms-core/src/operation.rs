@@ -44,6 +44,15 @@ pub struct Limit {
 }
 
 impl Limit {
+    /// Beginning to make or to prove a credential. A person does that once or twice; ten a minute leave room for several people behind
+    /// one address, and none to try out addresses or secrets.
+    pub const BEGIN: Self = Self::a_minute(10);
+    /// What follows a beginning, or is asked of somebody who is signed in: wider than beginnings, so that whoever was let begin gets to
+    /// the end, slips included.
+    pub const FOLLOW: Self = Self::a_minute(30);
+    /// What a browser or a program asks on its way and makes nothing: once a second.
+    pub const ASK: Self = Self::a_minute(60);
+
     /// So often a minute.
     pub const fn a_minute(times: u32) -> Self {
         Self { times, within: Duration::from_mins(1) }

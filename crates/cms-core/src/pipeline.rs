@@ -104,10 +104,7 @@ impl Cms {
             for line in &audit {
                 tx.audit().insert(line).await?;
             }
-            if !events.is_empty() {
-                tx.outbox().push(&events, now).await?;
-            }
-            tx.commit().await?;
+            tx.commit_with(&events, now).await?;
             self.follow(&events);
         }
         for letter in letters {

@@ -78,6 +78,9 @@ fn an_admin_who_cannot_sign_in_is_let_in_by_a_link_alone_on_the_standard_output(
     assert_eq!((token.len(), link.lines().count()), (43, 1), "{link}");
     let told = home.json(&["admin", "recover", "--email", "ada@example.org"]);
     assert_eq!((&told["user"]["role"], told["url"].is_string(), told["expiresAt"].is_string()), (&json!(50), true, true));
+    let elsewhere = home.run(&["--set", "server.listen=127.0.0.1:9321", "admin", "recover", "--email", "ada@example.org"]);
+    assert!(text(&elsewhere.stdout).starts_with("http://localhost:9321/_cms/admin/magic-link#token="), "{}", text(&elsewhere.stdout));
+    assert!(text(&elsewhere.stderr).contains("if yours printed another address when it started"), "{}", text(&elsewhere.stderr));
     let output = home.run(&["admin", "recover", "--email", "nobody@example.org"]);
     assert_eq!(output.status.code(), Some(1));
     assert!(text(&output.stderr).contains("[NOT_FOUND]"), "{}", text(&output.stderr));

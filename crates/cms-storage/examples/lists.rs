@@ -161,7 +161,7 @@ async fn fill(store: &Store, collection: &Collection, count: u64) -> Outcome<()>
         let tx = store.write().await?;
         let end = count.min(n + 1000);
         for n in n..end {
-            tx.entries().insert(&permit()?, collection, &entry(collection.id, n)?).await?;
+            tx.entries().insert(&permit()?, collection, &entry(collection.id, n)?, None).await?;
         }
         tx.commit().await?;
         n = end;
@@ -316,7 +316,7 @@ async fn single(store: &Store, collection: &Collection, count: u64) -> Outcome<(
         let entry = entry(collection.id, n)?;
         let begin = Instant::now();
         let tx = store.write().await?;
-        tx.entries().insert(&permit()?, collection, &entry).await?;
+        tx.entries().insert(&permit()?, collection, &entry, None).await?;
         tx.commit().await?;
         inserts.push(begin.elapsed());
         let mut after = Entry { version: 2, ..entry.clone() };
@@ -325,7 +325,7 @@ async fn single(store: &Store, collection: &Collection, count: u64) -> Outcome<(
         after.live.data = JsonObject::new(&data)?;
         let begin = Instant::now();
         let tx = store.write().await?;
-        tx.entries().update(&permit()?, collection, &entry, &after).await?;
+        tx.entries().update(&permit()?, collection, &entry, &after, None).await?;
         tx.commit().await?;
         updates.push(begin.elapsed());
         let tx = store.write().await?;

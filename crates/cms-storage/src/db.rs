@@ -3,10 +3,17 @@
 use std::{sync::Arc, time::Duration};
 
 use cms_migrations::{Migrator, MigratorTrait};
-use sea_orm::{ConnectOptions, Database, DatabaseConnection, TransactionOptions, TransactionTrait, sqlx::sqlite};
+use sea_orm::{
+    ConnectOptions, ConnectionTrait, Database, DatabaseConnection, DbErr, RuntimeErr, TransactionOptions, TransactionTrait,
+    sqlx::{ConnectOptions as _, sqlite as driver},
+};
 use tempfile::TempDir;
 
-use crate::{Error, Reader, Snapshot, Tx, executor::Executor};
+use crate::{
+    Error, Reader, Snapshot, Tx,
+    executor::{Executor, Pool, Transaction},
+    sqlite,
+};
 
 /// How long a statement waits for another process that writes to the same SQLite file.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
@@ -14,6 +21,8 @@ const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
 const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(15);
 /// How long a connection to PostgreSQL may be idle before it is tried out: firewalls drop idle ones silently.
 const TRY_AFTER: Duration = Duration::from_secs(30);
+/// How long the connection to SQLite that migrations run on is kept.
+const MIGRATED: Duration = Duration::from_secs(10);
 /// How many prepared statements a connection keeps. The server has about 150 that are constant; lists add some.
 const STATEMENTS: usize = 400;
 /// How many rows of SQLite may wait to be taken: more than a page has, so that its thread is never stopped in the middle of one.
@@ -82,8 +91,10 @@ pub struct Store {
 
 struct Inner {
     backend: Backend,
-    readers: DatabaseConnection,
-    writer: DatabaseConnection,
+    readers: Pool,
+    writer: Pool,
+    /// What migrations run on: opened when they are, and closed a while later.
+    migrations: DatabaseConnection,
     /// Where the database of `sqlite::memory:` lives; removed with the store.
     _temporary: Option<TempDir>,
 }
@@ -97,10 +108,15 @@ impl Store {
 
     /// Applies what is missing of the migrations, all or nothing, and names it. Servers that start together take turns.
     pub async fn migrate(&self) -> Result<Vec<String>, Error> {
-        let transaction = self.begin_write().await?;
+        let immediate = match self.backend() {
+            Backend::Sqlite => Some(sea_orm::SqliteTransactionMode::Immediate),
+            Backend::Postgres => None,
+        };
+        let options = TransactionOptions { sqlite_transaction_mode: immediate, ..TransactionOptions::default() };
+        let transaction = self.inner.migrations.begin_with_options(options).await?;
         if self.backend() == Backend::Postgres {
             let lock = format!("SELECT pg_advisory_xact_lock({MIGRATION_LOCK}, hashtext(current_schema()))");
-            Executor::Transaction(&transaction).all(lock.as_str()).await?;
+            transaction.execute_unprepared(&lock).await?;
         }
         let pending = Migrator::get_pending_migrations(&transaction).await?;
         if !pending.is_empty() {
@@ -112,7 +128,7 @@ impl Store {
 
     /// Every migration, the oldest first.
     pub async fn migrations(&self) -> Result<Vec<MigrationStatus>, Error> {
-        let migrations = Migrator::get_migration_with_status_read_only(&self.inner.readers).await?;
+        let migrations = Migrator::get_migration_with_status_read_only(&self.inner.migrations).await?;
         let status = |migration: &sea_orm_migration::Migration| MigrationStatus {
             name: migration.name().to_owned(),
             applied: migration.status() == cms_migrations::MigrationStatus::Applied,
@@ -132,16 +148,11 @@ impl Store {
 
     /// Begins to write. On SQLite there is one writer at a time; others wait here.
     pub async fn write(&self) -> Result<Tx, Error> {
-        Ok(Tx::new(self.begin_write().await?))
-    }
-
-    async fn begin_write(&self) -> Result<sea_orm::DatabaseTransaction, Error> {
-        let immediate = match self.backend() {
-            Backend::Sqlite => Some(sea_orm::SqliteTransactionMode::Immediate),
-            Backend::Postgres => None,
+        let transaction = match &self.inner.writer {
+            Pool::Sqlite(pool) => Transaction::Sqlite(pool.begin("BEGIN IMMEDIATE").await?),
+            Pool::Postgres(pool) => Transaction::Postgres(pool.begin().await?),
         };
-        let options = TransactionOptions { sqlite_transaction_mode: immediate, ..TransactionOptions::default() };
-        Ok(self.inner.writer.begin_with_options(options).await?)
+        Ok(Tx::new(transaction))
     }
 
     /// Which database it is.
@@ -151,11 +162,14 @@ impl Store {
 
     /// Ends all connections, once what they do is done.
     pub async fn close(&self) {
-        // Closing a pool cannot fail; readers go first, so that the last connection to a SQLite file is one that may tidy its log.
-        for pool in [&self.inner.readers, &self.inner.writer] {
-            if let Err(error) = pool.close_by_ref().await {
-                tracing::warn!(%error, "a database connection did not close");
-            }
+        // Readers go first, so that the last connection to a SQLite file is one that may tidy its log.
+        let pools = [
+            self.inner.migrations.close_by_ref().await.map_err(Error::from),
+            self.inner.readers.close().await,
+            self.inner.writer.close().await,
+        ];
+        for error in pools.into_iter().filter_map(Result::err) {
+            tracing::warn!(%error, "a database connection did not close");
         }
     }
 }
@@ -168,43 +182,35 @@ async fn sqlite(options: &StoreOptions) -> Result<Inner, Error> {
         (options.url.clone(), None)
     };
     let synchronous = match options.sqlite_synchronous {
-        Synchronous::Normal => sqlite::SqliteSynchronous::Normal,
-        Synchronous::Full => sqlite::SqliteSynchronous::Full,
+        Synchronous::Normal => driver::SqliteSynchronous::Normal,
+        Synchronous::Full => driver::SqliteSynchronous::Full,
     };
-    let connect = |connections: u32| {
-        let mut connect = ConnectOptions::new(&url);
-        connect
-            .max_connections(connections)
-            .acquire_timeout(ACQUIRE_TIMEOUT)
-            .idle_timeout(None::<Duration>)
-            .max_lifetime(None::<Duration>)
-            .test_before_acquire(false)
-            .sqlx_logging(false)
-            .record_stmt_in_spans(false);
-        connect
-    };
-    let common = |options: sqlite::SqliteConnectOptions| {
-        options
-            .foreign_keys(true)
-            .busy_timeout(BUSY_TIMEOUT)
-            .statement_cache_capacity(STATEMENTS)
-            .row_buffer_size(ROWS)
-            .pragma("cache_size", CACHE)
-    };
+    let common = url.parse::<driver::SqliteConnectOptions>().map_err(|error| DbErr::Conn(RuntimeErr::SqlxError(error.into())))?;
+    let common = common
+        .foreign_keys(true)
+        .busy_timeout(BUSY_TIMEOUT)
+        .statement_cache_capacity(STATEMENTS)
+        .row_buffer_size(ROWS)
+        .pragma("cache_size", CACHE)
+        .disable_statement_logging();
     // The writer goes first: it makes the file and turns the log on, which readers may not.
-    let mut writer = connect(1);
-    writer.map_sqlx_sqlite_opts(move |options| {
-        common(options)
-            .create_if_missing(true)
-            .journal_mode(sqlite::SqliteJournalMode::Wal)
-            .synchronous(synchronous)
-            .pragma("wal_autocheckpoint", CHECKPOINT)
-    });
-    let writer = Database::connect(writer).await?;
-    let mut readers = connect(options.max_readers.max(1));
-    readers.map_sqlx_sqlite_opts(move |options| common(options).pragma("query_only", "ON"));
-    let readers = Database::connect(readers).await?;
-    Ok(Inner { backend: Backend::Sqlite, readers, writer, _temporary: temporary })
+    let writing = common
+        .clone()
+        .create_if_missing(true)
+        .journal_mode(driver::SqliteJournalMode::Wal)
+        .synchronous(synchronous)
+        .pragma("wal_autocheckpoint", CHECKPOINT);
+    let migrations = driver::SqlitePoolOptions::new().max_connections(1).idle_timeout(MIGRATED).connect_lazy_with(writing.clone());
+    let writer = sqlite::Pool::open(writing, 1, ACQUIRE_TIMEOUT).await?;
+    let max_readers = usize::try_from(options.max_readers.max(1)).unwrap_or(usize::MAX);
+    let readers = sqlite::Pool::open(common.pragma("query_only", "ON"), max_readers, ACQUIRE_TIMEOUT).await?;
+    Ok(Inner {
+        backend: Backend::Sqlite,
+        readers: Pool::Sqlite(Arc::new(readers)),
+        writer: Pool::Sqlite(Arc::new(writer)),
+        migrations: migrations.into(),
+        _temporary: temporary,
+    })
 }
 
 async fn postgres(options: &StoreOptions) -> Result<Inner, Error> {
@@ -216,8 +222,9 @@ async fn postgres(options: &StoreOptions) -> Result<Inner, Error> {
         .sqlx_logging(false)
         .record_stmt_in_spans(false)
         .map_sqlx_postgres_opts(|options| options.statement_cache_capacity(STATEMENTS).options(POSTGRES_SETTINGS));
-    let pool = Database::connect(connect).await?;
-    Ok(Inner { backend: Backend::Postgres, readers: pool.clone(), writer: pool, _temporary: None })
+    let migrations = Database::connect(connect).await?;
+    let pool = Pool::Postgres(migrations.clone());
+    Ok(Inner { backend: Backend::Postgres, readers: pool.clone(), writer: pool, migrations, _temporary: None })
 }
 
 #[cfg(test)]

@@ -21,6 +21,7 @@ mod revisions;
 mod row;
 mod settings;
 mod snapshot;
+mod sqlite;
 mod statement;
 mod tasks;
 #[cfg(any(test, feature = "testing"))]

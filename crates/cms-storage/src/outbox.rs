@@ -73,23 +73,23 @@ impl<'a> OutboxWriter<'a> {
         Self { executor }
     }
 
-    /// Adds events, in their order.
-    pub async fn push(self, events: &[Event], now: Timestamp) -> Result<(), Error> {
-        for batch in events.chunks(200) {
-            let mut text = Text::new("INSERT INTO outbox (at, event) VALUES ");
-            for (n, event) in batch.iter().enumerate() {
-                let event = serde_json::to_string(event).map_err(Error::backend)?;
-                text.bind_row(n, [time_value(now), event.into()]);
-            }
-            self.executor.execute(text).await?;
-        }
-        Ok(())
-    }
-
     /// Removes events that are older than every follower needs.
     pub async fn prune(self, before: Timestamp) -> Result<u64, Error> {
         self.executor.execute(("DELETE FROM outbox WHERE at < $1", [time_value(before)])).await
     }
+}
+
+/// The statements that add events, in their order.
+pub(crate) fn inserts(events: &[Event], now: Timestamp) -> Result<Vec<Text>, Error> {
+    let insert = |events: &[Event]| {
+        let mut text = Text::new("INSERT INTO outbox (at, event) VALUES ");
+        for (n, event) in events.iter().enumerate() {
+            let event = serde_json::to_string(event).map_err(Error::backend)?;
+            text.bind_row(n, [time_value(now), event.into()]);
+        }
+        Ok(text)
+    };
+    events.chunks(200).map(insert).collect()
 }
 
 #[cfg(test)]
@@ -117,8 +117,7 @@ mod tests {
 
     async fn push(store: &Store, events: &[Event], at: i64) {
         let tx = store.write().await.unwrap();
-        tx.outbox().push(events, fixtures::at(at)).await.unwrap();
-        tx.commit().await.unwrap();
+        tx.commit_with(events, fixtures::at(at)).await.unwrap();
     }
 
     both! {
@@ -137,7 +136,9 @@ mod tests {
                 return;
             }
             let slow = store.write().await.unwrap();
-            slow.outbox().push(&[event(1)], fixtures::at(1)).await.unwrap();
+            for text in inserts(&[event(1)], fixtures::at(1)).unwrap() {
+                slow.executor().execute(text).await.unwrap();
+            }
             push(&store, &[event(2)], 1).await;
             let early = store.reader().outbox().read_after(OutboxPosition::default(), 100).await.unwrap();
             assert_eq!(early, [], "the second event waits for the first transaction");

@@ -13,7 +13,7 @@ use crate::{
     entries::row::{document_text, read_document},
     executor::Executor,
     row::{Row, corrupt, id_value, optional_id_value, time_value},
-    statement::Text,
+    statement::{Batch, Text},
 };
 
 /// What an entry's content was when it was saved.
@@ -119,24 +119,23 @@ impl RevisionReader<'_> {
     }
 }
 
-impl RevisionWriter<'_> {
-    /// Adds a revision.
-    pub async fn insert(self, _permit: &Permit, revision: &Revision) -> Result<(), Error> {
-        const INSERT: &str = "INSERT INTO revisions (id, collection_id, entry_id, document, author_id, autosave, created_at, updated_at) \
-            VALUES ($1, $2, $3, $4, $5, $6, $7, $8)";
-        let values = [
-            id_value(revision.id),
-            id_value(revision.collection),
-            id_value(revision.entry),
-            document_text(&revision.document)?.into(),
-            optional_id_value(revision.author),
-            revision.autosave.into(),
-            time_value(revision.created_at),
-            time_value(revision.updated_at),
-        ];
-        self.executor.execute((INSERT, values)).await.map(|_| ())
-    }
+/// Adds a revision.
+pub(crate) fn insert(batch: &mut Batch, revision: &Revision) -> Result<(), Error> {
+    let values = [
+        id_value(revision.id),
+        id_value(revision.collection),
+        id_value(revision.entry),
+        document_text(&revision.document)?.into(),
+        optional_id_value(revision.author),
+        revision.autosave.into(),
+        time_value(revision.created_at),
+        time_value(revision.updated_at),
+    ];
+    batch.begin("INSERT INTO revisions (").push(COLUMNS).push(") VALUES ").bind_row(0, values);
+    Ok(())
+}
 
+impl RevisionWriter<'_> {
     /// Puts another content into a revision.
     pub async fn update(self, _permit: &Permit, revision: &Revision) -> Result<(), Error> {
         const UPDATE: &str = "UPDATE revisions SET document = $2, author_id = $3, autosave = $4, updated_at = $5 WHERE id = $1";

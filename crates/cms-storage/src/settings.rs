@@ -43,10 +43,9 @@ impl<'a> SettingWriter<'a> {
         Ok(self.executor.execute((CLAIM, [name.into(), value.into()])).await? > 0)
     }
 
-    /// Keeps a value no longer.
-    pub async fn remove(self, name: &str) -> Result<(), Error> {
-        self.executor.execute(("DELETE FROM settings WHERE name = $1", [name.into()])).await?;
-        Ok(())
+    /// Keeps a value no longer. Says whether there was one: of transactions at the same time one is told so.
+    pub async fn remove(self, name: &str) -> Result<bool, Error> {
+        Ok(self.executor.execute(("DELETE FROM settings WHERE name = $1", [name.into()])).await? > 0)
     }
 
     /// Keeps a value.

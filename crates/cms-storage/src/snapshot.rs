@@ -1,11 +1,12 @@
 //! Reading: the rooms that read, and reads that all see the same moment.
 
-use sea_orm::{AccessMode, DatabaseConnection, DatabaseTransaction, DbBackend, IsolationLevel, TransactionOptions, TransactionTrait};
+use sea_orm::{AccessMode, IsolationLevel, TransactionOptions, TransactionTrait};
 
 use crate::{AllowedDomainReader, LinkReader};
 use crate::{
     AuditReader, CollectionReader, Error, LockReader, OutboxReader, PasskeyReader, PreviewReader, SessionReader, SettingReader, TaskReader,
-    TokenReader, UserReader, executor::Executor,
+    TokenReader, UserReader,
+    executor::{Executor, Pool, Transaction},
 };
 use crate::{ConnectionReader, ProviderRecordReader};
 
@@ -117,20 +118,22 @@ impl<'a> Reader<'a> {
 
 /// A transaction that only reads. All its reads see the moment at which it began.
 pub struct Snapshot {
-    transaction: DatabaseTransaction,
+    transaction: Transaction,
 }
 
 impl Snapshot {
-    pub(crate) async fn begin(pool: &DatabaseConnection) -> Result<Self, Error> {
-        let options = match pool.get_database_backend() {
-            DbBackend::Postgres => TransactionOptions {
-                isolation_level: Some(IsolationLevel::RepeatableRead),
-                access_mode: Some(AccessMode::ReadOnly),
-                ..TransactionOptions::default()
-            },
-            _ => TransactionOptions::default(),
+    pub(crate) async fn begin(pool: &Pool) -> Result<Self, Error> {
+        let transaction = match pool {
+            Pool::Sqlite(pool) => Transaction::Sqlite(pool.begin("BEGIN").await?),
+            Pool::Postgres(pool) => {
+                let options = TransactionOptions {
+                    isolation_level: Some(IsolationLevel::RepeatableRead),
+                    access_mode: Some(AccessMode::ReadOnly),
+                    ..TransactionOptions::default()
+                };
+                Transaction::Postgres(pool.begin_with_options(options).await?)
+            }
         };
-        let transaction = pool.begin_with_options(options).await?;
         // Both databases fix the moment at the first read, not at the beginning.
         Executor::Transaction(&transaction).one("SELECT 1 FROM content_types LIMIT 1").await?;
         Ok(Self { transaction })

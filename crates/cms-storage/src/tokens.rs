@@ -10,9 +10,9 @@ use sea_orm::QueryResult;
 
 use crate::{
     Error,
+    accounts::touch,
     executor::Executor,
     row::{Row, corrupt, id_value, optional_id_value, optional_time_value, time_value},
-    statement::Text,
     users,
 };
 
@@ -124,21 +124,7 @@ impl<'a> TokenWriter<'a> {
 
     /// Notes when tokens were last used; an earlier use than the noted one changes nothing.
     pub async fn touch(self, used: &[(TokenId, Timestamp)]) -> Result<(), Error> {
-        // One order for all servers, so that two of them do not wait for each other.
-        let mut used = used.to_vec();
-        used.sort_unstable();
-        for batch in used.chunks(500) {
-            let mut text = Text::new("WITH used(id, at) AS (VALUES ");
-            for (n, (id, at)) in batch.iter().enumerate() {
-                text.bind_row(n, [id_value(*id), time_value(*at)]);
-            }
-            text.push(
-                ") UPDATE tokens SET last_used_at = used.at FROM used \
-                 WHERE tokens.id = used.id AND (tokens.last_used_at IS NULL OR tokens.last_used_at < used.at)",
-            );
-            self.executor.execute(text).await?;
-        }
-        Ok(())
+        touch(self.executor, "tokens", used).await
     }
 }
 

@@ -1,21 +1,24 @@
 //! A write transaction. It hands out the rooms that write; dropped without a commit, it never happened.
 
-use sea_orm::DatabaseTransaction;
+use cms_domain::{event::Event, time::Timestamp};
 
 use crate::{AllowedDomainWriter, LinkWriter};
 use crate::{
     AuditWriter, ChallengeWriter, CollectionWriter, Error, LockWriter, OutboxWriter, PasskeyWriter, PreviewWriter, RateLimitWriter, Reader,
-    SessionWriter, SettingWriter, TaskWriter, TokenWriter, UserWriter, executor::Executor,
+    SessionWriter, SettingWriter, TaskWriter, TokenWriter, UserWriter,
+    executor::{Executor, Transaction},
+    outbox,
+    statement::Text,
 };
 use crate::{ConnectionWriter, ProviderRecordWriter};
 
 /// A write transaction.
 pub struct Tx {
-    transaction: DatabaseTransaction,
+    transaction: Transaction,
 }
 
 impl Tx {
-    pub(crate) fn new(transaction: DatabaseTransaction) -> Self {
+    pub(crate) fn new(transaction: Transaction) -> Self {
         Self { transaction }
     }
 
@@ -135,7 +138,17 @@ impl Tx {
 
     /// Makes everything that was written last.
     pub async fn commit(self) -> Result<(), Error> {
-        Ok(self.transaction.commit().await?)
+        self.transaction.commit(None::<Text>).await
+    }
+
+    /// Adds events to the outbox, and makes everything last: on SQLite in one way to the database.
+    pub async fn commit_with(self, events: &[Event], now: Timestamp) -> Result<(), Error> {
+        let mut texts = outbox::inserts(events, now)?;
+        let last = texts.pop();
+        for text in texts {
+            self.executor().execute(text).await?;
+        }
+        self.transaction.commit(last).await
     }
 }
 

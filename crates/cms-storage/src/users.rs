@@ -9,7 +9,7 @@ use cms_domain::{
 use sea_orm::QueryResult;
 
 use crate::{
-    Error,
+    ChallengeWriter, Error, LinkWriter, OAuthGrantWriter, SessionWriter, TokenWriter,
     executor::Executor,
     row::{Row, corrupt, id_value, optional_id_value, time_value},
     statement::Text,
@@ -197,26 +197,14 @@ impl<'a> UserWriter<'a> {
 
     /// Takes from a user whatever opens the site to them or to a program of theirs, and is not how they sign in: sessions, access
     /// tokens, what applications were granted or ask for, challenges, links that were sent to them, and invitations they sent.
-    pub async fn revoke_all(self, _: &Permit, user: &User) -> Result<(), Error> {
-        const REVOKE: [&str; 7] = [
-            "DELETE FROM sessions WHERE user_id = $1",
-            "DELETE FROM tokens WHERE user_id = $1",
-            "DELETE FROM oauth_grants WHERE user_id = $1",
-            "DELETE FROM oauth_codes WHERE user_id = $1",
-            "DELETE FROM device_codes WHERE user_id = $1",
-            "DELETE FROM challenges WHERE user_id = $1",
-            "DELETE FROM links WHERE user_id = $1 OR invited_by = $1",
-        ];
-        for statement in REVOKE {
-            self.executor.execute((statement, [id_value(user.id)])).await?;
-        }
-        self.revoke_links(user.id, &user.email).await
-    }
-
-    /// Takes back the links that were sent to a user or to an address.
-    pub async fn revoke_links(self, user: UserId, email: &Email) -> Result<(), Error> {
-        const REVOKE: &str = "DELETE FROM links WHERE user_id = $1 OR email = $2";
-        self.executor.execute((REVOKE, [id_value(user), email.as_str().into()])).await?;
+    pub async fn revoke_all(self, permit: &Permit, user: &User) -> Result<(), Error> {
+        SessionWriter::new(self.executor).delete_all(user.id, None).await?;
+        TokenWriter::new(self.executor).delete_all(permit, user.id).await?;
+        OAuthGrantWriter::new(self.executor).delete_for_user(user.id).await?;
+        ChallengeWriter::new(self.executor).delete_for_user(user.id).await?;
+        let links = LinkWriter::new(self.executor);
+        links.delete_by_inviter(user.id).await?;
+        links.delete_for_user(user.id, &user.email).await?;
         Ok(())
     }
 

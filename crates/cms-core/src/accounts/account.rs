@@ -5,8 +5,10 @@ use cms_domain::{
     event::Event,
     id::UserId,
     patch::Patch,
+    time::Timestamp,
     user::{Email, PersonName, Role, User},
 };
+use cms_storage::LinkKind;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -34,6 +36,9 @@ pub struct AccountView {
     pub email: Email,
     /// Whether somebody who reads mail to the address confirmed it.
     pub email_verified: bool,
+    /// The address that was asked for and waits to be confirmed; absent when none does. Programs are not told.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pending_email: Option<PendingEmail>,
     /// Name to show.
     pub name: Option<String>,
     /// Role.
@@ -49,19 +54,41 @@ pub struct AccountView {
     pub scopes: Option<Scopes>,
 }
 
+/// An address that becomes the account's when somebody who reads mail to it confirms it.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct PendingEmail {
+    /// The address.
+    pub email: Email,
+    /// When the link was sent there.
+    pub sent_at: Timestamp,
+    /// Until when the link can be used.
+    pub expires_at: Timestamp,
+}
+
 impl AccountView {
-    fn new(user: User, via: Option<&Via>) -> Self {
-        Self {
+    async fn new(cx: &Cx<'_>, user: User) -> Result<Self, Error> {
+        let via = match cx.actor() {
+            Actor::User(caller) => Some(&caller.via),
+            _ => None,
+        };
+        let scopes = via.and_then(Via::scopes).cloned();
+        let pending = match scopes {
+            Some(_) => None,
+            None => cx.read().links().open_for_user(LinkKind::EmailChange, user.id, cx.now()).await?,
+        };
+        Ok(Self {
             id: user.id,
             email: user.email,
             email_verified: user.email_verified,
+            pending_email: pending.map(|link| PendingEmail { email: link.email, sent_at: link.created_at, expires_at: link.expires_at }),
             name: user.name,
             role: user.role,
             avatar_url: user.avatar_url,
             is_first_login: !user.welcomed,
             permissions: Permission::ALL.iter().copied().filter(|permission| permission.least_role() <= user.role).collect(),
-            scopes: via.and_then(Via::scopes).cloned(),
-        }
+            scopes,
+        })
     }
 }
 
@@ -78,11 +105,7 @@ impl Operation for GetAccount {
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<AccountView, Error> {
         let user = cx.read().users().by_id(caller(cx)?).await?.ok_or_else(no_user)?;
-        let via = match cx.actor() {
-            Actor::User(caller) => Some(&caller.via),
-            _ => None,
-        };
-        Ok(AccountView::new(user, via))
+        AccountView::new(cx, user).await
     }
 }
 
@@ -105,7 +128,7 @@ impl Operation for UpdateAccount {
     async fn run(self, cx: &mut Cx<'_>) -> Result<AccountView, Error> {
         let user = change(cx, |user| self.name.map(PersonName::into_string).apply(&mut user.name)).await?;
         cx.audit("user", user.id, &json!({ "name": user.name }));
-        Ok(AccountView::new(user, None))
+        AccountView::new(cx, user).await
     }
 }
 

@@ -11,7 +11,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-use super::provider_sign_in::{self, Begin, BegunSignIn, Purpose, ReturnPath};
+use super::{
+    enter_by_provider::Purpose,
+    provider_sign_in::{self, Begin, BegunSignIn, ReturnPath},
+};
 use crate::{
     Code, Cx, Error,
     operation::{Http, Limit, Operation, Tool},
@@ -98,7 +101,7 @@ impl Operation for BeginConnection {
     const ACCESS: Access = Access::Account(Permission::AuthManageOwnCredentials);
     const HTTP: Http = Http::post("beginConnection", "/auth/connections/{provider}").internal();
     const TOOL: Tool = Tool::Hidden;
-    const LIMIT: Option<Limit> = Some(Limit::a_minute(10));
+    const LIMIT: Option<Limit> = Some(Limit::BEGIN);
     type Output = BegunSignIn;
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<BegunSignIn, Error> {

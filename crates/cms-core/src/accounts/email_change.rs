@@ -8,7 +8,7 @@ use cms_domain::{
 use cms_storage::LinkKind;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::{
     links::{self, LetterAsked, LinkToken, Page},
@@ -64,6 +64,37 @@ impl Operation for ChangeEmail {
     }
 }
 
+/// Keep the address that the account has.
+///
+/// The link that was sent to another one opens nothing any more.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct CancelEmailChange {}
+
+/// The account keeps its address.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct EmailChangeCancelled {
+    /// Whether there was another address to wait for.
+    pub cancelled: bool,
+}
+
+impl Operation for CancelEmailChange {
+    const ID: &'static str = "account.cancel_email_change";
+    const ACCESS: Access = Access::Account(Permission::AuthManageOwnCredentials);
+    const HTTP: Http = Http::delete("cancelEmailChange", "/auth/me/email").internal();
+    const TOOL: Tool = Tool::Hidden;
+    type Output = EmailChangeCancelled;
+
+    async fn run(self, cx: &mut Cx<'_>) -> Result<EmailChangeCancelled, Error> {
+        let id = cx.actor().user().ok_or_else(|| Error::new(Code::NotAuthenticated))?;
+        let cancelled = cx.tx().await?.links().delete_kind_for_user(LinkKind::EmailChange, id).await? > 0;
+        if cancelled {
+            cx.audit("user", id, &Value::Null);
+        }
+        Ok(EmailChangeCancelled { cancelled })
+    }
+}
+
 /// Confirm the new address of an account.
 ///
 /// The link is spent. It is not necessary to be signed in: reading mail to the address is what counts.
@@ -107,7 +138,7 @@ impl Operation for ConfirmEmail {
         user.updated_at = now;
         tx.users().update(&permit, &user).await?;
         // What was sent to the old address opens the account no more.
-        tx.links().delete_for_user(user.id).await?;
+        tx.links().delete_for_user(user.id, &before).await?;
         cx.emit(Event::User { user: user.id });
         cx.audit_as(Some(user.id), "user", user.id, &json!({ "from": before, "to": user.email }));
         Ok(EmailConfirmed { success: true, email: user.email })

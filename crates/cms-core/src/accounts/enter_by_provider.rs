@@ -15,7 +15,6 @@ use sha2::{Digest, Sha256};
 use super::{
     allowed_domains::domain_role,
     invitations::take_invitation,
-    provider_sign_in::{Purpose, refused},
     session::{self, Method},
     setup,
 };
@@ -26,6 +25,18 @@ use crate::{
 
 /// The longest address of a picture.
 const AVATAR: usize = 2000;
+
+/// What somebody goes to a provider for.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub(super) enum Purpose {
+    /// To sign in, or up.
+    SignIn {
+        /// The invitation that they accept, by the hash of its secret.
+        invitation: Option<SecretHash>,
+    },
+    /// To have their account there sign them in from now on.
+    Connect,
+}
 
 /// What a provider told of somebody, as far as it can be kept.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
@@ -231,6 +242,11 @@ fn placeholder(provider: &str, account: &str) -> Result<Email, Error> {
     let digest = Sha256::digest(account.as_bytes());
     let local = u128::from_be_bytes(std::array::from_fn(|n| digest[n]));
     format!("{local:032x}@{provider}.invalid").parse().map_err(Error::internal)
+}
+
+/// Somebody is not let in, for a reason that the sign-in page knows.
+pub(super) fn refused(reason: &'static str) -> Error {
+    Error::new(Code::SignInRefused).details(serde_json::json!({ "reason": reason }))
 }
 
 #[cfg(test)]

@@ -130,7 +130,7 @@ impl Operation for BeginSignIn {
     const ACCESS: Access = Access::Public;
     const HTTP: Http = Http::post("beginPasskeySignIn", "/auth/passkey/options").internal();
     const TOOL: Tool = Tool::Hidden;
-    const LIMIT: Option<Limit> = Some(Limit::a_minute(10));
+    const LIMIT: Option<Limit> = Some(Limit::BEGIN);
     type Output = SignInOptions;
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<SignInOptions, Error> {
@@ -188,8 +188,7 @@ impl Operation for FinishSignIn {
     const ACCESS: Access = Access::Public;
     const HTTP: Http = Http::post("finishPasskeySignIn", "/auth/passkey/verify").internal();
     const TOOL: Tool = Tool::Hidden;
-    // Wider than the limit of questions, which every answer needs one of.
-    const LIMIT: Option<Limit> = Some(Limit::a_minute(30));
+    const LIMIT: Option<Limit> = Some(Limit::FOLLOW);
     type Output = SignedIn;
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<SignedIn, Error> {

@@ -137,7 +137,7 @@ impl Operation for BeginPasskey {
     const ACCESS: Access = Access::Account(Permission::AuthManageOwnCredentials);
     const HTTP: Http = Http::post("beginPasskey", "/auth/passkey/register/options").internal();
     const TOOL: Tool = Tool::Hidden;
-    const LIMIT: Option<Limit> = Some(Limit::a_minute(10));
+    const LIMIT: Option<Limit> = Some(Limit::BEGIN);
     type Output = PasskeyOptions;
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<PasskeyOptions, Error> {
@@ -174,7 +174,7 @@ impl Operation for RegisterPasskey {
     const ACCESS: Access = Access::Account(Permission::AuthManageOwnCredentials);
     const HTTP: Http = Http::post("registerPasskey", "/auth/passkey/register/verify").internal();
     const TOOL: Tool = Tool::Hidden;
-    const LIMIT: Option<Limit> = Some(Limit::a_minute(10));
+    const LIMIT: Option<Limit> = Some(Limit::BEGIN);
     type Output = OnePasskey;
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<OnePasskey, Error> {

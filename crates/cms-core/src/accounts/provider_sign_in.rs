@@ -7,11 +7,10 @@ use std::{collections::BTreeMap, str::FromStr, time::Duration};
 
 use cms_auth::{
     outbound::is_safe,
-    provider::{Back, ProviderError, Start},
+    provider::{Back, Provider, ProviderError, Start},
     token::NewToken,
 };
 use cms_domain::{access::Access, id::UserId};
-use cms_storage::SecretHash;
 use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
@@ -19,7 +18,7 @@ use url::Url;
 
 use super::{
     challenge,
-    enter_by_provider::{EnterByProvider, Told},
+    enter_by_provider::{EnterByProvider, Purpose, Told, refused},
     links::LinkToken,
     provider_records::ProviderRoom,
 };
@@ -60,18 +59,6 @@ impl<'de> Deserialize<'de> for ReturnPath {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         cms_domain::text::parse(deserializer)
     }
-}
-
-/// What somebody goes to a provider for.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub(super) enum Purpose {
-    /// To sign in, or up.
-    SignIn {
-        /// The invitation that they accept, by the hash of its secret.
-        invitation: Option<SecretHash>,
-    },
-    /// To have their account there sign them in from now on.
-    Connect,
 }
 
 /// What is remembered of somebody who went to a provider.
@@ -158,7 +145,7 @@ impl Operation for BeginProviderSignIn {
     const ACCESS: Access = Access::Public;
     const HTTP: Http = Http::post("beginProviderSignIn", "/auth/oauth/{provider}/begin").internal();
     const TOOL: Tool = Tool::Hidden;
-    const LIMIT: Option<Limit> = Some(Limit::a_minute(10));
+    const LIMIT: Option<Limit> = Some(Limit::BEGIN);
     type Output = BegunSignIn;
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<BegunSignIn, Error> {
@@ -198,7 +185,7 @@ impl Operation for FinishProviderSignIn {
     const ACCESS: Access = Access::Public;
     const HTTP: Http = Http { surface: Surface::None, ..Http::get("finishProviderSignIn", "/auth/oauth/{provider}/callback") };
     const TOOL: Tool = Tool::Hidden;
-    const LIMIT: Option<Limit> = Some(Limit::a_minute(30));
+    const LIMIT: Option<Limit> = Some(Limit::FOLLOW);
     type Output = Landing;
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<Landing, Error> {
@@ -217,11 +204,26 @@ impl FinishProviderSignIn {
         let provider = cx.cms().services().providers.get(&self.provider)?;
         let Some(state) = self.parameters.get("state").cloned() else { return Err(refused("invalid_callback")) };
         let away = cx.part(TakeProviderSignIn { state }).await?;
+        let connects = away.purpose == Purpose::Connect;
         // A session that ended or changed hands meanwhile must not get the account connected.
-        let same_person = away.purpose != Purpose::Connect || (away.user.is_some() && away.user == cx.actor().user());
+        let same_person = !connects || (away.user.is_some() && away.user == cx.actor().user());
         if away.provider != self.provider || !same_person {
             return Err(refused("invalid_state"));
         }
+        let page = away.return_to.clone().unwrap_or_else(|| format!("{}/admin", cx.options().prefix));
+        match self.enter(cx, &*provider, away).await {
+            Ok(()) => Ok(page),
+            // They are signed in, and did not want to sign in: the page that they came from says what went wrong.
+            Err(error) if connects => {
+                tell(&error);
+                Ok(with_error(&page, reason(&error)))
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Has the provider say who came, and does what they went there for.
+    async fn enter(self, cx: &mut Cx<'_>, provider: &dyn Provider, away: Away) -> Result<(), Error> {
         let room = ProviderRoom::new(cx.cms(), provider.id());
         let redirect_uri = cms_auth::provider::Room::redirect_uri(&room).to_owned();
         let back = Back { parameters: self.parameters, remembered: away.remembered, redirect_uri };
@@ -231,8 +233,15 @@ impl FinishProviderSignIn {
         }
         let (told, role) = (Told::new(&identity), provider.admits(&identity));
         cx.part(EnterByProvider { provider: self.provider, told, purpose: away.purpose, role }).await?;
-        Ok(away.return_to.unwrap_or_else(|| format!("{}/admin", cx.options().prefix)))
+        Ok(())
     }
+}
+
+/// The address of a page with what went wrong in its query.
+fn with_error(page: &str, reason: &str) -> String {
+    let (page, fragment) = page.split_once('#').map_or((page, String::new()), |(page, fragment)| (page, format!("#{fragment}")));
+    let join = if page.contains('?') { '&' } else { '?' };
+    format!("{page}{join}error={reason}{fragment}")
 }
 
 /// Take what is remembered of somebody who went to a provider: nobody comes back twice.
@@ -254,11 +263,6 @@ impl Operation for TakeProviderSignIn {
         let (away, user) = challenge::take::<Away>(cx, &self.state).await?;
         Ok(Away { user, ..away })
     }
-}
-
-/// Somebody is not let in, for a reason that the sign-in page knows.
-pub(super) fn refused(reason: &'static str) -> Error {
-    Error::new(Code::SignInRefused).details(serde_json::json!({ "reason": reason }))
 }
 
 /// The word for the sign-in page.
@@ -315,6 +319,12 @@ fn tell(error: &Error) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_went_wrong_is_told_in_the_query_of_a_page() {
+        assert_eq!(with_error("/admin/account", "oauth_denied"), "/admin/account?error=oauth_denied");
+        assert_eq!(with_error("/admin/account?a=b#top", "oauth_denied"), "/admin/account?a=b&error=oauth_denied#top");
+    }
 
     #[test]
     fn only_pages_of_this_site_are_returned_to() {

@@ -11,6 +11,7 @@ use super::provider_records::ProviderRoom;
 use crate::{
     Cms, Code, Cx, Error,
     operation::{Http, Operation, Tool},
+    site,
 };
 
 pub use cms_auth::provider;
@@ -109,6 +110,10 @@ pub struct GetAuthMode {}
 pub struct AuthMode {
     /// `passkey`, or `gateway` when the gateway in front of the site is the only way in.
     pub auth_mode: &'static str,
+    /// What the site is called; null until somebody has named it.
+    pub title: Option<String>,
+    /// Whether the caller is signed in, so that there is nothing to choose from.
+    pub signed_in: bool,
     /// Whether people with an address of an allowed domain may make an account.
     pub signup_enabled: bool,
     /// Whether a link can be sent to an address to sign in with.
@@ -159,14 +164,19 @@ impl Operation for GetAuthMode {
     type Output = AuthMode;
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<AuthMode, Error> {
+        let title = site::title(cx.read()).await?;
+        let signed_in = cx.actor().user().is_some();
         let services = cx.cms().services();
         if services.gateway.is_some() {
-            return Ok(AuthMode { auth_mode: "gateway", signup_enabled: false, magic_link_enabled: false, providers: Vec::new() });
+            let (signup_enabled, magic_link_enabled, providers) = (false, false, Vec::new());
+            return Ok(AuthMode { auth_mode: "gateway", title, signed_in, signup_enabled, magic_link_enabled, providers });
         }
         // What goes by mail is there when mail is.
         let mail = services.mail.is_some();
         Ok(AuthMode {
             auth_mode: "passkey",
+            title,
+            signed_in,
             signup_enabled: mail && cx.read().allowed_domains().any_enabled().await?,
             magic_link_enabled: mail,
             providers: services.providers.iter().map(|provider| ProviderView::new(&**provider)).collect(),

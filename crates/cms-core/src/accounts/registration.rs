@@ -17,7 +17,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use super::{binary::Binary, challenge};
-use crate::{Code, Cx, Error};
+use crate::{Code, Cx, Error, site};
 
 /// What a browser needs to have a passkey made: the JSON of `PublicKeyCredentialCreationOptions` (WebAuthn §5.4), as
 /// `PublicKeyCredential.parseCreationOptionsFromJSON` reads it.
@@ -135,9 +135,6 @@ pub struct AttestationResponse {
 
 /// The only type of credentials that WebAuthn has.
 pub(super) const PUBLIC_KEY: &str = "public-key";
-
-/// The most characters of a user's name.
-pub(crate) const USER_NAME: usize = 100;
 
 /// The most characters of a passkey's name.
 pub(crate) const PASSKEY_NAME: usize = 100;
@@ -307,7 +304,7 @@ fn known_transports(said: &[String]) -> Vec<String> {
 
 /// The site, as authenticators know it.
 pub(super) async fn site(cx: &Cx<'_>) -> Result<RelyingParty, Error> {
-    let title = cx.read().settings().get("site_title").await?.filter(|title| !title.trim().is_empty());
+    let title = site::title(cx.read()).await?;
     RelyingParty::new(&cx.options().public_origin, title.as_deref()).map_err(Error::internal)
 }
 

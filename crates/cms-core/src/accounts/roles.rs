@@ -25,7 +25,8 @@ pub(crate) struct Changed {
 pub(crate) async fn change(cx: &mut Cx<'_>, id: UserId, change: impl FnOnce(&mut User)) -> Result<Changed, Error> {
     let permit = cx.permit(Permission::UsersManage)?;
     let (actor, now) = (cx.actor().user(), cx.now());
-    let users = cx.tx().await?.users();
+    let tx = cx.tx().await?;
+    let users = tx.users();
     // Admins first, and in one order: transactions that take several users do not wait for each other crosswise.
     let admins = users.take_admins().await?;
     if actor.is_some_and(|actor| !admins.contains(&actor)) {
@@ -46,7 +47,7 @@ pub(crate) async fn change(cx: &mut Cx<'_>, id: UserId, change: impl FnOnce(&mut
     }
     if after.email != before.email {
         after.email_verified = false;
-        users.revoke_links(id, &before.email).await?;
+        tx.links().delete_for_user(id, &before.email).await?;
     }
     after.updated_at = now;
     users.update(&permit, &after).await?;

@@ -11,7 +11,7 @@ use cms_auth::{
 };
 use cms_domain::{
     access::Access,
-    user::{Email, Role},
+    user::{Email, PersonName, Role},
 };
 use cms_storage::Reader;
 use schemars::JsonSchema;
@@ -20,12 +20,13 @@ use serde_json::json;
 
 use super::{
     challenge,
-    registration::{self, CHALLENGE_LIFE, CreationOptions, NewAccount, RegistrationCredential, USER_NAME},
+    registration::{self, CHALLENGE_LIFE, CreationOptions, NewAccount, RegistrationCredential},
     session::{self, Method, SignedIn},
 };
 use crate::{
     Code, Cx, Error,
     operation::{Http, Limit, Operation, Tool},
+    site,
 };
 
 /// Setting: when the site was set up. Whoever writes it first makes the first admin; it stays.
@@ -55,9 +56,19 @@ pub(crate) async fn is_complete(reader: Reader<'_>) -> Result<bool, Error> {
     Ok(reader.settings().get(COMPLETE).await?.is_some() || reader.users().count_admins().await? > 0)
 }
 
+/// Whether nothing of the setup is left to do. Behind a gateway whoever comes first is the admin before any page is there: what is left
+/// is to name the site.
+async fn is_over(cx: &Cx<'_>) -> Result<bool, Error> {
+    if is_behind_gateway(cx) { Ok(site::title(cx.read()).await?.is_some()) } else { is_complete(cx.read()).await }
+}
+
+fn is_behind_gateway(cx: &Cx<'_>) -> bool {
+    cx.cms().services().gateway.is_some()
+}
+
 /// A site that is set up has nothing of this any more.
-async fn refuse_if_complete(cx: &Cx<'_>) -> Result<(), Error> {
-    if is_complete(cx.read()).await? { Err(over()) } else { Ok(()) }
+async fn refuse_if_over(cx: &Cx<'_>) -> Result<(), Error> {
+    if is_over(cx).await? { Err(over()) } else { Ok(()) }
 }
 
 fn over() -> Error {
@@ -66,7 +77,7 @@ fn over() -> Error {
 
 /// Refuses whoever may not make the first admin: the setup is over, or the token was not given back by this browser.
 pub(crate) async fn admit(cx: &Cx<'_>) -> Result<(), Error> {
-    refuse_if_complete(cx).await?;
+    refuse_if_over(cx).await?;
     let bound = cx.read().settings().get(BROWSER).await?;
     let browser = cx.client().browser.as_deref().map(|secret| to_base64(&token::hash(secret)));
     // Hashes of secrets: how long the comparison takes tells nothing of the secrets.
@@ -89,10 +100,18 @@ pub(crate) async fn complete(cx: &mut Cx<'_>) -> Result<(), Error> {
     if cx.read().users().count_admins().await? > 0 {
         return Err(over());
     }
-    let settings = cx.tx().await?.settings();
-    settings.remove(TOKEN).await?;
-    settings.remove(BROWSER).await?;
+    if !is_behind_gateway(cx) {
+        spend_token(cx).await?;
+    }
     Ok(())
+}
+
+/// The token and the browser that gave it back are good for nothing more. Says whether there was a token: of those who spend it at the
+/// same time one is told so.
+async fn spend_token(cx: &mut Cx<'_>) -> Result<bool, Error> {
+    let settings = cx.tx().await?.settings();
+    settings.remove(BROWSER).await?;
+    Ok(settings.remove(TOKEN).await?)
 }
 
 /// Offer the setup to whoever starts the server.
@@ -128,7 +147,7 @@ impl Operation for OfferSetup {
     }
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<SetupOffer, Error> {
-        if is_complete(cx.read()).await? {
+        if is_over(cx).await? {
             return Ok(SetupOffer { token: None });
         }
         let token = match self.token {
@@ -177,19 +196,20 @@ impl Operation for GetSetupStatus {
     type Output = SetupStatus;
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<SetupStatus, Error> {
-        if is_complete(cx.read()).await? {
+        if is_over(cx).await? {
             return Ok(SetupStatus { needs_setup: false, step: None, auth_mode: None });
         }
         // What another browser began, this one begins anew.
         let step = if admit(cx).await.is_ok() { SetupStep::Admin } else { SetupStep::Site };
-        let mode = if cx.cms().services().gateway.is_some() { "gateway" } else { "passkey" };
+        let mode = if is_behind_gateway(cx) { "gateway" } else { "passkey" };
         Ok(SetupStatus { needs_setup: true, step: Some(step), auth_mode: Some(mode.to_owned()) })
     }
 }
 
 /// Begin to set the site up.
 ///
-/// The token lets this browser, and from now on no other, make the first admin.
+/// The token lets this browser, and from now on no other, make the first admin. Behind an access gateway, which makes the first admin
+/// itself, this is all of the setup.
 #[derive(Clone, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct BeginSetup {
@@ -231,7 +251,7 @@ impl Operation for BeginSetup {
     const ACCESS: Access = Access::Public;
     const HTTP: Http = Http::post("beginSetup", "/setup").internal();
     const TOOL: Tool = Tool::Hidden;
-    const LIMIT: Option<Limit> = Some(Limit::a_minute(10));
+    const LIMIT: Option<Limit> = Some(Limit::BEGIN);
     type Output = SetupBegun;
 
     fn check(&self) -> Result<(), Error> {
@@ -243,7 +263,7 @@ impl Operation for BeginSetup {
     }
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<SetupBegun, Error> {
-        refuse_if_complete(cx).await?;
+        refuse_if_over(cx).await?;
         let stored = cx.read().settings().get(TOKEN).await?.and_then(|text| cms_auth::passkey::from_base64(&text));
         if !stored.is_some_and(|hash| token::is_hash_of(&hash, &self.token)) {
             return Err(Error::new(Code::SetupTokenInvalid));
@@ -251,15 +271,14 @@ impl Operation for BeginSetup {
         let browser = challenge::browser(cx)?;
         let settings = cx.tx().await?.settings();
         settings.set(BROWSER, &to_base64(&browser)).await?;
-        settings.set("site_title", self.title.trim()).await?;
-        match trimmed(self.tagline.as_deref()) {
-            Some(tagline) => settings.set("site_tagline", tagline).await?,
-            None => settings.remove("site_tagline").await?,
-        }
+        site::name(settings, &self.title, trimmed(self.tagline.as_deref())).await?;
         if self.include_content {
             settings.set(SAMPLE_CONTENT, WANTED).await?;
         } else {
             settings.remove(SAMPLE_CONTENT).await?;
+        }
+        if is_behind_gateway(cx) && !spend_token(cx).await? {
+            return Err(over());
         }
         cx.audit("site", "", &json!({ "title": self.title.trim(), "includeContent": self.include_content }));
         Ok(SetupBegun { success: true })
@@ -273,8 +292,7 @@ pub struct BeginFirstAdmin {
     /// The admin's address.
     pub email: Email,
     /// The admin's name.
-    #[schemars(length(max = USER_NAME))]
-    pub name: Option<String>,
+    pub name: Option<PersonName>,
 }
 
 /// What to ask the authenticator.
@@ -308,16 +326,12 @@ impl Operation for BeginFirstAdmin {
     const ACCESS: Access = Access::Public;
     const HTTP: Http = Http::post("beginFirstAdmin", "/setup/admin").internal();
     const TOOL: Tool = Tool::Hidden;
-    const LIMIT: Option<Limit> = Some(Limit::a_minute(10));
+    const LIMIT: Option<Limit> = Some(Limit::BEGIN);
     type Output = FirstAdminOptions;
-
-    fn check(&self) -> Result<(), Error> {
-        fits("name", trimmed(self.name.as_deref()), USER_NAME)
-    }
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<FirstAdminOptions, Error> {
         admit(cx).await?;
-        let name = trimmed(self.name.as_deref()).map(str::to_owned);
+        let name = self.name.map(PersonName::into_string);
         let options = registration::ask(cx, PURPOSE, &self.email, name.as_deref()).await?;
         let admin = FirstAdmin { email: self.email, name };
         challenge::ask(cx, &admin_of(&to_base64(&options.challenge.0)), None, &admin).await?;
@@ -340,11 +354,11 @@ impl Operation for FinishSetup {
     const ACCESS: Access = Access::Public;
     const HTTP: Http = Http::post("finishSetup", "/setup/admin/verify").internal();
     const TOOL: Tool = Tool::Hidden;
-    const LIMIT: Option<Limit> = Some(Limit::a_minute(10));
+    const LIMIT: Option<Limit> = Some(Limit::BEGIN);
     type Output = SignedIn;
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<SignedIn, Error> {
-        refuse_if_complete(cx).await?;
+        refuse_if_over(cx).await?;
         let asked = challenge_of(&self.credential.response.client_data_json.0).ok_or_else(|| Error::new(Code::PasskeyRejected))?;
         let (FirstAdmin { email, name }, _) = challenge::take(cx, &admin_of(&asked)).await?;
         complete(cx).await?;

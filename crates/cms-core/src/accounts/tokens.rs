@@ -91,7 +91,7 @@ impl Operation for CreateToken {
     const ACCESS: Access = Access::Account(Permission::AuthManageOwnCredentials);
     const HTTP: Http = Http::post("createToken", "/admin/api-tokens").created().internal();
     const TOOL: Tool = Tool::Hidden;
-    const LIMIT: Option<Limit> = Some(Limit::a_minute(30));
+    const LIMIT: Option<Limit> = Some(Limit::FOLLOW);
     type Output = CreatedToken;
 
     fn check(&self) -> Result<(), Error> {

@@ -9,7 +9,7 @@ use cms_domain::{
     event::{EntryAction, Event},
     time::Timestamp,
 };
-use cms_storage::Constraint;
+use cms_storage::{Constraint, Revision};
 use serde_json::json;
 
 use super::item::ItemAnswer;
@@ -33,6 +33,8 @@ pub(super) struct Changed {
     pub(super) entry: Entry,
     /// Whether what the public sees may differ.
     pub(super) public: bool,
+    /// The revision that it was saved as.
+    pub(super) revision: Option<Revision>,
 }
 
 impl Held {
@@ -70,7 +72,7 @@ impl Held {
             Command::Unpublish => entry.draft_revision = entry.draft_revision.or(entry.live_revision.take()),
             _ => {}
         }
-        Ok(Some(Changed { entry, public: change.public }))
+        Ok(Some(Changed { entry, public: change.public, revision: None }))
     }
 
     /// Obeys a command that has nothing to say about the content.
@@ -83,8 +85,8 @@ impl Held {
 
     /// Writes a changed entry and tells what was done.
     pub(super) async fn store(&mut self, cx: &mut Cx<'_>, changed: Changed, action: EntryAction) -> Result<(), Error> {
-        let Changed { entry, public } = changed;
-        let stored = cx.tx().await?.entries().update(&self.permit, &self.collection, &self.entry, &entry).await;
+        let Changed { entry, public, revision } = changed;
+        let stored = cx.tx().await?.entries().update(&self.permit, &self.collection, &self.entry, &entry, revision.as_ref()).await;
         stored.map_err(|error| conflict(&self.collection, error))?;
         cx.emit(Event::Entry { collection: entry.collection, entry: entry.id, action, public });
         self.entry = entry;

@@ -10,7 +10,7 @@ use cms_domain::{
     slug::{CollectionSlug, EntrySlug, IdOrSlug},
     time::Timestamp,
 };
-use cms_storage::Trash;
+use cms_storage::{Constraint, Trash};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value};
@@ -113,10 +113,7 @@ impl CreateEntry {
         }
         let mut document = draft::first(cx, &collection, data, self.seo).await?;
         document.slug = match self.slug {
-            Some(slug) => {
-                draft::slug_is_free(cx, &collection, &locale, Some(&slug), None).await?;
-                Some(slug)
-            }
+            Some(slug) => Some(slug),
             None if origin.names_itself => slugs::generate(cx, &collection, &locale, &document.data.members()?).await?,
             None => None,
         };
@@ -157,9 +154,16 @@ impl CreateEntry {
 pub(super) async fn insert(cx: &mut Cx<'_>, mut held: Held) -> Result<Held, Error> {
     let Held { collection, entry, permit } = &mut held;
     let document = entry.live.clone();
-    history::record(cx, permit, collection, entry, &document, false).await?;
-    let inserted = cx.tx().await?.entries().insert(permit, collection, entry).await;
-    inserted.map_err(|error| conflict(collection, error))?;
+    let revision = history::record(cx, permit, collection, entry, &document, false).await?;
+    let inserted = cx.tx().await?.entries().insert(permit, collection, entry, revision.as_ref()).await;
+    if let Err(error) = inserted {
+        if matches!(error, cms_storage::Error::Conflict(Constraint::EntrySlug)) {
+            // Who has the slug is asked only now: nearly every one is free. On PostgreSQL the transaction is over.
+            let rows = cx.cms().store().reader();
+            draft::slug_is_free(cx, rows, collection, &entry.locale, entry.live.slug.as_ref(), None).await?;
+        }
+        return Err(conflict(collection, error));
+    }
     cx.emit(Event::Entry { collection: entry.collection, entry: entry.id, action: EntryAction::Created, public: false });
     Ok(held)
 }

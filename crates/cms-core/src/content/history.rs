@@ -14,7 +14,8 @@ use crate::{Cx, Error};
 /// How long autosaves of one author go on to replace the same revision. History keeps at least one state in that time.
 const AUTOSAVE_WINDOW: Duration = Duration::from_mins(10);
 
-/// Keeps what was saved as a revision, and points the entry at it: as its live one when the save is public, otherwise as its newest.
+/// The revision that keeps what was saved, to be written with the entry, which is pointed at it: as its live one when the save is
+/// public, otherwise as its newest. None when nothing is kept, or when an autosave took the place of the one before.
 pub(super) async fn record(
     cx: &mut Cx<'_>,
     permit: &Permit,
@@ -22,9 +23,9 @@ pub(super) async fn record(
     entry: &mut Entry,
     document: &Document,
     autosave: bool,
-) -> Result<(), Error> {
+) -> Result<Option<Revision>, Error> {
     if !collection.supports(Support::Revisions) {
-        return Ok(());
+        return Ok(None);
     }
     let now = cx.now();
     if autosave
@@ -34,7 +35,8 @@ pub(super) async fn record(
         && newest.created_at.after(AUTOSAVE_WINDOW) > now
     {
         let revision = Revision { document: document.clone(), updated_at: now, ..newest };
-        return Ok(cx.tx().await?.revisions().update(permit, &revision).await?);
+        cx.tx().await?.revisions().update(permit, &revision).await?;
+        return Ok(None);
     }
     let revision = Revision {
         id: cx.new_id(),
@@ -46,14 +48,13 @@ pub(super) async fn record(
         created_at: now,
         updated_at: now,
     };
-    cx.tx().await?.revisions().insert(permit, &revision).await?;
     if entry.lifecycle.status == Status::Published && entry.draft.is_none() {
         entry.live_revision = Some(revision.id);
         entry.draft_revision = None;
     } else {
         entry.draft_revision = Some(revision.id);
     }
-    Ok(())
+    Ok(Some(revision))
 }
 
 /// The newest revision, unless it is live.

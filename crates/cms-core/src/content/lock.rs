@@ -1,30 +1,26 @@
-//! Edit locks: a lease of a few minutes that tells editors who is at work on an entry. It never replaces `_rev`.
-
-use std::time::Duration;
+//! Edit locks: taking, seeing and giving back the lease on an entry.
 
 use cms_domain::{
     access::Access,
     bounded::Bounded,
     collection::Collection,
-    entry::Entry,
-    id::{EntryId, UserId},
     locale::Locale,
     slug::{CollectionSlug, IdOrSlug},
-    time::Timestamp,
 };
 use cms_storage::{EditLock, Trash};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::json;
 
-use super::{EDIT, READ_DRAFTS, target::Target};
+use super::{
+    EDIT, READ_DRAFTS,
+    lease::{self, Holder},
+    target::Target,
+};
 use crate::{
-    Code, Cx, Door, Error,
+    Cx, Error,
     operation::{Http, Operation, Tool},
 };
 
-/// How long a lease is held unless it is extended.
-pub const LEASE: Duration = Duration::from_mins(7);
 /// Names an editing session.
 pub type SessionToken = Bounded<1, 200>;
 
@@ -52,20 +48,6 @@ pub struct LockState {
     pub holder: Option<Holder>,
 }
 
-/// Who holds a lease, and how long.
-#[derive(Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct Holder {
-    /// The user.
-    pub user_id: UserId,
-    /// The user's name, or address where there is no name.
-    pub user_name: String,
-    /// When the lease was taken.
-    pub acquired_at: Timestamp,
-    /// When the lease ends unless it is extended.
-    pub expires_at: Timestamp,
-}
-
 impl Operation for GetLock {
     const ID: &'static str = "content.get_lock";
     const ACCESS: Access = READ_DRAFTS;
@@ -76,7 +58,7 @@ impl Operation for GetLock {
     async fn run(self, cx: &mut Cx<'_>) -> Result<LockState, Error> {
         let target = Target { collection: &self.collection, id: &self.id, locale: self.locale.as_ref() };
         let (collection, entry) = target.find(cx).await?;
-        let lease = lease(cx, entry.id).await?;
+        let lease = lease::current(cx, entry.id).await?;
         state(cx, &collection, lease).await
     }
 }
@@ -120,7 +102,7 @@ impl Operation for AcquireLock {
             user,
             token: self.token.map(SessionToken::into_string),
             acquired_at: now,
-            expires_at: now.after(LEASE),
+            expires_at: now.after(lease::LIFE),
         };
         let locks = cx.tx().await?.locks();
         if self.takeover {
@@ -129,7 +111,7 @@ impl Operation for AcquireLock {
         }
         let held = locks.acquire(&wanted).await?;
         if held.user != user {
-            return Err(locked(cx, &held).await?);
+            return Err(lease::locked(cx, &held).await?);
         }
         state(cx, &collection, Some(held)).await
     }
@@ -165,43 +147,9 @@ impl Operation for ReleaseLock {
         if let Some(user) = cx.actor().user() {
             cx.tx().await?.locks().release(entry.id, user, self.token.as_ref().map(SessionToken::as_str)).await?;
         }
-        let left = lease(cx, entry.id).await?;
+        let left = lease::current(cx, entry.id).await?;
         state(cx, &collection, left).await
     }
-}
-
-/// Refuses a change while another user holds the lease. Leases bind the editors at the REST door; agents are not subject to them.
-pub(super) async fn admit(cx: &Cx<'_>, collection: &Collection, entry: &Entry) -> Result<(), Error> {
-    if cx.door() != Door::Rest || !collection.edit_locking {
-        return Ok(());
-    }
-    match lease(cx, entry.id).await? {
-        Some(held) if Some(held.user) != cx.actor().user() => Err(locked(cx, &held).await?),
-        _ => Ok(()),
-    }
-}
-
-/// Extends the lease of a caller who holds it.
-pub(super) async fn extend(cx: &mut Cx<'_>, collection: &Collection, entry: EntryId) -> Result<(), Error> {
-    let now = cx.now();
-    let Some(user) = cx.actor().user().filter(|_| collection.edit_locking) else { return Ok(()) };
-    cx.tx().await?.locks().extend(entry, user, now, now.after(LEASE)).await?;
-    Ok(())
-}
-
-/// The lease on an entry, if it has not ended.
-async fn lease(cx: &Cx<'_>, entry: EntryId) -> Result<Option<EditLock>, Error> {
-    Ok(cx.read().locks().get(entry, cx.now()).await?)
-}
-
-async fn holder(cx: &Cx<'_>, held: &EditLock) -> Result<Holder, Error> {
-    let user = cx.read().users().by_id(held.user).await?;
-    let user_name = user.map(|user| user.name.unwrap_or_else(|| user.email.as_str().to_owned())).unwrap_or_default();
-    Ok(Holder { user_id: held.user, user_name, acquired_at: held.acquired_at, expires_at: held.expires_at })
-}
-
-async fn locked(cx: &Cx<'_>, held: &EditLock) -> Result<Error, Error> {
-    Ok(Error::new(Code::EntryLocked).details(json!({ "holder": holder(cx, held).await? })))
 }
 
 async fn state(cx: &Cx<'_>, collection: &Collection, held: Option<EditLock>) -> Result<LockState, Error> {
@@ -210,7 +158,7 @@ async fn state(cx: &Cx<'_>, collection: &Collection, held: Option<EditLock>) -> 
     }
     let held_by_caller = held.as_ref().is_some_and(|held| Some(held.user) == cx.actor().user());
     let holder = match &held {
-        Some(held) => Some(holder(cx, held).await?),
+        Some(held) => Some(lease::holder(cx, held).await?),
         None => None,
     };
     Ok(LockState { enabled: true, held_by_caller, holder })

@@ -13,6 +13,7 @@ pub mod get;
 mod history;
 pub mod import;
 pub mod item;
+pub mod lease;
 pub mod list;
 pub mod list_trashed;
 pub mod lock;

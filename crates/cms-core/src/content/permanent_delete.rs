@@ -186,7 +186,7 @@ async fn clear(cx: &mut Cx<'_>, permit: &Permit, referrer: Referrer, target: Ent
     if public || !published {
         after.updated_at = cx.now();
     }
-    let stored = cx.tx().await?.entries().update(permit, &referrer.collection, before, &after).await;
+    let stored = cx.tx().await?.entries().update(permit, &referrer.collection, before, &after, None).await;
     stored.map_err(|error| conflict(&referrer.collection, error))?;
     cx.emit(Event::Entry { collection: before.collection, entry: before.id, action: EntryAction::Saved, public });
     Ok(())

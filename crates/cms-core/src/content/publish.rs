@@ -75,7 +75,7 @@ pub(super) async fn publish(cx: &mut Cx<'_>, held: &mut Held, command: Command) 
     if changed.entry.live_revision.is_none() {
         // The collection did not keep revisions when the entry was saved.
         let live = changed.entry.live.clone();
-        history::record(cx, &held.permit, &held.collection, &mut changed.entry, &live, false).await?;
+        changed.revision = history::record(cx, &held.permit, &held.collection, &mut changed.entry, &live, false).await?;
     }
     held.store(cx, changed, EntryAction::Published).await?;
     siblings::spread(cx, held).await

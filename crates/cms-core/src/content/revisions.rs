@@ -24,7 +24,7 @@ use super::{
     EDIT, READ_DRAFTS,
     draft::Edit,
     item::{ItemAnswer, values},
-    lock,
+    lease,
     save::Save,
     target::{Guard, Target},
 };
@@ -176,7 +176,7 @@ impl Operation for RestoreRevision {
             document.seo = revision.document.seo;
         }
         Save::of(document).apply(cx, &mut held).await?;
-        lock::extend(cx, &held.collection, held.entry.id).await?;
+        lease::extend(cx, &held.collection, held.entry.id).await?;
         held.answer(cx)
     }
 }

@@ -38,11 +38,13 @@ impl Save {
     pub(super) async fn apply(self, cx: &mut Cx<'_>, held: &mut Held) -> Result<(), Error> {
         let before = &held.entry;
         let mut changed = if self.document == *before.working() {
-            Changed { entry: Entry { version: before.version + 1, schedule_failure: None, ..before.clone() }, public: false }
+            let entry = Entry { version: before.version + 1, schedule_failure: None, ..before.clone() };
+            Changed { entry, public: false, revision: None }
         } else {
             let command = Command::Save { stage: held.collection.supports(Support::Drafts) };
             let Some(mut changed) = held.obey(command, Some(self.document.clone()), cx.now())? else { return Ok(()) };
-            history::record(cx, &held.permit, &held.collection, &mut changed.entry, &self.document, self.autosave).await?;
+            changed.revision =
+                history::record(cx, &held.permit, &held.collection, &mut changed.entry, &self.document, self.autosave).await?;
             changed
         };
         let content_is_public = changed.public;

@@ -40,7 +40,7 @@ pub(super) async fn spread(cx: &mut Cx<'_>, held: &Held) -> Result<(), Error> {
         if public || before.lifecycle.status != Status::Published {
             after.updated_at = cx.now();
         }
-        let stored = cx.tx().await?.entries().update(&held.permit, collection, &before, &after).await;
+        let stored = cx.tx().await?.entries().update(&held.permit, collection, &before, &after, None).await;
         stored.map_err(|error| conflict(collection, error))?;
         cx.emit(Event::Entry { collection: collection.id, entry: id, action: EntryAction::Saved, public });
     }

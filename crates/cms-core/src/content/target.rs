@@ -12,7 +12,7 @@ use cms_domain::{
 use cms_storage::{Found, Trash};
 use serde_json::json;
 
-use super::{change::Held, lock};
+use super::{change::Held, lease};
 use crate::{Code, Cx, Error};
 
 /// An entry, as a request names it.
@@ -98,7 +98,7 @@ impl Guard<'_> {
         if self.rev.is_some_and(|rev| *rev != entry.rev()) {
             return Err(Error::new(Code::Conflict));
         }
-        if self.override_lock { Ok(()) } else { lock::admit(cx, collection, entry).await }
+        if self.override_lock { Ok(()) } else { lease::admit(cx, collection, entry).await }
     }
 }
 

@@ -22,7 +22,7 @@ use super::{
     create::SaveStatus,
     draft::Edit,
     item::ItemAnswer,
-    lock, publish,
+    lease, publish,
     save::Save,
     seo::SeoPatch,
     target::{Guard, Target},
@@ -95,7 +95,7 @@ impl Operation for UpdateEntry {
         let document = edit.apply(cx, &held.collection, &held.entry).await?;
         let save = Save { document, author: self.author_id, published_at: self.published_at, autosave: self.skip_revision };
         save.apply(cx, &mut held).await?;
-        lock::extend(cx, &held.collection, held.entry.id).await?;
+        lease::extend(cx, &held.collection, held.entry.id).await?;
         match self.status {
             None => {}
             Some(SaveStatus::Published) => publish::publish(cx, &mut held, Command::Publish { date: None }).await?,

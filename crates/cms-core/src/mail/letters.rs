@@ -4,7 +4,7 @@ use askama::Template;
 use cms_domain::user::{Email, Role};
 
 use super::Letter;
-use crate::{Cx, Error};
+use crate::{Cx, Error, site};
 
 /// The longest title or name that a letter quotes.
 const NAME: usize = 100;
@@ -42,7 +42,7 @@ const NOT_YOU: &str = "If you did not ask for this, you can ignore this letter: 
 impl Writer {
     /// A writer who knows what the site is called: by its title, or else by its host.
     pub(crate) async fn of(cx: &Cx<'_>) -> Result<Self, Error> {
-        let title = cx.read().settings().get("site_title").await?.map(|title| one_line(&title, NAME)).filter(|title| !title.is_empty());
+        let title = site::title(cx.read()).await?.map(|title| one_line(&title, NAME)).filter(|title| !title.is_empty());
         let host = || cx.options().public_origin.split_once("://").map_or("this site", |(_, host)| host).to_owned();
         Ok(Self { site: title.unwrap_or_else(host) })
     }

@@ -123,6 +123,11 @@ pub(super) fn answer<T>(result: Result<T, Stop>) -> Result<Answer<T>, Error> {
     }
 }
 
+/// A parameter that a request cannot do without.
+pub(super) fn required<'a>(parameter: Option<&'a str>, missing: &'static str) -> Result<&'a str, Stop> {
+    parameter.map_or_else(|| refuse(FaultCode::InvalidRequest, missing), Ok)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

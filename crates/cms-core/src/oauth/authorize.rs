@@ -32,7 +32,7 @@ impl Operation for BeginAuthorization {
     const ACCESS: Access = Access::Public;
     const HTTP: Http = Http::NONE;
     const TOOL: Tool = Tool::Hidden;
-    const LIMIT: Option<Limit> = Some(Limit::a_minute(60));
+    const LIMIT: Option<Limit> = Some(Limit::ASK);
     type Output = AuthorizationBegun;
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<AuthorizationBegun, Error> {
@@ -109,7 +109,7 @@ impl Operation for DecideAuthorization {
     const ACCESS: Access = Access::Account(Permission::AuthManageOwnCredentials);
     const HTTP: Http = Http::post("decideAuthorization", "/oauth/authorize").internal();
     const TOOL: Tool = Tool::Hidden;
-    const LIMIT: Option<Limit> = Some(Limit::a_minute(30));
+    const LIMIT: Option<Limit> = Some(Limit::FOLLOW);
     type Output = AuthorizationDecided;
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<AuthorizationDecided, Error> {

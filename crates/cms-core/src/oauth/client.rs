@@ -10,8 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     FaultCode,
-    answer::{Stop, refuse},
-    token::required,
+    answer::{Stop, refuse, required},
 };
 use crate::Cx;
 

@@ -11,11 +11,11 @@ use serde_json::json;
 
 use super::{
     Answer, DEVICE_LIFE, FaultCode,
-    answer::{self, Stop, refuse},
+    answer::{self, Stop, refuse, required},
     client::{self, GrantType},
     issue::{self, Granted},
     origin, scopes,
-    token::{IssueToken, Tokens, required},
+    token_request::{IssueToken, Tokens},
 };
 use crate::{
     Code, Cx, Error,
@@ -73,7 +73,7 @@ impl Operation for RequestDeviceCode {
     const ACCESS: Access = Access::Public;
     const HTTP: Http = Http::NONE;
     const TOOL: Tool = Tool::Hidden;
-    const LIMIT: Option<Limit> = Some(Limit::a_minute(10));
+    const LIMIT: Option<Limit> = Some(Limit::BEGIN);
     type Output = Answer<DeviceCode>;
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<Answer<DeviceCode>, Error> {

@@ -14,7 +14,7 @@ use serde_json::json;
 use super::{
     authorize::Decision,
     device,
-    request::ClientSummary,
+    request::AskingClient,
     scopes::{self, ScopeView},
 };
 use crate::{
@@ -24,6 +24,8 @@ use crate::{
 
 /// How many codes a user may try: looking at one and approving it are two.
 const GUESSES: Limit = Limit::five_minutes(20);
+/// How often one address may ask about a code: several people behind one, who each look and decide and mistype once.
+const TYPED: Limit = Limit::a_minute(20);
 
 /// Describe the program that shows a code.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
@@ -41,7 +43,7 @@ pub struct DeviceView {
     /// The code as it is shown.
     pub user_code: String,
     /// The application.
-    pub client: ClientSummary,
+    pub client: AskingClient,
     /// The resource that it wants to use.
     pub resource: Option<String>,
     /// What it asks for.
@@ -81,7 +83,7 @@ impl Operation for DescribeDevice {
     const ACCESS: Access = Access::Account(Permission::AuthManageOwnCredentials);
     const HTTP: Http = Http::get("describeDevice", "/oauth/device").internal();
     const TOOL: Tool = Tool::Hidden;
-    const LIMIT: Option<Limit> = Some(Limit::a_minute(20));
+    const LIMIT: Option<Limit> = Some(TYPED);
     type Output = DeviceView;
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<DeviceView, Error> {
@@ -90,7 +92,7 @@ impl Operation for DescribeDevice {
         Ok(DeviceView {
             user_code: device::shown(&found.user_code),
             scopes: scopes::views(&found.scopes, role),
-            client: ClientSummary { id: client.id, name: client.name },
+            client: client.into(),
             resource: found.resource,
             created_at: found.created_at,
             expires_at: found.expires_at,
@@ -124,7 +126,7 @@ impl Operation for DecideDevice {
     const ACCESS: Access = Access::Account(Permission::AuthManageOwnCredentials);
     const HTTP: Http = Http::post("decideDevice", "/oauth/device/authorize").internal();
     const TOOL: Tool = Tool::Hidden;
-    const LIMIT: Option<Limit> = Some(Limit::a_minute(20));
+    const LIMIT: Option<Limit> = Some(TYPED);
     type Output = DeviceDecided;
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<DeviceDecided, Error> {

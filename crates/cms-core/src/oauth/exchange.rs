@@ -5,11 +5,11 @@ use cms_storage::StoredCode;
 
 use super::{
     FaultCode,
-    answer::{Stop, refuse},
+    answer::{Stop, refuse, required},
     client::{self, GrantType},
     issue::{self, Granted},
     pkce,
-    token::{IssueToken, Tokens, required},
+    token_request::{IssueToken, Tokens},
 };
 use crate::Cx;
 

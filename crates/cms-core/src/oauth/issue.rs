@@ -15,7 +15,7 @@ use super::{
     answer::{Stop, refuse},
     client::GrantType,
     scopes,
-    token::Tokens,
+    token_request::Tokens,
 };
 use crate::{Cx, Error};
 

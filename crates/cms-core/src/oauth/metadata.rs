@@ -4,7 +4,7 @@ use cms_domain::access::Scope;
 use serde_json::{Value, json};
 
 use super::{client::GrantType, origin, pkce};
-use crate::{Cms, Error, Options};
+use crate::{Cms, Error, Options, site};
 
 /// Where the document of the authorization server is, below an origin and before the path of its issuer (RFC 8414, 3).
 pub const AUTHORIZATION_SERVER: &str = "/.well-known/oauth-authorization-server";
@@ -53,7 +53,7 @@ pub fn protected_resource(options: &Options, origin: &str, title: &str) -> Value
 /// How programs of this product's own find their way in: names and paths, below whatever address they were given.
 pub async fn ways_in(cms: &Cms) -> Result<Value, Error> {
     let prefix = &cms.options().prefix;
-    let name = cms.store().reader().settings().get("site_title").await?;
+    let name = site::title(cms.store().reader()).await?;
     Ok(json!({
         "instance": { "name": name.as_deref().unwrap_or("CMS"), "version": env!("CARGO_PKG_VERSION") },
         "auth": {

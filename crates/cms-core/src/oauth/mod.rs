@@ -24,6 +24,7 @@ pub(crate) mod scopes;
 #[cfg(test)]
 mod tests;
 pub mod token;
+pub mod token_request;
 
 use std::time::Duration;
 

@@ -9,10 +9,10 @@ use cms_storage::TokenKind;
 
 use super::{
     FaultCode,
-    answer::{Stop, refuse},
+    answer::{Stop, refuse, required},
     client::{self, GrantType},
     issue, scopes,
-    token::{IssueToken, Tokens, required},
+    token_request::{IssueToken, Tokens},
 };
 use crate::Cx;
 

@@ -23,7 +23,7 @@ use crate::{
 
 /// How many applications may be registered at a time. Unused ones go after a week; ten thousand rows of at most 40 kB are room
 /// for every agent of a large organization, and no more than a database notices.
-const REGISTERED: i64 = 10_000;
+pub(super) const REGISTERED: i64 = 10_000;
 /// How many one address may register a day: enough for an office, and too few to fill the room from one place.
 const A_DAY: Limit = Limit { times: 100, within: Duration::from_hours(24) };
 
@@ -63,7 +63,7 @@ impl Operation for RegisterOAuthClient {
     const ACCESS: Access = Access::Public;
     const HTTP: Http = Http::NONE;
     const TOOL: Tool = Tool::Hidden;
-    const LIMIT: Option<Limit> = Some(Limit::a_minute(10));
+    const LIMIT: Option<Limit> = Some(Limit::BEGIN);
     type Output = Answer<Registration>;
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<Answer<Registration>, Error> {

@@ -57,12 +57,29 @@ pub struct ClientSummary {
     pub name: String,
 }
 
+/// An application that asks somebody to let it in.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct AskingClient {
+    /// What it calls itself in every request.
+    pub id: String,
+    /// What it calls itself to people. Nobody vouches for it.
+    pub name: String,
+    /// Whether it registered itself: then nobody here has ever looked at it. An admin added the others.
+    pub registered: bool,
+}
+
+impl From<StoredClient> for AskingClient {
+    fn from(client: StoredClient) -> Self {
+        Self { id: client.id, name: client.name, registered: client.registered }
+    }
+}
+
 /// What an application asks for.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct AuthorizationView {
     /// The application.
-    pub client: ClientSummary,
+    pub client: AskingClient,
     /// Where the answer goes. What an application calls itself can be made up; where its users are sent cannot.
     pub redirect_host: String,
     /// The resource that it wants to use.
@@ -129,7 +146,7 @@ impl Operation for DescribeAuthorization {
     const ACCESS: Access = Access::Account(Permission::AuthManageOwnCredentials);
     const HTTP: Http = Http::get("describeAuthorization", "/oauth/authorize/request").internal();
     const TOOL: Tool = Tool::Hidden;
-    const LIMIT: Option<Limit> = Some(Limit::a_minute(60));
+    const LIMIT: Option<Limit> = Some(Limit::ASK);
     type Output = AuthorizationView;
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<AuthorizationView, Error> {
@@ -140,7 +157,7 @@ impl Operation for DescribeAuthorization {
             redirect_host: redirect_uri::host(&self.redirect_uri),
             scopes: scopes::views(&asked, caller.role),
             resource: self.resource,
-            client: ClientSummary { id: client.id, name: client.name },
+            client: client.into(),
         })
     }
 }

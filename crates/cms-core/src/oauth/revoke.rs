@@ -9,8 +9,7 @@ use serde_json::json;
 
 use super::{
     Answer, FaultCode,
-    answer::{self, Stop, refuse},
-    token::required,
+    answer::{self, Stop, refuse, required},
 };
 use crate::{
     Cx, Error,
@@ -40,7 +39,7 @@ impl Operation for RevokeGrantedToken {
     const ACCESS: Access = Access::Public;
     const HTTP: Http = Http::NONE;
     const TOOL: Tool = Tool::Hidden;
-    const LIMIT: Option<Limit> = Some(Limit::a_minute(60));
+    const LIMIT: Option<Limit> = Some(Limit::ASK);
     type Output = Answer<TokenRevoked>;
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<Answer<TokenRevoked>, Error> {

@@ -198,7 +198,7 @@ both! {
             let id = EntryId::from_parts(1, u128::from(n) + 1);
             let mut copy = model.clone();
             (copy.id, copy.group) = (id, id.cast());
-            tx.entries().insert(&permit, &collection, &copy).await.unwrap();
+            tx.entries().insert(&permit, &collection, &copy, None).await.unwrap();
         }
         tx.commit().await.unwrap();
         index_rating(&app).await;

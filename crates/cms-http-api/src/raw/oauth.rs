@@ -13,7 +13,7 @@ use cms_core::{
     Client, Cms, Code, Door, Error, Kind, input,
     oauth::{
         Answer, Fault, FaultCode, authorize::BeginAuthorization, device::RequestDeviceCode, metadata, register::RegisterOAuthClient,
-        revoke::RevokeGrantedToken, token::IssueToken,
+        revoke::RevokeGrantedToken, token_request::IssueToken,
     },
     operation::Operation,
 };
@@ -188,7 +188,9 @@ async fn authorize(State(endpoints): Shared, request: Request) -> Response {
         Err(error) => {
             let status = error::status(error.code().kind());
             let said = if error.code().kind() == Kind::Invalid { error.message() } else { error.code().message() };
-            page(status, said)
+            let mut response = page(status, said);
+            wait(&mut response, &error);
+            response
         }
     }
 }
@@ -279,10 +281,15 @@ fn failed(error: &Error) -> Response {
         _ => "invalid_request",
     };
     let mut response = plain(error::status(kind), &json!({ "error": code, "error_description": error.message() }));
+    wait(&mut response, error);
+    response
+}
+
+/// Says when it is worth trying again, where it is.
+fn wait(response: &mut Response, error: &Error) {
     if let Some(seconds) = error::retry_after(error) {
         response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(seconds));
     }
-    response
 }
 
 fn preflight(methods: &'static str) -> Response {

@@ -31,7 +31,10 @@ use crate::{
 };
 
 /// What of a query is not for the provider's form.
-const OURS: [&str; 2] = ["invite", "return"];
+const OURS: &str = "return";
+/// What no query has: an invitation is a secret, and addresses are written down wherever they pass. It goes in a body, to
+/// [`BeginProviderSignIn`] as an operation.
+const SECRET: &str = "invite";
 
 struct Endpoints {
     cms: Cms,
@@ -79,11 +82,16 @@ async fn begin(State(endpoints): Shared, request: Request) -> Response {
     let span = span(&parts);
     async {
         let (pairs, issues) = query::pairs(parts.uri.query().unwrap_or_default());
-        let (ours, fields): (Vec<_>, Vec<_>) = pairs.into_iter().partition(|(name, _)| OURS.contains(&name.as_str()));
+        let tells = pairs.iter().any(|(name, _)| name == SECRET);
+        let (ours, fields): (Vec<_>, Vec<_>) = pairs.into_iter().partition(|(name, _)| name == OURS);
         let mut members: Map<String, Value> = ours.into_iter().map(|(name, value)| (name, value.into())).collect();
         members.insert("fields".to_owned(), fields.into_iter().map(|(name, value)| (name, Value::from(value))).collect());
         members.insert("provider".to_owned(), named(&mut parts).await.into());
-        let begin = if issues.is_empty() { input::read::<BeginProviderSignIn>(members) } else { Err(Error::invalid(issues)) };
+        let begin = match issues {
+            _ if tells => Err(Error::issue(SECRET, "NOT_IN_AN_ADDRESS", "is a secret: send it in a body")),
+            issues if issues.is_empty() => input::read::<BeginProviderSignIn>(members),
+            issues => Err(Error::invalid(issues)),
+        };
         match begin {
             Ok(begin) => endpoints.redirect(&parts, begin, |begun| begun.url).await,
             Err(error) => endpoints.refuse(&parts, &error),

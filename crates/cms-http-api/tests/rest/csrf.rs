@@ -1,7 +1,11 @@
 //! Whether a page of somebody else can have a browser change something.
 
 use axum::body::Body;
-use cms_domain::user::Role;
+use cms_core::{
+    catalog,
+    operation::{Method, Operation, Surface, Visitor},
+};
+use cms_domain::{access::Access, user::Role};
 use cms_http_api::HttpOptions;
 use http::Request;
 
@@ -108,6 +112,41 @@ async fn a_page_that_the_operator_named_does_what_needs_no_session_and_no_more()
         assert!(is_refused(&send(&site, (Sender::Session, &secret), "POST", &headers).await));
         let other = [("origin", Some("https://other.example")), ("sec-fetch-site", Some("cross-site"))];
         assert!(is_refused(&send(&site, (Sender::Nobody, ""), "POST", &other).await));
+    })
+    .await;
+}
+
+/// The addresses at which strangers have something done: above all those that sign a browser in.
+fn open_to_strangers() -> Vec<&'static str> {
+    struct Open(Vec<&'static str>);
+    impl Visitor for Open {
+        fn visit<O: Operation>(&mut self) {
+            if O::ACCESS == Access::Public && O::HTTP.surface != Surface::None && O::HTTP.method == Method::Post {
+                self.0.push(O::HTTP.path);
+            }
+        }
+    }
+    let mut open = Open(Vec::new());
+    catalog::catalog(&mut open);
+    open.0
+}
+
+#[tokio::test]
+async fn no_page_of_another_site_signs_a_browser_in_as_somebody_else() {
+    site(|site| async move {
+        let paths = open_to_strangers();
+        assert!(paths.contains(&"/auth/magic-link/verify") && paths.contains(&"/auth/passkey/verify"), "{paths:?}");
+        // What a page can send without being asked for leave: a form, in browsers that say where it is from and in those that do not.
+        for (name, value) in [("sec-fetch-site", "cross-site"), ("origin", "https://evil.example"), ("origin", "null")] {
+            for path in &paths {
+                let request = Request::post(format!("/_cms/api{}", path.replace("{provider}", "github")))
+                    .header("host", HOST)
+                    .header("content-type", "text/plain")
+                    .header(name, value);
+                let answer = site.send(request.body(Body::from("{}")).unwrap()).await;
+                assert!(is_refused(&answer) && answer.header("set-cookie").is_empty(), "{path} {name} {value}");
+            }
+        }
     })
     .await;
 }

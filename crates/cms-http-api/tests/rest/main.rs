@@ -10,6 +10,7 @@ mod credentials;
 mod csrf;
 mod document;
 mod gate;
+mod limits;
 mod oauth;
 mod site;
 mod socket;

@@ -21,6 +21,8 @@ pub(crate) struct Answer {
     pub(crate) status: StatusCode,
     pub(crate) location: String,
     pub(crate) json: Value,
+    /// Every header and the body, as text.
+    pub(crate) whole: String,
 }
 
 impl Answer {
@@ -89,8 +91,13 @@ impl Browser {
         }
         let location = response.headers().get(header::LOCATION).map_or("", |location| location.to_str().unwrap()).to_owned();
         let status = response.status();
+        let mut whole = String::new();
+        for (name, value) in response.headers() {
+            whole.extend([name.as_str(), ": ", &String::from_utf8_lossy(value.as_bytes()), "\n"]);
+        }
         let bytes = response.into_body().collect().await.unwrap().to_bytes();
-        Answer { status, location, json: serde_json::from_slice(&bytes).unwrap_or_default() }
+        whole.push_str(&String::from_utf8_lossy(&bytes));
+        Answer { status, location, json: serde_json::from_slice(&bytes).unwrap_or_default(), whole }
     }
 
     /// Who the browser is signed in as; nobody's address is empty.

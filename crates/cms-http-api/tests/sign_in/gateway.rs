@@ -2,20 +2,16 @@
 
 use std::{sync::Arc, time::Duration};
 
-use cms_auth::{
-    gateway::{Gateway, GatewayOptions},
-    outbound::Outbound,
-};
 use cms_core::{
-    Cms, Options, Services,
-    accounts::gateway::{GatewayMode, GatewayPolicy},
+    Cms, Door, Options, Services,
+    accounts::{gateway::GatewayPolicy, setup::OfferSetup},
     both,
     catalog::catalog,
     operation::{Operation, Visitor},
     testing::{CountingIds, TestApp, TestClock, TestStore},
 };
 use cms_domain::{
-    access::{Access, Scope},
+    access::{Access, Actor, Scope},
     user::Role,
 };
 use cms_http_api::HttpOptions;
@@ -23,10 +19,9 @@ use serde_json::{Value, json};
 
 use crate::{
     browser::{Answer, Browser},
-    gateway_stand::{GatewayStand, Key, signed, statement},
+    gateway_stand::{GatewayStand, HEADER, Key, signed, statement},
 };
 
-const HEADER: &str = "gateway-jwt-assertion";
 const ME: &str = "/_cms/api/auth/me";
 
 fn policy() -> GatewayPolicy {
@@ -34,20 +29,8 @@ fn policy() -> GatewayPolicy {
     GatewayPolicy { auto_provision: true, default_role: Role::Author, sync_roles: false, role_mapping }
 }
 
-fn mode(stand: &GatewayStand, policy: GatewayPolicy) -> Arc<GatewayMode> {
-    let options = GatewayOptions {
-        team_domain: stand.origin.clone(),
-        audience: "tag".to_owned(),
-        certs_path: "/cdn-cgi/access/certs".to_owned(),
-        identity_path: "/cdn-cgi/access/get-identity".to_owned(),
-        cookie: "CF_Authorization".to_owned(),
-    };
-    let gateway = Gateway::new(options, Outbound::new().unwrap()).unwrap();
-    Arc::new(GatewayMode { gateway, header: HEADER.to_owned(), cookie: "CF_Authorization".to_owned(), policy })
-}
-
 fn behind(app: &TestApp, stand: &GatewayStand, policy: GatewayPolicy) -> (TestApp, Browser) {
-    let app = app.serving(|services| services.gateway = Some(mode(stand, policy)));
+    let app = app.serving(|services| services.gateway = Some(stand.mode(policy)));
     let browser = Browser::new(cms_http_api::router(app.cms().clone(), HttpOptions::default()));
     (app, browser)
 }
@@ -235,6 +218,27 @@ both! {
         assert_eq!(role("admin@example.com").await, 40);
     }
 
+    async fn of_two_admins_whom_their_groups_demote_at_once_one_stays(app: TestApp) {
+        let (app, stand, browser, key) = open(&app, GatewayPolicy { sync_roles: true, ..policy() }).await;
+        let people = ["ada@example.org", "admin@example.com"];
+        let role = async |email: &str| {
+            let token = statement("one", &key, &stand.claims(email, seconds(&app)));
+            me(&browser, &token).await.data()["role"].as_u64().unwrap()
+        };
+        for round in 0..5 {
+            for email in people {
+                stand.knows(email, "Somebody", &["Admins"]);
+                app.clock().advance(Duration::from_mins(2));
+                assert_eq!(role(email).await, 50);
+                stand.knows(email, "Somebody", &["Editors"]);
+            }
+            app.clock().advance(Duration::from_mins(2));
+            let (one, two) = tokio::join!(role(people[0]), role(people[1]));
+            assert!(matches!((one, two), (40, 50) | (50, 40)), "round {round}: {one} and {two}");
+            assert_eq!(app.store().reader().users().count_admins().await.unwrap(), 1);
+        }
+    }
+
     async fn somebody_who_is_disabled_stays_out(app: TestApp) {
         let (app, stand, browser, key) = open(&app, policy()).await;
         stand.knows("author@example.com", "Author", &[]);
@@ -272,6 +276,33 @@ both! {
         assert_eq!((&mode.data()["authMode"], &mode.data()["providers"]), (&json!("gateway"), &json!([])));
     }
 
+    async fn the_site_is_named_once_by_whoever_has_the_servers_token(app: TestApp) {
+        let (app, stand, _, key) = open(&app, policy()).await;
+        let browser = Browser::new(cms_http_api::router(app.cms().clone(), HttpOptions { trusted_hops: 1, ..HttpOptions::default() }));
+        let status = "/_cms/api/setup/status";
+        let offer = OfferSetup { token: None };
+        let token = app.cms().invoke(&Actor::System, Door::Local, offer).await.unwrap().token.unwrap();
+        let mut ada = browser.other().with(HEADER, statement("one", &key, &stand.claims("ada@example.org", seconds(&app))));
+        // The server showed the link before anybody came; that somebody is there by now ends nothing.
+        assert_eq!(ada.get(ME).await.status, 200);
+        assert_eq!(ada.get(status).await.data(), &json!({ "needsSetup": true, "step": "site", "authMode": "gateway" }));
+        let wrong = ada.post("/_cms/api/setup", json!({ "token": "x".repeat(43), "title": "Mine" })).await;
+        assert_eq!(wrong.failure(), "403 INVALID_SETUP_TOKEN");
+        let naming = (0..50).map(|n| {
+            let mut tab = ada.clone().with("x-forwarded-for", format!("198.51.100.{n}"));
+            let body = json!({ "token": token, "title": format!("Site {n}") });
+            async move { tab.post("/_cms/api/setup", body).await.status.as_u16() }
+        });
+        let mut answers = futures_util::future::join_all(naming).await;
+        answers.sort_unstable();
+        assert_eq!((answers[0], answers.iter().filter(|status| **status == 200).count()), (200, 1), "{answers:?}");
+        assert!(answers[1..].iter().all(|status| [403, 404].contains(status)), "{answers:?}");
+        assert_eq!(ada.get(status).await.data(), &json!({ "needsSetup": false }));
+        assert!(ada.get("/_cms/api/auth/mode").await.data()["title"].as_str().unwrap().starts_with("Site "));
+        let again = app.cms().invoke(&Actor::System, Door::Local, OfferSetup { token: None }).await.unwrap();
+        assert!(again.token.is_none());
+    }
+
     async fn a_page_of_another_site_does_nothing_with_the_gateways_session(app: TestApp) {
         let (app, stand, browser, key) = open(&app, policy()).await;
         let token = statement("one", &key, &stand.claims("ada@example.org", seconds(&app)));
@@ -300,7 +331,7 @@ async fn the_first_of_all_becomes_admin_whatever_their_groups_are() {
         let Some(store) = opened else { continue };
         let (stand, key, clock) = (GatewayStand::open().await, Key::ec(1), Arc::new(TestClock::default()));
         stand.publish("one", &key);
-        let services = Services { gateway: Some(mode(&stand, policy())), ..Services::default() };
+        let services = Services { gateway: Some(stand.mode(policy())), ..Services::default() };
         let cms = Cms::assemble(store.store().clone(), Options::default(), services, clock, Arc::new(CountingIds::default()));
         let browser = Browser::new(cms_http_api::router(cms.clone(), HttpOptions::default()));
         let now = cms.now().milliseconds() / 1000;

@@ -7,11 +7,19 @@ use std::{
 
 use axum::{Json, Router, extract::State, routing::get};
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
+use cms_auth::{
+    gateway::{Gateway, GatewayOptions},
+    outbound::Outbound,
+};
+use cms_core::accounts::gateway::{GatewayMode, GatewayPolicy};
 use http::{HeaderMap, StatusCode};
 use p256::ecdsa::{Signature, SigningKey, signature::Signer};
 use rsa::{RsaPrivateKey, pkcs1v15, rand_core::OsRng, signature::SignatureEncoding, traits::PublicKeyParts};
 use serde_json::{Value, json};
 use sha2::Sha256;
+
+/// The header that carries the gateway's statement.
+pub(crate) const HEADER: &str = "gateway-jwt-assertion";
 
 /// What a statement is signed with.
 pub(crate) enum Key {
@@ -99,6 +107,19 @@ impl GatewayStand {
         let origin = format!("http://{}", listener.local_addr().unwrap());
         tokio::spawn(async move { axum::serve(listener, router).await });
         Self { origin, memory }
+    }
+
+    /// What a site behind the gateway is told of it.
+    pub(crate) fn mode(&self, policy: GatewayPolicy) -> Arc<GatewayMode> {
+        let options = GatewayOptions {
+            team_domain: self.origin.clone(),
+            audience: "tag".to_owned(),
+            certs_path: "/cdn-cgi/access/certs".to_owned(),
+            identity_path: "/cdn-cgi/access/get-identity".to_owned(),
+            cookie: "CF_Authorization".to_owned(),
+        };
+        let gateway = Gateway::new(options, Outbound::new().unwrap()).unwrap();
+        Arc::new(GatewayMode { gateway, header: HEADER.to_owned(), cookie: "CF_Authorization".to_owned(), policy })
     }
 
     /// Gives out a key.

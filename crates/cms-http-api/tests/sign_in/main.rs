@@ -9,4 +9,5 @@ mod custom_provider;
 mod gateway;
 mod gateway_stand;
 mod github_stand;
+mod origins;
 mod providers;

@@ -8,11 +8,12 @@ use cms_auth::{
 };
 use cms_core::{Cms, Door, Options, Services, accounts::providers::Providers, both, testing::TestApp};
 use cms_domain::{
-    access::Actor,
+    access::{Actor, Permission},
     user::{Role, User},
 };
 use cms_http_api::HttpOptions;
 use serde_json::json;
+use tokio::task::JoinSet;
 use url::Url;
 
 use crate::{
@@ -31,13 +32,50 @@ async fn open(app: &TestApp) -> (TestApp, GitHubStand, Browser) {
 }
 
 fn at(app: &TestApp, stand: &GitHubStand) -> (TestApp, Browser) {
+    let app = with_providers(app, stand);
+    let browser = Browser::new(cms_http_api::router(app.cms().clone(), HttpOptions::default()));
+    (app, browser)
+}
+
+/// The same site with both providers.
+pub(crate) fn with_providers(app: &TestApp, stand: &GitHubStand) -> TestApp {
     let (site, api) = (stand.origin.clone(), stand.origin.clone());
     let options = GitHubOptions { site, api, ..GitHubOptions::new("client".to_owned(), "s3cret".to_owned()) };
     let github = GitHub::new(options, Outbound::new().unwrap()).unwrap();
     let providers = Providers::new(vec![Arc::new(club()), Arc::new(github)]).unwrap();
-    let app = app.serving(|services| services.providers = providers);
-    let browser = Browser::new(cms_http_api::router(app.cms().clone(), HttpOptions::default()));
-    (app, browser)
+    app.serving(|services| services.providers = providers)
+}
+
+/// A browser in front of the same site behind a proxy that says where requests come from: so many may come from one address.
+fn behind_a_proxy(app: &TestApp) -> Browser {
+    Browser::new(cms_http_api::router(app.cms().clone(), HttpOptions { trusted_hops: 1, ..HttpOptions::default() }))
+}
+
+/// Comes back from GitHub in many places at once. Answers with where the browsers end, in the order of the alphabet.
+async fn at_once(uses: Vec<(Browser, String)>) -> Vec<String> {
+    let mut running = JoinSet::new();
+    for (n, (browser, back)) in uses.into_iter().enumerate() {
+        let mut browser = browser.with("x-forwarded-for", format!("192.0.2.{n}"));
+        running.spawn(async move { browser.get(&back).await.location });
+    }
+    let mut landed = running.join_all().await;
+    landed.sort();
+    landed
+}
+
+/// One of fifty gets in, the others are refused.
+fn landed(there: &str, reason: &str) -> Vec<String> {
+    let mut landed = vec![refused(reason); 49];
+    landed.push(there.to_owned());
+    landed.sort();
+    landed
+}
+
+/// What the audit log says of one sort of things: the actions.
+async fn lines(app: &TestApp, resource_type: &str) -> Vec<String> {
+    let lines = app.store().reader().audit().list(&cms_storage::AuditFilter::default(), 100).await.unwrap();
+    let found = lines.into_iter().filter(|line| line.resource_type == resource_type && line.action != "test.sign_in");
+    found.map(|line| line.action).collect()
 }
 
 fn club() -> Club {
@@ -115,18 +153,25 @@ both! {
         let invited = admin.post("/_cms/api/auth/invite", json!({ "email": "guest@example.org", "role": 40 })).await;
         let url = invited.data()["inviteUrl"].as_str().unwrap().to_owned();
         let token = url.split_once("#token=").unwrap().1;
-        let query = format!("?invite={token}");
+        let accept = async |browser: &mut Browser, somebody: &Person| {
+            let begun = browser.post(&format!("{GITHUB}/begin"), json!({ "invite": token })).await;
+            let back = stand.agree(begun.data()["url"].as_str().unwrap(), somebody);
+            browser.get(&back).await.location
+        };
         for (somebody, reason) in [
             (person(1, "a", "other@example.org", true), "invite_email_mismatch"),
             (person(2, "b", "guest@example.org", false), "invite_email_unverified"),
         ] {
-            assert_eq!(through(&mut browser.other(), &stand, &somebody, &query).await, refused(reason));
+            assert_eq!(accept(&mut browser.other(), &somebody).await, refused(reason));
         }
         let mut guest = browser.other();
-        assert_eq!(through(&mut guest, &stand, &person(3, "c", "guest@example.org", true), &query).await, "/_cms/admin");
+        assert_eq!(accept(&mut guest, &person(3, "c", "guest@example.org", true)).await, "/_cms/admin");
         assert_eq!((guest.whoami().await.as_str(), guest.role().await), ("guest@example.org", 40));
         let late = person(4, "d", "late@example.org", true);
-        assert_eq!(through(&mut browser.other(), &stand, &late, &query).await, refused("invite_invalid"));
+        assert_eq!(accept(&mut browser.other(), &late).await, refused("invite_invalid"));
+        // What is in an address is in logs on the way: a secret is not taken from there.
+        let told = browser.other().get(&format!("{GITHUB}?invite={token}")).await;
+        assert_eq!(told.location, refused("invalid_request"));
     }
 
     async fn a_state_is_good_once_and_in_its_own_browser(app: TestApp) {
@@ -159,15 +204,46 @@ both! {
         assert_eq!(browser.get(&back).await.location, refused("invalid_state"));
     }
 
-    async fn of_two_answers_at_once_one_signs_in(app: TestApp) {
-        let (_, stand, mut browser) = open(&app).await;
+    async fn of_fifty_answers_at_once_one_signs_in(app: TestApp) {
+        let (app, stand, _) = open(&app).await;
+        let mut browser = behind_a_proxy(&app);
         let begun = browser.get(GITHUB).await;
         let back = stand.agree(&begun.location, &person(7, "ed", "editor@example.com", true));
-        let (mut one, mut two) = (browser.clone(), browser.clone());
-        let (one, two) = tokio::join!(one.get(&back), two.get(&back));
-        let mut landed = [one.location, two.location];
-        landed.sort();
-        assert_eq!(landed, ["/_cms/admin".to_owned(), refused("invalid_state")]);
+        assert_eq!(at_once(vec![(browser, back); 50]).await, landed("/_cms/admin", "invalid_state"));
+        assert_eq!(lines(&app, "session").await, ["provider.sign_in"]);
+    }
+
+    async fn of_fifty_answers_at_once_one_connects_the_account(app: TestApp) {
+        let (app, stand, _) = open(&app).await;
+        let mut browser = behind_a_proxy(&app);
+        browser.cookies.insert("cms_session".to_owned(), app.sign_in(Role::Author).await.unwrap());
+        let begun = browser.post("/_cms/api/auth/connections/github", json!({ "return": "/_cms/admin/account" })).await;
+        let back = stand.agree(begun.data()["url"].as_str().unwrap(), &person(9, "me", "me@elsewhere.example", false));
+        assert_eq!(at_once(vec![(browser, back); 50]).await, landed("/_cms/admin/account", "invalid_state"));
+        assert_eq!(lines(&app, "connection").await, ["provider.sign_in"]);
+    }
+
+    async fn of_fifty_people_whom_the_browser_that_sets_up_brings_at_once_one_becomes_admin(app: TestApp) {
+        let permit = Actor::System.permit(Permission::UsersManage).unwrap();
+        let tx = app.store().write().await.unwrap();
+        let admin = tx.reader().users().by_id(TestApp::user(Role::Admin)).await.unwrap().unwrap();
+        tx.users().update(&permit, &User { disabled: true, ..admin }).await.unwrap();
+        tx.commit().await.unwrap();
+        let (app, stand, _) = open(&app).await;
+        let offer = cms_core::accounts::setup::OfferSetup { token: None };
+        let token = app.cms().invoke(&Actor::System, Door::Local, offer).await.unwrap().token.unwrap();
+        let mut owner = behind_a_proxy(&app);
+        let begun = owner.post("/_cms/api/setup", json!({ "token": token, "title": "Site", "includeContent": false })).await;
+        assert!(begun.status.is_success(), "{begun:?}");
+        let mut tabs = Vec::new();
+        for n in 0..50 {
+            let mut tab = owner.clone().with("x-forwarded-for", format!("198.51.100.{n}"));
+            let begun = tab.get(GITHUB).await;
+            let email: &'static str = format!("owner{n}@example.org").leak();
+            tabs.push((tab, stand.agree(&begun.location, &person(n, "owner", email, true))));
+        }
+        assert_eq!(at_once(tabs).await, landed("/_cms/admin", "signup_not_allowed"));
+        assert_eq!(app.store().reader().users().count_admins().await.unwrap(), 1);
     }
 
     async fn somebody_new_in_two_browsers_at_once_is_one_user(app: TestApp) {
@@ -234,11 +310,11 @@ both! {
         editor.cookies.insert("cms_session".to_owned(), app.sign_in(Role::Editor).await.unwrap());
         let begun = editor.post("/_cms/api/auth/connections/github", json!({})).await;
         let back = stand.agree(begun.data()["url"].as_str().unwrap(), &somebody);
-        assert_eq!(editor.get(&back).await.location, refused("already_connected"));
+        assert_eq!(editor.get(&back).await.location, "/_cms/admin?error=already_connected");
     }
 
     async fn the_last_way_in_stays(app: TestApp) {
-        let (_, stand, mut browser) = open(&app).await;
+        let (app, stand, mut browser) = open(&app).await;
         through(&mut browser, &stand, &person(7, "au", "author@example.com", true), "").await;
         let remove = |account: &str| format!("/_cms/api/auth/connections/github/{account}");
         let refused = browser.send(http::Method::DELETE, &remove("7"), None).await;
@@ -254,6 +330,7 @@ both! {
         let mut statuses = [one.status.as_u16(), two.status.as_u16()];
         statuses.sort_unstable();
         assert_eq!(statuses, [200, 409]);
+        assert_eq!(lines(&app, "connection").await, ["connection.remove", "provider.sign_in", "provider.sign_in"]);
     }
 
     async fn a_session_is_never_carried_into_a_sign_in(app: TestApp) {

@@ -89,6 +89,14 @@ impl<'a> LinkReader<'a> {
         self.executor.one((BY_HASH, [hash.to_vec().into()])).await?.as_ref().map(read).transpose()
     }
 
+    /// The link of a kind that a user was sent last and can still use at `now`.
+    pub async fn open_for_user(self, kind: LinkKind, user: UserId, now: Timestamp) -> Result<Option<Link>, Error> {
+        const OPEN: &str =
+            concat!("SELECT ", columns!(), " FROM links WHERE user_id = $1 AND kind = $2 AND expires_at > $3 ORDER BY id DESC LIMIT 1");
+        let values = [id_value(user), kind.name().into(), time_value(now)];
+        self.executor.one((OPEN, values)).await?.as_ref().map(read).transpose()
+    }
+
     /// Invitations that nobody has accepted, expired or not, the newest first, from behind `after`.
     pub async fn invitations(self, after: Option<LinkId>, limit: usize) -> Result<Vec<Link>, Error> {
         const LIST: &str =
@@ -150,9 +158,15 @@ impl<'a> LinkWriter<'a> {
         self.executor.one((TAKE, [id_value(id)])).await?.as_ref().map(read).transpose()
     }
 
-    /// Removes every link of a user: they were disabled, or their address changed.
-    pub async fn delete_for_user(self, user: UserId) -> Result<u64, Error> {
-        self.executor.execute(("DELETE FROM links WHERE user_id = $1", [id_value(user)])).await
+    /// Removes every link that was sent to a user or to their address: they were disabled, or the address is another now.
+    pub async fn delete_for_user(self, user: UserId, email: &Email) -> Result<u64, Error> {
+        const DELETE: &str = "DELETE FROM links WHERE user_id = $1 OR email = $2";
+        self.executor.execute((DELETE, [id_value(user), email.as_str().into()])).await
+    }
+
+    /// Removes the invitations that a user sent.
+    pub async fn delete_by_inviter(self, user: UserId) -> Result<u64, Error> {
+        self.executor.execute(("DELETE FROM links WHERE invited_by = $1", [id_value(user)])).await
     }
 
     /// Removes the links of a user that are for one thing.
@@ -211,6 +225,20 @@ mod tests {
                 assert_eq!(tx.links().take(&hash).await.unwrap(), Some(link));
                 assert_eq!(tx.links().take(&hash).await.unwrap(), None);
             }
+        }
+
+        async fn the_link_that_a_user_was_sent_last_is_found_until_its_time_is_over(store: Store) {
+            let tx = store.write().await.unwrap();
+            let user = fixtures::user(1);
+            tx.users().insert(&fixtures::permit(), &user).await.unwrap();
+            let of = |n: u8, kind| Link { user: Some(user.id), role: None, ..link(n.into(), kind) };
+            for (n, kind) in [(1, LinkKind::EmailChange), (2, LinkKind::EmailChange), (3, LinkKind::MagicLink)] {
+                tx.links().insert(&of(n, kind), &[n; 32]).await.unwrap();
+            }
+            let open = async |kind, user, at| tx.reader().links().open_for_user(kind, user, fixtures::at(at)).await.unwrap();
+            assert_eq!(open(LinkKind::EmailChange, user.id, 8).await, Some(of(2, LinkKind::EmailChange)));
+            assert_eq!(open(LinkKind::EmailChange, user.id, 9).await, None);
+            assert_eq!(open(LinkKind::EmailChange, fixtures::user(2).id, 8).await, None);
         }
 
         async fn of_many_who_take_a_link_one_gets_it(store: Store) {
@@ -280,7 +308,7 @@ mod tests {
             tx.links().insert(&of(2, 1, LinkKind::EmailChange), &[2; 32]).await.unwrap();
             tx.links().insert(&of(3, 2, LinkKind::MagicLink), &[3; 32]).await.unwrap();
             assert_eq!(tx.links().delete_kind_for_user(LinkKind::EmailChange, fixtures::user(1).id).await.unwrap(), 1);
-            assert_eq!(tx.links().delete_for_user(fixtures::user(1).id).await.unwrap(), 1);
+            assert_eq!(tx.links().delete_for_user(fixtures::user(1).id, &fixtures::user(1).email).await.unwrap(), 1);
             assert!(tx.reader().links().by_hash(&[3; 32]).await.unwrap().is_some());
         }
 

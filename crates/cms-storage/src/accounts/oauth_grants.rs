@@ -8,12 +8,11 @@ use cms_domain::{
 };
 use sea_orm::QueryResult;
 
-use super::{SecretHash, oauth_clients::optional_scopes};
+use super::{SecretHash, oauth_clients::optional_scopes, touch};
 use crate::{
     Error,
     executor::Executor,
     row::{Row, corrupt, id_value, optional_time_value, time_value},
-    statement::Text,
     users,
 };
 
@@ -187,21 +186,7 @@ impl<'a> OAuthGrantWriter<'a> {
 
     /// Notes when grants were last used; an earlier use than the noted one changes nothing.
     pub async fn touch(self, used: &[(GrantId, Timestamp)]) -> Result<(), Error> {
-        // One order for all servers, so that two of them do not wait for each other.
-        let mut used = used.to_vec();
-        used.sort_unstable();
-        for batch in used.chunks(500) {
-            let mut text = Text::new("WITH used(id, at) AS (VALUES ");
-            for (n, (id, at)) in batch.iter().enumerate() {
-                text.bind_row(n, [id_value(*id), time_value(*at)]);
-            }
-            text.push(
-                ") UPDATE oauth_grants SET last_used_at = used.at FROM used \
-                 WHERE oauth_grants.id = used.id AND (oauth_grants.last_used_at IS NULL OR oauth_grants.last_used_at < used.at)",
-            );
-            self.executor.execute(text).await?;
-        }
-        Ok(())
+        touch(self.executor, "oauth_grants", used).await
     }
 
     /// Removes tokens that have ended, and then grants without any. Spent refresh tokens stay until they would have ended: a

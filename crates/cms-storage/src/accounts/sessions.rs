@@ -7,12 +7,11 @@ use cms_domain::{
 };
 use sea_orm::QueryResult;
 
-use super::SecretHash;
+use super::{SecretHash, touch};
 use crate::{
     Error,
     executor::Executor,
     row::{Row, id_value, optional_id_value, time_value},
-    statement::Text,
     users,
 };
 
@@ -114,20 +113,7 @@ impl<'a> SessionWriter<'a> {
 
     /// Notes when sessions were last used; an earlier use than the noted one changes nothing.
     pub async fn touch(self, used: &[(SessionId, Timestamp)]) -> Result<(), Error> {
-        // One order for all servers, so that two of them do not wait for each other.
-        let mut used = used.to_vec();
-        used.sort_unstable();
-        for batch in used.chunks(500) {
-            let mut text = Text::new("WITH used(id, at) AS (VALUES ");
-            for (n, (id, at)) in batch.iter().enumerate() {
-                text.bind_row(n, [id_value(*id), time_value(*at)]);
-            }
-            text.push(
-                ") UPDATE sessions SET last_used_at = used.at FROM used WHERE sessions.id = used.id AND sessions.last_used_at < used.at",
-            );
-            self.executor.execute(text).await?;
-        }
-        Ok(())
+        touch(self.executor, "sessions", used).await
     }
 
     /// Removes sessions that have ended: their time is over, or nobody used them since `used_since`.

@@ -121,7 +121,7 @@ both! {
         tx.collections().insert_index(collection.id, &["title".parse().unwrap()]).await.unwrap();
         let collection = tx.reader().collections().by_id(collection.id).await.unwrap().unwrap();
         for n in 1..=3 {
-            tx.entries().insert(&fixtures::permit(), &collection, &fixtures::entry(n, &collection)).await.unwrap();
+            tx.entries().insert(&fixtures::permit(), &collection, &fixtures::entry(n, &collection), None).await.unwrap();
         }
         tx.commit().await.unwrap();
         let folder = tempfile::tempdir().unwrap();

@@ -105,7 +105,7 @@ pub(crate) fn changed(before: &Entry, change: impl FnOnce(&mut Entry)) -> Entry 
 pub(crate) async fn insert(store: &Store, collection: &Collection, entries: &[Entry]) {
     let tx = store.write().await.unwrap();
     for entry in entries {
-        tx.entries().insert(&fixtures::permit(), collection, entry).await.unwrap();
+        tx.entries().insert(&fixtures::permit(), collection, entry, None).await.unwrap();
     }
     tx.commit().await.unwrap();
 }
@@ -113,7 +113,7 @@ pub(crate) async fn insert(store: &Store, collection: &Collection, entries: &[En
 /// Stores what became of an entry.
 pub(crate) async fn update(store: &Store, collection: &Collection, before: &Entry, after: &Entry) -> Result<(), Error> {
     let tx = store.write().await.unwrap();
-    tx.entries().update(&fixtures::permit(), collection, before, after).await?;
+    tx.entries().update(&fixtures::permit(), collection, before, after, None).await?;
     tx.commit().await
 }
 

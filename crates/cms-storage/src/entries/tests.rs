@@ -11,8 +11,10 @@ use serde_json::json;
 
 use super::samples::{assert_sound, changed, document, entry, insert, products, published, update};
 use crate::{
-    Constraint, Error, Found, Progress, Store, Trash, both,
+    Constraint, Error, Found, Progress, Revision, Store, Trash, Tx, both,
     fixtures::{at, permit, user},
+    revisions,
+    statement::Batch,
 };
 
 fn en() -> Locale {
@@ -25,6 +27,12 @@ fn slug(text: &str) -> EntrySlug {
 
 fn named(text: &str) -> IdOrSlug {
     text.parse().unwrap()
+}
+
+async fn keep(tx: &Tx, revision: &Revision) {
+    let mut batch = Batch::new(tx.executor());
+    revisions::insert(&mut batch, revision).unwrap();
+    batch.run(tx.executor()).await.unwrap();
 }
 
 both! {
@@ -80,7 +88,7 @@ both! {
         let first = entry(collection.id, 1, &json!({ "sku": "A-1" }));
         insert(&store, &collection, std::slice::from_ref(&first)).await;
         let tx = store.write().await.unwrap();
-        let refused = tx.entries().insert(&permit(), &collection, &entry(collection.id, 2, &json!({ "sku": "A-1" }))).await;
+        let refused = tx.entries().insert(&permit(), &collection, &entry(collection.id, 2, &json!({ "sku": "A-1" })), None).await;
         assert!(matches!(refused, Err(Error::Conflict(Constraint::UniqueField { field })) if field == sku), "{refused:?}");
         drop(tx);
         // Another case is another value, no value is none, and every locale has its own.
@@ -115,7 +123,7 @@ both! {
         let mut second = entry(collection.id, 2, &json!({}));
         second.live.slug = Some(slug("one"));
         let tx = store.write().await.unwrap();
-        let refused = tx.entries().insert(&permit(), &collection, &second).await;
+        let refused = tx.entries().insert(&permit(), &collection, &second, None).await;
         assert!(matches!(refused, Err(Error::Conflict(Constraint::EntrySlug))), "{refused:?}");
         drop(tx);
         second.locale = "de".parse().unwrap();
@@ -129,7 +137,7 @@ both! {
         second.group = first.group;
         insert(&store, &collection, std::slice::from_ref(&first)).await;
         let tx = store.write().await.unwrap();
-        let refused = tx.entries().insert(&permit(), &collection, &second).await;
+        let refused = tx.entries().insert(&permit(), &collection, &second, None).await;
         assert!(matches!(refused, Err(Error::Conflict(Constraint::EntryTranslation))), "{refused:?}");
         drop(tx);
         second.locale = "de".parse().unwrap();
@@ -366,7 +374,7 @@ both! {
             created_at: at(1),
             updated_at: at(1),
         };
-        tx.revisions().insert(&permit(), &revision).await.unwrap();
+        keep(&tx, &revision).await;
         tx.entries().purge_batch(&collection, None, 10).await.unwrap();
         let purged = tx.reader().entries().get(Visibility::Working, first.id, Trash::Exclude).await.unwrap().unwrap();
         assert_eq!(purged.live.data.as_str(), r#"{"price":1.5,"title":"A"}"#);
@@ -406,7 +414,7 @@ both! {
                 created_at: at(1),
                 updated_at: at(1),
             };
-            tx.revisions().insert(&permit(), &revision).await.unwrap();
+            keep(&tx, &revision).await;
         }
         let revisions = tx.reader().revisions();
         let page = revisions.list(first.id, 4, None).await.unwrap();
@@ -416,7 +424,7 @@ both! {
         assert_eq!(tx.revisions().prune(first.id, 3, &[id(2)]).await.unwrap(), 5);
         assert_eq!(revisions.count(first.id).await.unwrap(), 4);
         let pinned = changed(&first, |after| after.live_revision = Some(id(2)));
-        tx.entries().update(&permit(), &collection, &first, &pinned).await.unwrap();
+        tx.entries().update(&permit(), &collection, &first, &pinned, None).await.unwrap();
         assert_eq!(tx.revisions().prune_batch(1, None, 10).await.unwrap(), (Some(first.id), 2));
         let newest = revisions.get(id(9)).await.unwrap().unwrap();
         let saved = crate::Revision { document: document(&json!({ "price": 2 })), updated_at: at(2), ..newest };

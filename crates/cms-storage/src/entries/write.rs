@@ -13,8 +13,9 @@ use super::{
     row::{self, CHANGING, FIXED, changing_values, fixed_values},
 };
 use crate::{
-    Error,
+    Error, Revision,
     entry_index::{self, Derived},
+    revisions,
     row::id_value,
     statement::{Batch, Text},
 };
@@ -28,8 +29,8 @@ impl EntryWriter<'_> {
         row.map(|row| row::read(&row, 0)).transpose()
     }
 
-    /// Adds an entry.
-    pub async fn insert(self, _permit: &Permit, collection: &Collection, entry: &Entry) -> Result<(), Error> {
+    /// Adds an entry, with its first revision if it keeps any.
+    pub async fn insert(self, _permit: &Permit, collection: &Collection, entry: &Entry, revision: Option<&Revision>) -> Result<(), Error> {
         let derived = Derived::of(collection, entry)?;
         let nothing = Derived::default();
         entry_index::claim_unique(self.executor, entry.id, &nothing, &derived).await?;
@@ -37,13 +38,23 @@ impl EntryWriter<'_> {
         let names: Vec<_> = FIXED.iter().chain(&CHANGING).copied().collect();
         let text = batch.begin("INSERT INTO entries (").push(&names.join(", ")).push(") VALUES ");
         text.bind_row(0, fixed_values(entry).into_iter().chain(changing_values(entry)?));
+        if let Some(revision) = revision {
+            revisions::insert(&mut batch, revision)?;
+        }
         entry_index::write(&mut batch, entry.id, &nothing, &derived);
         entry_index::count(&mut batch, None, Some(entry));
         batch.run(self.executor).await
     }
 
-    /// Makes an entry what it is afterwards, unless it is no longer what it was before.
-    pub async fn update(self, _permit: &Permit, collection: &Collection, before: &Entry, after: &Entry) -> Result<(), Error> {
+    /// Makes an entry what it is afterwards, and adds the revision that it was saved as, unless it is no longer what it was before.
+    pub async fn update(
+        self,
+        _permit: &Permit,
+        collection: &Collection,
+        before: &Entry,
+        after: &Entry,
+        revision: Option<&Revision>,
+    ) -> Result<(), Error> {
         let (old, new) = (changing_values(before)?, changing_values(after)?);
         // Only what changed is named: SQLite maintains an index when a statement names one of its columns.
         let changes: Vec<_> = CHANGING.iter().zip(old.iter().zip(new)).filter(|(_, (old, new))| *old != new).collect();
@@ -61,6 +72,9 @@ impl EntryWriter<'_> {
         let (old, new) = (Derived::of(collection, before)?, Derived::of(collection, after)?);
         entry_index::claim_unique(self.executor, before.id, &old, &new).await?;
         let mut batch = Batch::new(self.executor);
+        if let Some(revision) = revision {
+            revisions::insert(&mut batch, revision)?;
+        }
         entry_index::write(&mut batch, before.id, &old, &new);
         entry_index::count(&mut batch, Some(before), Some(after));
         batch.run(self.executor).await

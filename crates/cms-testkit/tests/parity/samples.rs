@@ -7,34 +7,35 @@ use serde_json::{Map, Value, json};
 use crate::world::{APPLICATION, DOMAIN, World};
 
 /// Operations whose input is what somebody was sent or what an authenticator or a provider answers: no constant is a sample of
-/// it. They have no tool, so that REST is their only door; their own tests, named here, say what they do.
+/// it. They have no tool, so that REST is their only door; their own tests, named here, say what they do and what the audit log says of
+/// it.
 pub(crate) const ELSEWHERE: &[(&str, &str)] = &[
-    ("setup.begin", "accounts/tests/setup.rs"),
-    ("setup.begin_admin", "accounts/tests/setup.rs"),
-    ("setup.finish", "accounts/tests/setup.rs"),
-    ("passkey.register", "accounts/tests/passkeys.rs"),
-    ("passkey.rename", "accounts/tests/passkeys.rs"),
-    ("passkey.remove", "accounts/tests/passkeys.rs"),
-    ("passkey.sign_in", "accounts/tests/passkey_sign_in.rs"),
-    ("magic_link.send", "accounts/tests/magic_links.rs"),
-    ("magic_link.verify", "accounts/tests/magic_links.rs"),
-    ("sign_up.request", "accounts/tests/sign_up.rs"),
-    ("sign_up.check", "accounts/tests/sign_up.rs"),
-    ("sign_up.begin", "accounts/tests/sign_up.rs"),
-    ("sign_up.complete", "accounts/tests/sign_up.rs"),
-    ("invitation.check", "accounts/tests/invitations.rs"),
-    ("invitation.begin", "accounts/tests/invitations.rs"),
-    ("invitation.complete", "accounts/tests/invitations.rs"),
-    ("account.change_email", "accounts/tests/addresses.rs"),
-    ("account.confirm_email", "accounts/tests/addresses.rs"),
-    ("provider.begin", "accounts/tests/providers.rs"),
-    ("connection.begin", "accounts/tests/providers.rs"),
-    ("connection.remove", "accounts/tests/providers.rs"),
-    ("oauth.describe_request", "oauth/tests"),
-    ("oauth.decide", "oauth/tests"),
-    ("oauth.describe_device", "oauth/tests"),
-    ("oauth.decide_device", "oauth/tests"),
-    ("oauth.revoke_grant", "oauth/tests"),
+    ("setup.begin", "cms-core/src/accounts/tests/setup.rs"),
+    ("setup.begin_admin", "cms-core/src/accounts/tests/setup.rs"),
+    ("setup.finish", "cms-core/src/accounts/tests/setup.rs"),
+    ("passkey.register", "cms-core/src/accounts/tests/passkeys.rs"),
+    ("passkey.rename", "cms-core/src/accounts/tests/passkeys.rs"),
+    ("passkey.remove", "cms-core/src/accounts/tests/passkeys.rs"),
+    ("passkey.sign_in", "cms-core/src/accounts/tests/passkey_sign_in.rs"),
+    ("magic_link.send", "cms-core/src/accounts/tests/magic_links.rs"),
+    ("magic_link.verify", "cms-core/src/accounts/tests/magic_links.rs"),
+    ("sign_up.request", "cms-core/src/accounts/tests/sign_up.rs"),
+    ("sign_up.check", "cms-core/src/accounts/tests/sign_up.rs"),
+    ("sign_up.begin", "cms-core/src/accounts/tests/sign_up.rs"),
+    ("sign_up.complete", "cms-core/src/accounts/tests/sign_up.rs"),
+    ("invitation.check", "cms-core/src/accounts/tests/invitations.rs"),
+    ("invitation.begin", "cms-core/src/accounts/tests/invitations.rs"),
+    ("invitation.complete", "cms-core/src/accounts/tests/invitations.rs"),
+    ("account.change_email", "cms-core/src/accounts/tests/addresses.rs"),
+    ("account.confirm_email", "cms-core/src/accounts/tests/addresses.rs"),
+    ("provider.begin", "cms-http-api/tests/sign_in/providers.rs"),
+    ("connection.begin", "cms-http-api/tests/sign_in/providers.rs"),
+    ("connection.remove", "cms-http-api/tests/sign_in/providers.rs"),
+    ("oauth.describe_request", "cms-core/src/oauth/tests/codes.rs"),
+    ("oauth.decide", "cms-core/src/oauth/tests/codes.rs"),
+    ("oauth.describe_device", "cms-core/src/oauth/tests/devices.rs"),
+    ("oauth.decide_device", "cms-core/src/oauth/tests/devices.rs"),
+    ("oauth.revoke_grant", "cms-core/src/oauth/tests/management.rs"),
 ];
 
 /// Whether an operation has no sample because its own tests say what it does.
@@ -104,6 +105,7 @@ pub(crate) fn of(id: &str, world: &World) -> Option<Value> {
         | "token.list"
         | "account.get"
         | "account.update"
+        | "account.cancel_email_change"
         | "user.list"
         | "audit.list"
         | "session.list"

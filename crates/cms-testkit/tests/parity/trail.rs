@@ -1,5 +1,7 @@
 //! Every change of credentials, users, settings and the model leaves a line in the audit log.
 
+use std::{fs, path::Path};
+
 use cms_core::{accounts::audit::ListAudit, operation::Method};
 use cms_domain::{
     access::{Access, Scope},
@@ -14,12 +16,32 @@ use crate::{Caller, Case, Twins, cases, samples};
 const SILENT: &[(&str, &str)] = &[
     ("passkey.begin", "asks the authenticator; the answer is what changes something"),
     ("passkey.begin_sign_in", "asks the authenticator; signing in leaves the line"),
+    ("setup.begin_admin", "asks the authenticator; finishing the setup leaves the line"),
+    ("sign_up.check", "looks at a link"),
+    ("sign_up.begin", "asks the authenticator; making the account leaves the line"),
+    ("invitation.check", "looks at a link"),
+    ("invitation.begin", "asks the authenticator; accepting leaves the line"),
+    ("provider.begin", "sends the browser away; coming back leaves the line"),
+    ("connection.begin", "sends the browser away; coming back leaves the line"),
+    ("oauth.describe_request", "looks at a request"),
+    ("oauth.describe_device", "looks at a code"),
     ("session.sign_out", "without a session, as here, nobody signs out; with one the line is tested below"),
+    ("account.cancel_email_change", "nothing waits here; with an address that does, the line is tested where addresses are"),
 ];
 
 /// Operations that have another one do the part that leaves the line.
-const PARTS: &[(&str, &str)] =
-    &[("user.send_recovery", "user.make_recovery"), ("invitation.create", "invitation.make"), ("invitation.resend", "invitation.renew")];
+const PARTS: &[(&str, &str)] = &[
+    ("user.send_recovery", "user.make_recovery"),
+    ("invitation.create", "invitation.make"),
+    ("invitation.resend", "invitation.renew"),
+    ("magic_link.send", "magic_link.write"),
+    ("sign_up.request", "sign_up.write"),
+];
+
+/// The operation whose line tells of an operation.
+fn recorded_as(id: &str) -> &str {
+    PARTS.iter().find(|(whole, _)| *whole == id).map_or(id, |(_, part)| part)
+}
 
 /// Whether an operation changes what the audit log is about.
 fn is_recorded(case: &Case) -> bool {
@@ -32,8 +54,8 @@ fn is_recorded(case: &Case) -> bool {
 }
 
 async fn lines(twins: &Twins, action: &str) -> usize {
-    let action = PARTS.iter().find(|(whole, _)| *whole == action).map_or(action, |(_, part)| part);
-    let found = site::done::<ListAudit>(twins.rest.doors.app(), Role::Admin, json!({ "action": action })).await;
+    let action = json!({ "action": recorded_as(action) });
+    let found = site::done::<ListAudit>(twins.rest.doors.app(), Role::Admin, action).await;
     found["items"].as_array().unwrap().len()
 }
 
@@ -68,5 +90,16 @@ fn what_is_said_to_be_silent_or_tested_elsewhere_exists() {
     let known = cases();
     for (id, _) in SILENT.iter().chain(PARTS).chain(samples::ELSEWHERE) {
         assert!(known.iter().any(|case| case.id == *id), "{id} is no operation");
+    }
+}
+
+#[test]
+fn what_is_tested_elsewhere_has_its_line_in_the_audit_log_looked_for_there() {
+    let crates = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    for (id, file) in samples::ELSEWHERE {
+        let tests = fs::read_to_string(crates.join(file)).unwrap_or_else(|error| panic!("{id} is not tested in {file}: {error}"));
+        let is_silent = SILENT.iter().any(|(silent, _)| silent == id);
+        let line = format!("\"{}\"", recorded_as(id));
+        assert!(is_silent || tests.contains(&line), "nothing in {file} looks for the line of {id}");
     }
 }

@@ -16,10 +16,11 @@ import { Form, useForm } from "~/components/form";
 import { Row, Rows } from "~/components/Rows";
 import { Loaded } from "~/components/states";
 import { toast } from "~/components/toast";
+import { mode } from "~/door/queries";
 import { useFormat } from "~/lib/format";
 import { home } from "~/lib/site";
 
-import { connections, mode } from "./queries";
+import { connections } from "./queries";
 
 /** Nothing at all where the server knows no providers and nobody is linked. */
 export function Connections() {

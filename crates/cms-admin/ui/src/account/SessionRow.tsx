@@ -7,6 +7,7 @@ import type { ReactNode } from "react";
 import type { Session } from "~/api/types";
 import { Badge } from "~/components/Badge";
 import { Row } from "~/components/Rows";
+import { useProviderName } from "~/door/queries";
 import { useFormat } from "~/lib/format";
 
 import { deviceOf } from "./device";
@@ -20,12 +21,18 @@ export function useDeviceName(): (agent: string | null | undefined) => string {
   };
 }
 
+/** How the server begins the name of a way in that leads through a provider. */
+const PROVIDER = "provider:";
+
 /** How somebody signed in. */
 function useMethod(): (method: string) => string {
   const { t } = useLingui();
+  const label = useProviderName();
   return (method) => {
-    const provider = method.startsWith("provider:") ? method.slice("provider:".length) : undefined;
-    if (provider) return t`signed in with ${provider}`;
+    if (method.startsWith(PROVIDER)) {
+      const provider = label(method.slice(PROVIDER.length));
+      return t`signed in with ${provider}`;
+    }
     const words: Record<string, string> = {
       passkey: t`signed in with a passkey`,
       magic_link: t`signed in with an e-mail link`,

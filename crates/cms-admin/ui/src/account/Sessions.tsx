@@ -48,23 +48,29 @@ export function Sessions() {
       }
     >
       <Loaded query={query}>
-        {({ items }) => (
-          <Rows label={t`Sessions`}>
-            {items.map((session) => (
-              <SessionRow
-                key={session.id}
-                session={session}
-                actions={
-                  !session.current && (
-                    <Button size="sm" aria-label={t`Sign out ${name(session.userAgent)}`} onClick={() => setEnded(session)}>
-                      <Trans>Sign out</Trans>
-                    </Button>
-                  )
-                }
-              />
-            ))}
-          </Rows>
-        )}
+        {({ items }) =>
+          items.length === 0 ? (
+            <p className="border-t border-line px-5 py-4 text-muted">
+              <Trans>There are none. The gateway vouches for every request.</Trans>
+            </p>
+          ) : (
+            <Rows label={t`Sessions`}>
+              {items.map((session) => (
+                <SessionRow
+                  key={session.id}
+                  session={session}
+                  actions={
+                    !session.current && (
+                      <Button size="sm" aria-label={t`Sign out ${name(session.userAgent)}`} onClick={() => setEnded(session)}>
+                        <Trans>Sign out</Trans>
+                      </Button>
+                    )
+                  }
+                />
+              ))}
+            </Rows>
+          )
+        }
       </Loaded>
       {ended && (
         <ConfirmDialog

@@ -13,9 +13,6 @@ export const sessions = queryOptions({ queryKey: ["sessions"], queryFn: () => an
 /** One's accounts at sign-in providers. */
 export const connections = queryOptions({ queryKey: ["connections"], queryFn: () => answer(api.GET("/auth/connections")) });
 
-/** The ways in that the server offers. */
-export const mode = queryOptions({ queryKey: ["mode"], queryFn: () => answer(api.GET("/auth/mode")), staleTime: 60_000 });
-
 /** One's access tokens. */
 export const tokens = queryOptions({ queryKey: ["tokens"], queryFn: () => answer(api.GET("/admin/api-tokens")) });
 

@@ -35,6 +35,7 @@ export const DEEDS: { label: MessageDescriptor; deeds: Deed[] }[] = [
       { action: "account.update", words: msg`Changed their name` },
       { action: "account.change_email", words: msg`Asked to change their e-mail address` },
       { action: "account.confirm_email", words: msg`Confirmed an e-mail address` },
+      { action: "account.cancel_email_change", words: msg`Kept their e-mail address` },
       { action: "account.note_seen", words: msg`Dismissed the welcome` },
       { action: "passkey.register", words: msg`Added a passkey` },
       { action: "passkey.rename", words: msg`Renamed a passkey` },

@@ -1,6 +1,9 @@
 // The name of the window.
 
-/** Names the window after the screen. */
+import { useSiteName } from "~/door/queries";
+
+/** Names the window after the screen and the site. */
 export function Title({ children }: { children: string }) {
-  return <title>{`${children} · CMS`}</title>;
+  const site = useSiteName();
+  return <title>{`${children} · ${site}`}</title>;
 }

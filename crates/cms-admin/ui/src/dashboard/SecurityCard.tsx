@@ -5,13 +5,14 @@ import { useQuery } from "@tanstack/react-query";
 import { CircleAlert, CircleCheck, Unplug } from "lucide-react";
 import type { ReactNode } from "react";
 
-import { passkeys as passkeysQuery, sessions as sessionsQuery } from "~/account/queries";
+import { passkeys, sessions } from "~/account/queries";
 import { messageOf } from "~/api/errors";
 import { Badge } from "~/components/Badge";
 import { Button, ButtonLink } from "~/components/Button";
 import { Card } from "~/components/Card";
 import { Skeleton } from "~/components/states";
 import { mode as modeQuery } from "~/door/queries";
+import { useIsBehindGateway } from "~/session/gateway";
 import { useCan, useMe } from "~/session/session";
 import { usePlaces } from "~/shell/usePlaces";
 
@@ -22,50 +23,31 @@ export function SecurityCard() {
   const { t } = useLingui();
   const me = useMe();
   const can = useCan();
-  const passkeys = useQuery(passkeysQuery);
-  const sessions = useQuery(sessionsQuery);
   const mode = useQuery(modeQuery);
+  const isBehindGateway = useIsBehindGateway();
 
   return (
     <Card title={t`Security`} id="security" description={<Trans>What keeps your account and this site safe.</Trans>} flush>
       <ul className="divide-y divide-line border-t border-line">
-        <Check
-          query={passkeys}
-          isGood={({ items }) => items.length >= ENOUGH_PASSKEYS}
-          title={<Trans>Passkeys</Trans>}
-          good={({ items }) => <Plural value={items.length} one="You have # passkey." other="You have # passkeys." />}
-          todo={({ items }) =>
-            items.length === 0 ? (
-              <Trans>You have none yet. A passkey is the safest way to sign in.</Trans>
-            ) : (
-              <Trans>You have one. Add a second one on another device, so that a loss does not lock you out.</Trans>
-            )
-          }
-          to="/account/security"
-          action={<Trans>Add passkey</Trans>}
-        />
-        <Check
-          query={{ data: me, error: null, refetch: () => undefined }}
-          isGood={(me) => me.emailVerified}
-          title={<Trans>E-mail address</Trans>}
-          good={(me) => <Trans>{me.email} is confirmed.</Trans>}
-          todo={(me) => <Trans>{me.email} is not confirmed yet.</Trans>}
-          to="/account"
-          action={<Trans>Confirm</Trans>}
-        />
-        <Check
-          query={sessions}
-          isGood={() => true}
-          title={<Trans>Signed-in browsers</Trans>}
-          good={({ items }) =>
-            items.length === 1 ? <Trans>Only this one.</Trans> : <Plural value={items.length} one="# browser, this one included." other="# browsers, this one included." />
-          }
-          todo={() => null}
-          to="/account/security"
-          action={<Trans>Review</Trans>}
-          always
-        />
-        {can("users:invite") && (
+        {isBehindGateway ? (
+          <Row icon={<CircleCheck aria-hidden className="text-good" />} title={<Trans>Sign-in</Trans>} text={<Trans>You get in through the gateway.</Trans>} />
+        ) : (
+          <Passkeys />
+        )}
+        {/* Without mail nobody can confirm an address. */}
+        {(me.emailVerified || mode.data?.magicLinkEnabled) && (
+          <Check
+            query={{ data: me, error: null, refetch: () => undefined }}
+            isGood={(me) => me.emailVerified}
+            title={<Trans>E-mail address</Trans>}
+            good={(me) => <Trans>{me.email} is confirmed.</Trans>}
+            todo={(me) => <Trans>{me.email} is not confirmed yet.</Trans>}
+            to="/account"
+            action={<Trans>Confirm</Trans>}
+          />
+        )}
+        {!isBehindGateway && <Browsers />}
+        {can("users:invite") && !isBehindGateway && (
           <Check
             query={mode}
             isGood={(mode) => mode.magicLinkEnabled}
@@ -80,6 +62,43 @@ export function SecurityCard() {
         )}
       </ul>
     </Card>
+  );
+}
+
+function Passkeys() {
+  return (
+    <Check
+      query={useQuery(passkeys)}
+      isGood={({ items }) => items.length >= ENOUGH_PASSKEYS}
+      title={<Trans>Passkeys</Trans>}
+      good={({ items }) => <Plural value={items.length} one="You have # passkey." other="You have # passkeys." />}
+      todo={({ items }) =>
+        items.length === 0 ? (
+          <Trans>You have none yet. A passkey is the safest way to sign in.</Trans>
+        ) : (
+          <Trans>You have one. Add a second one on another device, so that a loss does not lock you out.</Trans>
+        )
+      }
+      to="/account/security"
+      action={<Trans>Add passkey</Trans>}
+    />
+  );
+}
+
+function Browsers() {
+  return (
+    <Check
+      query={useQuery(sessions)}
+      isGood={() => true}
+      title={<Trans>Signed-in browsers</Trans>}
+      good={({ items }) =>
+        items.length <= 1 ? <Trans>Only this one.</Trans> : <Plural value={items.length} one="# browser, this one included." other="# browsers, this one included." />
+      }
+      todo={() => null}
+      to="/account/security"
+      action={<Trans>Review</Trans>}
+      always
+    />
   );
 }
 

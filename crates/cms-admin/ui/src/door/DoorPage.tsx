@@ -9,7 +9,7 @@ import { Menu, MenuChoice } from "~/components/Menu";
 import { Title } from "~/components/Title";
 import { choose, LANGUAGES, type Language } from "~/lib/language";
 import { setTheme, useTheme, type Theme } from "~/lib/theme";
-import { Mark } from "~/shell/Brand";
+import { Brand } from "~/shell/Brand";
 
 interface DoorPageProps {
   title: string;
@@ -31,7 +31,7 @@ export function DoorPage({ title, description, children, footer, icon }: DoorPag
       <div className="grow basis-8" />
       <main className="mx-auto w-full max-w-[26.5rem] animate-slide py-6">
         <div className="rounded-xl border border-line bg-surface p-6 shadow-high sm:p-8">
-          {icon ?? <Mark className="size-10" />}
+          {icon ?? <Brand atDoor />}
           <h1 tabIndex={-1} data-page-heading className="mt-5 text-xl font-semibold outline-none">
             {title}
           </h1>

@@ -13,10 +13,12 @@ import { Form, useForm } from "~/components/form";
 import { Notice } from "~/components/Notice";
 import { cx } from "~/lib/cx";
 
-import { DoorPage } from "./DoorPage";
+import { DoorPage, Or } from "./DoorPage";
 import { useFinish } from "./finish";
+import { loginError } from "./loginErrors";
 import { createPasskey, isPasskeySupported, PasskeyError, passkeyMessage } from "./passkey";
-import { setupStatus } from "./queries";
+import { Providers } from "./Providers";
+import { mode, setupStatus } from "./queries";
 import { useFragmentToken } from "./useFragment";
 
 type Step = "site" | "account" | "passkey";
@@ -26,21 +28,24 @@ interface Account {
   name: string;
 }
 
-export function Setup() {
-  const { t } = useLingui();
+/** `error` says why setting up with a provider failed. */
+export function Setup({ error }: { error: string | undefined }) {
+  const { t, i18n } = useLingui();
   const status = useQuery(setupStatus).data;
   const [step, setStep] = useState<Step>(status?.step === "admin" ? "account" : "site");
   const [account, setAccount] = useState<Account>({ email: "", name: "" });
   const finish = useFinish();
   // Behind a gateway the first person whom it lets in is the administrator: there is nothing else to set up.
-  const next = () => (status?.authMode === "gateway" ? finish() : setStep("account"));
+  const isGateway = status?.authMode === "gateway";
+  const next = () => (isGateway ? finish() : setStep("account"));
   const texts = {
     site: { title: t`Set up your site`, description: t`A name for the site, and what it starts with. All of it can be changed later.` },
     account: { title: t`Your account`, description: t`You become the first administrator, and can invite others afterwards.` },
     passkey: { title: t`Create your passkey`, description: t`It takes the place of a password: your device keeps it, and nobody can guess it or phish it.` },
   }[step];
   return (
-    <DoorPage title={texts.title} description={texts.description} icon={<Steps step={step} />}>
+    <DoorPage title={texts.title} description={texts.description} icon={isGateway ? undefined : <Steps step={step} />}>
+      {error && <Notice tone="bad">{i18n._(loginError(error))}</Notice>}
       {step === "site" && <SiteStep onDone={next} />}
       {step === "account" && (
         <AccountStep
@@ -132,6 +137,8 @@ function SiteStep({ onDone }: { onDone: () => void }) {
 
 function AccountStep({ account, onDone, onBack }: { account: Account; onDone: (account: Account) => void; onBack: () => void }) {
   const { t } = useLingui();
+  // Whoever has an account at one of them needs no passkey to begin with.
+  const providers = useQuery(mode).data?.providers ?? [];
   const form = useForm({
     values: { ...account },
     submit: async (account) => {
@@ -141,17 +148,23 @@ function AccountStep({ account, onDone, onBack }: { account: Account; onDone: (a
     },
   });
   return (
-    <Form form={form}>
-      <TextField {...form.field("email")} label={t`E-mail address`} type="email" inputMode="email" autoComplete="email" autoCapitalize="none" spellCheck={false} autoFocus />
-      <TextField {...form.field("name")} label={t`Your name`} optional autoComplete="name" maxLength={100} />
-      <div className="grid gap-2.5">
+    <>
+      <Form form={form}>
+        <TextField {...form.field("email")} label={t`E-mail address`} type="email" inputMode="email" autoComplete="email" autoCapitalize="none" spellCheck={false} autoFocus />
+        <TextField {...form.field("name")} label={t`Your name`} optional autoComplete="name" maxLength={100} />
         <Button type="submit" variant="primary" size="lg" wide pending={form.isSending}>
           <Trans>Continue</Trans>
           <ArrowRight aria-hidden className="ms-2 inline size-4 align-[-0.15em] rtl:-scale-x-100" />
         </Button>
-        <Back onBack={onBack} />
-      </div>
-    </Form>
+      </Form>
+      {providers.length > 0 && (
+        <Or>
+          <Trans>or</Trans>
+        </Or>
+      )}
+      <Providers providers={providers} />
+      <Back onBack={onBack} />
+    </>
   );
 }
 

@@ -15,11 +15,23 @@ const TEXTS: Record<string, MessageDescriptor> = {
   profile_fetch_failed: msg`The provider could not sign you in. Try again, or choose another way.`,
   provider_unavailable: msg`The provider cannot be reached. Try again, or choose another way.`,
   rate_limited: msg`That was tried too often. Wait a moment and try again.`,
+  server_error: msg`The server failed. Try again; if it goes on, its log has the reason.`,
   signup_not_allowed: msg`There is no account for you here. Ask an administrator for an invitation.`,
   token_exchange_failed: msg`The provider could not sign you in. Try again, or choose another way.`,
 };
 
+/** Codes come from the address, where anybody can write `constructor` as well. */
+function known(code: string): MessageDescriptor | undefined {
+  const name = code.toLowerCase();
+  return Object.hasOwn(TEXTS, name) ? TEXTS[name] : undefined;
+}
+
+/** Why linking an account elsewhere failed, for people who are signed in. */
+export function linkError(code: string): MessageDescriptor {
+  return known(code) ?? msg`The account could not be linked. Try again.`;
+}
+
 /** The sentence for a code. What is not known here is not repeated: anybody can write anything into an address. */
 export function loginError(code: string): MessageDescriptor {
-  return TEXTS[code.toLowerCase()] ?? msg`Signing in did not work. Try again, or choose another way.`;
+  return known(code) ?? msg`Signing in did not work. Try again, or choose another way.`;
 }

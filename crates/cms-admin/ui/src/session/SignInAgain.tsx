@@ -1,14 +1,15 @@
 // Signing in again in the middle of work: the page stays as it is, and what was being sent goes out afterwards.
 
 import { Trans } from "@lingui/react/macro";
-import { useQueryClient } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { KeyRound } from "lucide-react";
-import { useEffect, useEffectEvent, useRef, useState } from "react";
+import { useEffect, useEffectEvent, useRef, useState, type ReactNode } from "react";
 
 import { answer, api, onSignedOut } from "~/api/client";
 import { Button } from "~/components/Button";
 import { Dialog, DialogActions } from "~/components/Dialog";
 import { Notice } from "~/components/Notice";
+import { mode } from "~/door/queries";
 import { usePasskeySignIn } from "~/door/usePasskeySignIn";
 import { home } from "~/lib/site";
 
@@ -64,6 +65,8 @@ export function SignInAgain() {
 
 function Question({ isOpen, onSignedIn, onGivenUp }: { isOpen: boolean; onSignedIn: (id: string) => void; onGivenUp: () => void }) {
   const { start, isPending, problem } = usePasskeySignIn({ onSignedIn: ({ user }) => onSignedIn(user.id) });
+  // A gateway asks for its own sign-in, in a tab of its own.
+  const isBehindGateway = useQuery(mode).data?.authMode === "gateway";
   return (
     <Dialog
       open={isOpen}
@@ -75,22 +78,35 @@ function Question({ isOpen, onSignedIn, onGivenUp }: { isOpen: boolean; onSigned
     >
       {problem && <Notice tone="bad">{problem}</Notice>}
       <p className="text-muted">
-        <Trans>
-          You can also{" "}
-          <a href={`${home}/login`} target="_blank" rel="noopener" className="font-medium text-accent-ink underline underline-offset-2">
-            sign in in another tab
-          </a>{" "}
-          and come back.
-        </Trans>
+        {isBehindGateway ? (
+          <Trans>
+            <SignInTab>Sign in in another tab</SignInTab> and come back.
+          </Trans>
+        ) : (
+          <Trans>
+            You can also <SignInTab>sign in in another tab</SignInTab> and come back.
+          </Trans>
+        )}
       </p>
       <DialogActions>
         <Button onClick={onGivenUp}>
           <Trans>Not now</Trans>
         </Button>
-        <Button variant="primary" icon={<KeyRound />} pending={isPending} autoFocus onClick={() => void start()}>
-          <Trans>Sign in with a passkey</Trans>
-        </Button>
+        {!isBehindGateway && (
+          <Button variant="primary" icon={<KeyRound />} pending={isPending} autoFocus onClick={() => void start()}>
+            <Trans>Sign in with a passkey</Trans>
+          </Button>
+        )}
       </DialogActions>
     </Dialog>
+  );
+}
+
+/** A link to the sign-in that leaves this page as it is. */
+function SignInTab({ children }: { children: ReactNode }) {
+  return (
+    <a href={`${home}/login`} target="_blank" rel="noopener" className="font-medium text-accent-ink underline underline-offset-2">
+      {children}
+    </a>
   );
 }

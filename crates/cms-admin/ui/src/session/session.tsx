@@ -6,6 +6,7 @@ import { redirect } from "@tanstack/react-router";
 import { answer, api } from "~/api/client";
 import { isCode } from "~/api/errors";
 import type { Permission } from "~/api/types";
+import { mode } from "~/door/queries";
 
 /** The account of whoever is signed in. Screens behind the door may rely on it being there. */
 export const me = queryOptions({
@@ -29,7 +30,7 @@ export function useCan(): (permission: Permission) => boolean {
 /** For `beforeLoad`: goes on when somebody is signed in, else to the sign-in, which leads back here. */
 export async function needSession({ context, location }: { context: { queries: QueryClient }; location: { href: string } }): Promise<void> {
   try {
-    await context.queries.query({ ...me, staleTime: "static" });
+    await Promise.all([context.queries.query({ ...me, staleTime: "static" }), context.queries.query({ ...mode, staleTime: "static" })]);
   } catch (error) {
     if (!isCode(error, "NOT_AUTHENTICATED", "INVALID_TOKEN", "ACCOUNT_DISABLED")) throw error;
     throw redirect({ to: "/login", search: location.href === "/" ? {} : { return: location.href }, replace: true });

@@ -1,4 +1,7 @@
-// Which site this is: the mark of the house and the name of the host.
+// Which site this is: the mark of the house and the name of the site.
+
+import { useSiteName } from "~/door/queries";
+import { cx } from "~/lib/cx";
 
 export function Mark({ className }: { className?: string }) {
   return (
@@ -9,11 +12,15 @@ export function Mark({ className }: { className?: string }) {
   );
 }
 
-export function Brand() {
+/** In the frame of the screens a long name is cut off; before the door, where people must see whose door it is, it goes on in another line. */
+export function Brand({ atDoor = false }: { atDoor?: boolean }) {
+  const name = useSiteName();
   return (
-    <span className="flex min-w-0 items-center gap-2.5">
-      <Mark className="size-7 shrink-0" />
-      <span className="truncate text-md font-semibold">{location.hostname}</span>
+    <span className={cx("flex min-w-0 items-center", atDoor ? "gap-3" : "gap-2.5")}>
+      <Mark className={cx("shrink-0", atDoor ? "size-10" : "size-7")} />
+      <span dir="auto" title={atDoor ? undefined : name} className={cx("min-w-0 text-md font-semibold", atDoor ? "wrap-anywhere" : "truncate")}>
+        {name}
+      </span>
     </span>
   );
 }

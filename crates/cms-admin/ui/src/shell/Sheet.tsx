@@ -3,7 +3,7 @@
 import { useLingui } from "@lingui/react/macro";
 import { X } from "lucide-react";
 import { Dialog as Radix } from "radix-ui";
-import type { ReactNode } from "react";
+import { useEffect, useEffectEvent, type ReactNode } from "react";
 
 import { IconButton } from "~/components/Button";
 
@@ -11,6 +11,14 @@ import { Brand } from "./Brand";
 
 export function Sheet({ open, onClose, title, children }: { open: boolean; onClose: () => void; title: string; children: ReactNode }) {
   const { t } = useLingui();
+  const close = useEffectEvent(() => open && onClose());
+  useEffect(() => {
+    // As wide as that, the navigation stands at the side.
+    const isWide = matchMedia("(width >= 64rem)");
+    const change = () => isWide.matches && close();
+    isWide.addEventListener("change", change);
+    return () => isWide.removeEventListener("change", change);
+  }, []);
   return (
     <Radix.Root open={open} onOpenChange={(open) => !open && onClose()}>
       <Radix.Portal>

@@ -6,7 +6,7 @@ import { Keyboard, Menu as MenuIcon, Search } from "lucide-react";
 import { useState } from "react";
 
 import { IconButton } from "~/components/Button";
-import { version } from "~/lib/site";
+import { home, version } from "~/lib/site";
 
 import { Brand } from "./Brand";
 import { modKey } from "./keys";
@@ -47,7 +47,12 @@ export function Shell() {
         <div className="grow overflow-y-auto px-2.5 py-3">
           <Navigation />
         </div>
-        {version && <p className="px-5 py-3 text-xs text-faint">CMS {version}</p>}
+        <p className="flex gap-x-2 px-5 py-3 text-xs text-faint">
+          {version && <span>CMS {version}</span>}
+          <a href={`${home}/licenses.txt`} target="_blank" rel="noopener" className="rounded-sm hover:text-ink hover:underline">
+            <Trans>Licenses</Trans>
+          </a>
+        </p>
       </aside>
 
       <div className="min-w-0">

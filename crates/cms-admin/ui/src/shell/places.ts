@@ -13,6 +13,8 @@ export interface Place {
   group: Group;
   /** Permission that the screen needs. */
   permission?: Permission;
+  /** Whether it is about the site's own ways in, which are switched off behind an access gateway. */
+  waysIn?: true;
   /** Letter after `g` that leads there. */
   key?: string;
   /** Other words that people may look for it by. */
@@ -32,8 +34,8 @@ export const GROUPS: { id: Group; label?: MessageDescriptor }[] = [
 export const PLACES: Place[] = [
   { to: "/", label: msg`Dashboard`, icon: LayoutDashboard, group: "start", key: "d", words: msg`home start overview` },
   { to: "/users", label: msg`Users`, icon: Users, group: "people", permission: "users:read", key: "u", words: msg`people members roles accounts` },
-  { to: "/invitations", label: msg`Invitations`, icon: MailPlus, group: "people", permission: "users:invite", key: "i", words: msg`invite new user` },
-  { to: "/domains", label: msg`Sign-up domains`, icon: AtSign, group: "people", permission: "auth:manage_connections", words: msg`allowed e-mail domains registration` },
+  { to: "/invitations", label: msg`Invitations`, icon: MailPlus, group: "people", permission: "users:invite", waysIn: true, key: "i", words: msg`invite new user` },
+  { to: "/domains", label: msg`Sign-up domains`, icon: AtSign, group: "people", permission: "auth:manage_connections", waysIn: true, words: msg`allowed e-mail domains registration` },
   { to: "/oauth-clients", label: msg`Applications`, icon: AppWindow, group: "access", permission: "auth:manage_connections", words: msg`oauth clients integrations` },
   { to: "/audit", label: msg`Audit log`, icon: ScrollText, group: "access", permission: "audit:read", key: "l", words: msg`history events activity log` },
   { to: "/account", label: msg`Profile`, icon: UserRound, group: "account", key: "p", words: msg`name e-mail me account` },

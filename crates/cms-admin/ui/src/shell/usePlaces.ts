@@ -2,13 +2,16 @@
 
 import { useRouter } from "@tanstack/react-router";
 
+import { useIsBehindGateway } from "~/session/gateway";
 import { useCan } from "~/session/session";
 
 import { PLACES, type Place } from "./places";
 
-/** The places whose screens exist and whose permission the role has. */
+/** The places whose screens exist, that say something on this site, and whose permission the role has. */
 export function usePlaces(): Place[] {
   const can = useCan();
+  const isBehindGateway = useIsBehindGateway();
   const screens: object = useRouter().routesByPath;
-  return PLACES.filter((place) => (place.to in screens || `${place.to}/` in screens) && (!place.permission || can(place.permission)));
+  const exists = ({ to }: Place) => to in screens || `${to}/` in screens;
+  return PLACES.filter((place) => exists(place) && !(isBehindGateway && place.waysIn) && (!place.permission || can(place.permission)));
 }

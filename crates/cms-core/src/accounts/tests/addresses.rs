@@ -2,14 +2,18 @@
 
 use std::time::Duration;
 
-use cms_domain::user::{Role, User};
+use cms_domain::{
+    access::Scope,
+    user::{Role, User},
+};
 use serde_json::{Value, json};
 
-use super::letters::{ask, letters, refused, with_mail};
+use super::letters::{ask, audited, fifty_times, letters, refused, with_mail};
 use crate::{
-    Code, Error,
+    Code, Door, Error,
     accounts::{
-        email_change::{ChangeEmail, ConfirmEmail},
+        account::GetAccount,
+        email_change::{CancelEmailChange, ChangeEmail, ConfirmEmail},
         magic_link::{SendMagicLink, VerifyMagicLink},
         users::{DisableUser, UpdateUser},
     },
@@ -24,6 +28,11 @@ async fn change(app: &TestApp, email: &str) -> Result<Value, Error> {
 
 async fn author(app: &TestApp) -> User {
     app.store().reader().users().by_id(TestApp::user(Role::Author)).await.unwrap().unwrap()
+}
+
+/// What the author is told of an address that waits.
+async fn pending(app: &TestApp) -> Value {
+    app.call::<GetAccount>(Role::Author, json!({})).await.unwrap()["pendingEmail"].clone()
 }
 
 /// The secret that went to the new address.
@@ -48,6 +57,16 @@ both! {
         assert_eq!(confirmed.email.as_str(), "new@example.org");
         assert_eq!((author(&app).await.email.as_str(), author(&app).await.email_verified), ("new@example.org", true));
         assert_eq!(refused::<ConfirmEmail>(&mut Browser::new(&app, 1), input).await, Code::InvalidLink);
+        assert_eq!(audited(&app).await, ["account.change_email", "account.confirm_email"]);
+    }
+
+    async fn of_fifty_who_confirm_an_address_at_once_one_changes_it(app: TestApp) {
+        let (app, post) = with_mail(&app);
+        change(&app, "new@example.org").await.unwrap();
+        let input = json!({ "token": secret(&app, &post).await });
+        let (won, refused) = fifty_times::<ConfirmEmail>(&app, &input).await;
+        assert_eq!((won, refused), (1, vec![Code::InvalidLink; 49]));
+        assert_eq!(audited(&app).await, ["account.change_email", "account.confirm_email"]);
     }
 
     async fn the_address_that_an_account_has_can_be_confirmed_until_it_is(app: TestApp) {
@@ -79,6 +98,41 @@ both! {
         let second = secret(&app, &post).await;
         assert_eq!(refused::<ConfirmEmail>(&mut Browser::new(&app, 1), json!({ "token": first })).await, Code::InvalidLink);
         ask::<ConfirmEmail>(&mut Browser::new(&app, 1), json!({ "token": second })).await.unwrap();
+    }
+
+    async fn its_owner_sees_the_address_that_waits_until_it_is_confirmed_or_too_late(app: TestApp) {
+        let (app, post) = with_mail(&app);
+        assert_eq!(pending(&app).await, Value::Null);
+        change(&app, "typo@example.org").await.unwrap();
+        change(&app, "new@example.org").await.unwrap();
+        let now = app.cms().now();
+        let expected = json!({ "email": "new@example.org", "sentAt": now, "expiresAt": now.after(Duration::from_hours(24)) });
+        assert_eq!(pending(&app).await, expected);
+        assert_eq!(app.call::<GetAccount>(Role::Editor, json!({})).await.unwrap().get("pendingEmail"), None);
+        let program = TestApp::token(Role::Author, &[Scope::ContentRead]);
+        assert!(app.cms().invoke(&program, Door::Rest, GetAccount {}).await.unwrap().pending_email.is_none());
+
+        let sent = letters(&app, &post).await;
+        let token = sent.iter().find(|letter| letter.to.as_str() == "new@example.org").and_then(token).unwrap();
+        ask::<ConfirmEmail>(&mut Browser::new(&app, 1), json!({ "token": token })).await.unwrap();
+        assert_eq!(pending(&app).await, Value::Null);
+        app.clock().advance(Duration::from_mins(5));
+        change(&app, "late@example.org").await.unwrap();
+        app.clock().advance(Duration::from_hours(24));
+        assert_eq!(pending(&app).await, Value::Null);
+    }
+
+    async fn whoever_thinks_better_of_it_keeps_their_address(app: TestApp) {
+        let (app, post) = with_mail(&app);
+        change(&app, "new@example.org").await.unwrap();
+        let token = secret(&app, &post).await;
+        let cancel = async || app.call::<CancelEmailChange>(Role::Author, json!({})).await.unwrap();
+        assert_eq!(cancel().await, json!({ "cancelled": true }));
+        assert_eq!(cancel().await, json!({ "cancelled": false }));
+        assert_eq!(audited(&app).await, ["account.change_email", "account.cancel_email_change"]);
+        assert_eq!(pending(&app).await, Value::Null);
+        assert_eq!(refused::<ConfirmEmail>(&mut Browser::new(&app, 1), json!({ "token": token })).await, Code::InvalidLink);
+        assert_eq!(author(&app).await.email.as_str(), "author@example.com");
     }
 
     async fn nobody_gets_an_address_that_somebody_has(app: TestApp) {

@@ -10,7 +10,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::letters::{ask, letters, refused, secret, secret_of, wire, with_mail};
+use super::letters::{ask, at_once, audited, fifty_times, letters, refused, secret, secret_of, wire, with_mail};
 use crate::{
     Code, Cx, Door, Error,
     accounts::{
@@ -88,6 +88,8 @@ both! {
         assert_eq!((user.role, user.email_verified, user.name.as_deref()), (Role::Editor, true, Some("Grace")));
         assert_eq!(browser.actor().await.unwrap().user(), Some(user.id));
         assert_eq!(list(&app).await, [json!(null); 0]);
+        // The account and its session have a line each.
+        assert_eq!(audited(&app).await, ["invitation.make", "invitation.complete", "invitation.complete"]);
         assert_eq!(refused::<CompleteInvitation>(&mut browser, accept).await, Code::InvalidLink);
         assert_eq!(refused::<CheckInvitation>(&mut browser, json!({ "token": token })).await, Code::InvalidLink);
     }
@@ -100,18 +102,14 @@ both! {
             let accept = begin(&mut browser, &token).await.unwrap();
             begun.push((browser, accept));
         }
-        let begun: Vec<_> = begun
-            .into_iter()
-            .map(|(mut browser, accept)| tokio::spawn(async move { ask::<CompleteInvitation>(&mut browser, accept).await.map(drop) }))
-            .collect();
-        let mut won = 0;
-        for accepted in begun {
-            match accepted.await.unwrap() {
-                Ok(()) => won += 1,
-                Err(error) => assert_eq!(error.code(), Code::InvalidLink),
-            }
-        }
-        assert_eq!(won, 1);
+        let (won, refused) = at_once::<CompleteInvitation>(begun).await;
+        assert_eq!((won, refused), (1, vec![Code::InvalidLink; 49]));
+    }
+
+    async fn of_fifty_whom_a_provider_vouches_for_at_once_one_spends_the_invitation(app: TestApp) {
+        let (_, token) = invited(&app, "grace@example.org").await;
+        let (won, refused) = fifty_times::<Take>(&app, &json!({ "token": token, "email": "grace@example.org" })).await;
+        assert_eq!((won, refused), (1, vec![Code::InvalidLink; 49]));
     }
 
     async fn a_passkey_is_made_for_one_invitation_in_one_browser(app: TestApp) {

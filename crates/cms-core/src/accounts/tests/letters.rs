@@ -1,9 +1,11 @@
-//! Letters of a test's system, and what is done with what they say.
+//! Letters of a test's system, what is done with what they say, and what the audit log says of it.
 
 use std::sync::Arc;
 
+use cms_storage::AuditFilter;
 use serde::Serialize;
 use serde_json::Value;
+use tokio::task::JoinSet;
 
 use crate::{
     Code, Error,
@@ -27,6 +29,28 @@ pub(super) async fn refused<O: Operation>(browser: &mut Browser, input: Value) -
         Ok(_) => panic!("{} was not refused", O::ID),
         Err(error) => error.code(),
     }
+}
+
+/// Does an operation in many browsers at once, each with an input of its own. Counts who succeeds, and answers with why the others did
+/// not.
+pub(super) async fn at_once<O: Operation>(uses: impl IntoIterator<Item = (Browser, Value)>) -> (usize, Vec<Code>) {
+    let mut running = JoinSet::new();
+    for (mut browser, input) in uses {
+        running.spawn(async move { ask::<O>(&mut browser, input).await.map(drop).map_err(|error| error.code()) });
+    }
+    let used = running.join_all().await;
+    (used.iter().filter(|used| used.is_ok()).count(), used.into_iter().filter_map(Result::err).collect())
+}
+
+/// Uses one secret fifty times at once, each time in another browser.
+pub(super) async fn fifty_times<O: Operation>(app: &TestApp, input: &Value) -> (usize, Vec<Code>) {
+    at_once::<O>((0..50).map(|n| (Browser::new(app, n), input.clone()))).await
+}
+
+/// The actions of the audit log, the first one first.
+pub(super) async fn audited(app: &TestApp) -> Vec<String> {
+    let lines = app.store().reader().audit().list(&AuditFilter::default(), 100).await.unwrap();
+    lines.into_iter().rev().map(|line| line.action).collect()
 }
 
 /// The same system with mail, and where its letters arrive.

@@ -3,11 +3,14 @@
 mod addresses;
 mod invitations;
 mod letters;
+mod links;
 mod magic_links;
 mod passkey_sign_in;
 mod passkeys;
+mod provider_records;
 mod setup;
 mod sign_up;
+mod strangers;
 mod tokens;
 mod trail;
 mod users;

@@ -8,6 +8,7 @@ use cms_domain::{
 };
 use tokio::task::JoinSet;
 
+use super::letters::audited;
 use crate::{
     Code, Error,
     accounts::{
@@ -63,6 +64,7 @@ both! {
             let passkey = browser.call(ListPasskeys {}).await.unwrap().items.remove(0);
             assert_eq!(passkey.last_used_at, Some(app.cms().now()));
         }
+        assert_eq!(audited(&app).await[2..], ["passkey.sign_in"; 3]);
     }
 
     async fn whatever_is_wrong_the_refusal_is_the_same(app: TestApp) {

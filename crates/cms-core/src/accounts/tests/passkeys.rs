@@ -5,6 +5,7 @@ use std::time::Duration;
 use cms_domain::user::Role;
 use tokio::task::JoinSet;
 
+use super::letters::audited;
 use crate::{
     Code, Error,
     accounts::{
@@ -157,6 +158,8 @@ both! {
         assert_eq!(other.call(RemovePasskey { id }).await.unwrap_err().code(), Code::NotFound);
         browser.call(RemovePasskey { id }).await.unwrap();
         assert_eq!(list(&mut browser).await.len(), 1);
+        let changes = audited(&app).await.into_iter().filter(|action| action.starts_with("passkey.")).collect::<Vec<_>>();
+        assert_eq!(changes, ["passkey.register", "passkey.register", "passkey.rename", "passkey.remove"]);
     }
 
     async fn of_fifty_answers_to_one_challenge_one_registers_a_passkey(app: TestApp) {

@@ -9,9 +9,11 @@ use cms_domain::{
 use serde_json::json;
 use tokio::task::JoinSet;
 
+use super::letters::audited;
 use crate::{
     Code, Door, Error,
     accounts::{
+        providers::GetAuthMode,
         registration::CreationOptions,
         session::SignedIn,
         setup::{BeginFirstAdmin, BeginSetup, FinishSetup, GetSetupStatus, OfferSetup, SetupStep},
@@ -45,7 +47,7 @@ async fn begin(browser: &mut Browser, token: &str) -> Result<(), Error> {
 }
 
 async fn ask(browser: &mut Browser, email: &str) -> Result<CreationOptions, Error> {
-    let begin = BeginFirstAdmin { email: email.parse().unwrap(), name: Some("Ada".to_owned()) };
+    let begin = BeginFirstAdmin { email: email.parse().unwrap(), name: Some("Ada".parse().unwrap()) };
     Ok(browser.call(begin).await?.options)
 }
 
@@ -88,6 +90,8 @@ both! {
         assert_eq!(finish(&mut browser, &options).await.unwrap_err().code(), Code::NotFound);
         assert_eq!(offer(&app, None).await, None);
         assert!(setting("setup_token").await.is_none() && setting("setup_browser").await.is_none());
+        // Whoever begins to make the admin changes nothing yet. The admin, and their sessions.
+        assert_eq!(audited(&app).await, ["setup.begin", "setup.finish", "setup.finish", "passkey.sign_in"]);
     }
 
     async fn nothing_is_set_up_without_the_token(app: TestApp) {
@@ -138,6 +142,26 @@ both! {
         finish(&mut browser, &options).await.unwrap();
     }
 
+    async fn of_fifty_who_begin_with_the_token_at_once_one_goes_on(app: TestApp) {
+        let token = fresh(&app).await;
+        let mut attempts = JoinSet::new();
+        for n in 0..50 {
+            let (mut browser, token) = (Browser::new(&app, n), token.clone());
+            attempts.spawn(async move {
+                begin(&mut browser, &token).await.unwrap();
+                browser
+            });
+        }
+        let mut going_on = Vec::new();
+        for mut browser in attempts.join_all().await {
+            match ask(&mut browser, "ada@example.org").await {
+                Ok(_) => going_on.push(browser),
+                Err(error) => assert_eq!(error.code(), Code::SetupTokenInvalid),
+            }
+        }
+        assert_eq!(going_on.len(), 1);
+    }
+
     async fn of_fifty_who_finish_at_once_one_becomes_admin(app: TestApp) {
         let token = fresh(&app).await;
         let mut browsers = Vec::new();
@@ -184,6 +208,20 @@ both! {
         assert_eq!(status(&mut browser).await, (false, None));
         assert_eq!(offer(&app, None).await, None);
         assert_eq!(finish(&mut browser, &options).await.unwrap_err().code(), Code::NotFound);
+    }
+
+    async fn the_sign_in_page_knows_what_the_site_is_called_and_who_needs_it_no_more(app: TestApp) {
+        let token = fresh(&app).await;
+        let mut browser = Browser::new(&app, 1);
+        let before = browser.call(GetAuthMode {}).await.unwrap();
+        assert_eq!((before.title, before.signed_in), (None, false));
+        begin(&mut browser, &token).await.unwrap();
+        let options = ask(&mut browser, "ada@example.org").await.unwrap();
+        finish(&mut browser, &options).await.unwrap();
+        let after = browser.call(GetAuthMode {}).await.unwrap();
+        assert_eq!((after.title.as_deref(), after.signed_in), (Some("The Gazette"), true));
+        let elsewhere = Browser::new(&app, 2).call(GetAuthMode {}).await.unwrap();
+        assert_eq!((elsewhere.title.as_deref(), elsewhere.signed_in), (Some("The Gazette"), false));
     }
 
     async fn sample_content_is_made_once_and_only_when_it_is_wanted(app: TestApp) {

@@ -5,7 +5,7 @@ use std::time::Duration;
 use cms_domain::user::Role;
 use serde_json::{Value, json};
 
-use super::letters::{ask, letters, refused, secret, wire, with_mail};
+use super::letters::{ask, at_once, audited, letters, refused, secret, wire, with_mail};
 use crate::{
     Code, Error,
     accounts::{
@@ -47,6 +47,23 @@ both! {
         assert_eq!((user.email.as_str(), user.role, user.email_verified), ("grace@example.org", Role::Contributor, true));
         assert_eq!(browser.actor().await.unwrap().user(), Some(user.id));
         assert_eq!(refused::<CompleteSignUp>(&mut browser, complete).await, Code::InvalidLink);
+        // Asking leaves no line: only what is written for it does. The account and its session have one each.
+        assert_eq!(audited(&app).await, ["allowed_domain.create", "sign_up.write", "sign_up.complete", "sign_up.complete"]);
+    }
+
+    async fn of_fifty_who_make_an_account_with_one_link_at_once_one_gets_it(app: TestApp) {
+        let (app, post) = with_mail(&app);
+        allow(&app, "example.org", 20).await;
+        request(&app, 1, "grace@example.org").await;
+        let token = secret(&app, &post, "signup").await;
+        let mut begun = Vec::new();
+        for n in 0..50 {
+            let mut browser = Browser::new(&app, n);
+            let complete = begin(&mut browser, &token).await.unwrap();
+            begun.push((browser, complete));
+        }
+        let (won, refused) = at_once::<CompleteSignUp>(begun).await;
+        assert_eq!((won, refused), (1, vec![Code::InvalidLink; 49]));
     }
 
     async fn nobody_learns_whose_people_may_sign_up_or_who_has_an_account(app: TestApp) {

@@ -11,7 +11,8 @@ use crate::{
     content::{
         create::CreateEntry,
         delete::DeleteEntry,
-        lock::{AcquireLock, GetLock, LEASE, ReleaseLock},
+        lease,
+        lock::{AcquireLock, GetLock, ReleaseLock},
         publish::PublishEntry,
         update::UpdateEntry,
     },
@@ -27,7 +28,7 @@ both! {
         assert_eq!(refused.code(), Code::EntryLocked);
         let holder = &refused.details_json().unwrap()["holder"];
         assert_eq!((&holder["userId"], &holder["userName"]), (&json!(TestApp::user(Role::Editor)), &json!("editor")));
-        assert_eq!(holder["expiresAt"], json!(site.now().after(LEASE)));
+        assert_eq!(holder["expiresAt"], json!(site.now().after(lease::LIFE)));
         assert_eq!(site.code::<PublishEntry>(Role::Author, named(&entry)).await, Code::EntryLocked);
         assert_eq!(site.code::<DeleteEntry>(Role::Author, named(&entry)).await, Code::EntryLocked);
         site.update(&entry, json!({ "data": { "title": "B" }, "overrideLock": true })).await;

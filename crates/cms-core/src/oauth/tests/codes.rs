@@ -185,6 +185,16 @@ both! {
         assert!(seen["scopes"][0]["description"].as_str().unwrap().len() > 20);
     }
 
+    async fn a_user_sees_whether_an_application_registered_itself(app: TestApp) {
+        let registered = application(&app, CALLBACK).await;
+        let known = json!({ "id": "known", "name": "Known", "redirectUris": [CALLBACK] });
+        app.call::<CreateOAuthClient>(Role::Admin, known).await.unwrap();
+        for (client, itself) in [(registered.as_str(), true), ("known", false)] {
+            let seen = app.call::<DescribeAuthorization>(Role::Author, request(client, CALLBACK, "content:read")).await.unwrap();
+            assert_eq!(seen["client"]["registered"], json!(itself), "{client}");
+        }
+    }
+
     async fn what_is_granted_is_what_everyone_agrees_to(app: TestApp) {
         let client = register(&app, json!({ "redirect_uris": [CALLBACK], "scope": "content:read content:write schema:write" })).await.unwrap();
         let asked = request(&client, CALLBACK, "content:read content:write schema:write media:read");

@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use tokio::task::JoinSet;
+
 use super::{
     super::{
         clients::DeleteOAuthClient,
@@ -51,6 +53,7 @@ both! {
         assert!(good_for(&app, &tokens).await.is_some());
         let refresh = ask(&app, refresh("cms-cli", &tokens)).await;
         assert!(refresh.is_ok());
+        assert_eq!(audited(&app).await, ["oauth.token", "oauth.token", "oauth.decide_device", "oauth.device_code"]);
     }
 
     async fn of_fifty_programs_with_one_device_code_one_gets_in(app: TestApp) {
@@ -59,6 +62,28 @@ both! {
         let (won, tokens) = at_once(&app, &poll(&waiting)).await;
         assert_eq!(won, 1);
         assert!(good_for(&app, &tokens).await.is_some());
+    }
+
+    async fn of_fifty_who_approve_one_code_at_once_one_lets_the_program_in(app: TestApp) {
+        let waiting = wait(&app, "content:read").await;
+        let mut decisions = JoinSet::new();
+        for n in 0..50 {
+            // From many addresses, and by several users: all have a limit of their own.
+            let actor = TestApp::actor(Role::ALL[usize::from(n) % Role::ALL.len()]);
+            let client = Client { address: Some([192, 0, 2, n].into()), ..Client::default() };
+            let decision: DecideDevice = serde_json::from_value(json!({ "user_code": waiting.user_code })).unwrap();
+            let cms = app.cms().clone();
+            decisions.spawn(async move {
+                let decided = cms.call(&actor, Door::Rest, &client, decision).await;
+                decided.map(|_| actor.user()).map_err(|error| error.code())
+            });
+        }
+        let decided = decisions.join_all().await;
+        let won: Vec<_> = decided.iter().filter_map(|decided| decided.ok()).collect();
+        assert_eq!(won.len(), 1, "{decided:?}");
+        assert!(decided.iter().all(|decided| matches!(decided, Ok(_) | Err(Code::InvalidCode))), "{decided:?}");
+        let tokens = ask(&app, poll(&waiting)).await.unwrap_or_else(|fault| panic!("{fault:?}"));
+        assert_eq!(app.cms().identify(&tokens.access_token).await.unwrap().user(), won[0], "the rights are those of whoever won");
     }
 
     async fn who_asks_too_often_waits_longer_and_longer(app: TestApp) {

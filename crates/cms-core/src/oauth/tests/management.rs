@@ -2,10 +2,14 @@
 
 use std::time::Duration;
 
+use cms_storage::StoredClient;
+
 use super::{
     super::{
+        NEVER_USED_KEPT,
         clients::{CreateOAuthClient, DeleteOAuthClient, GetOAuthClient, ListOAuthClients, UpdateOAuthClient},
         grants::{ListGrants, RevokeGrant},
+        register::REGISTERED,
     },
     *,
 };
@@ -87,6 +91,45 @@ both! {
         assert_eq!(error.code(), Code::NotFound);
         let actions = ["oauth_client.delete", "oauth.register", "oauth_client.update", "oauth_client.create"];
         assert_eq!(audited(&app).await, actions);
+    }
+
+    async fn there_is_room_for_so_many_applications_until_those_go_that_nobody_used(app: TestApp) {
+        let now = app.cms().now();
+        let tx = app.store().write().await.unwrap();
+        for n in 0..REGISTERED {
+            let client = StoredClient {
+                id: format!("app-{n}"),
+                name: "App".to_owned(),
+                redirect_uris: vec![CALLBACK.to_owned()],
+                grant_types: vec!["authorization_code".to_owned()],
+                scopes: None,
+                registered: true,
+                created_at: now,
+                updated_at: now,
+                last_used_at: None,
+            };
+            tx.oauth_clients().insert(&client).await.unwrap();
+        }
+        tx.commit().await.unwrap();
+        let send = async || {
+            let Value::Object(metadata) = json!({ "redirect_uris": [CALLBACK] }) else { unreachable!() };
+            let done = app.cms().call(&Actor::Anonymous, Door::Rest, &Client::default(), RegisterOAuthClient { metadata }).await;
+            done.map(drop)
+        };
+        let there = async || app.store().reader().oauth_clients().count_registered().await.unwrap();
+        let refused = send().await.unwrap_err();
+        assert_eq!((refused.code(), refused.details_json()), (Code::RateLimited, Some(&json!({ "retryAfter": 3600 }))));
+        assert_eq!((there().await, audited(&app).await), (REGISTERED, Vec::new()), "nothing was made");
+        // What an admin makes needs none of the room.
+        app.call::<CreateOAuthClient>(Role::Admin, json!({ "id": "made", "name": "Made", "redirectUris": [CALLBACK] })).await.unwrap();
+        app.call::<DeleteOAuthClient>(Role::Admin, json!({ "id": "app-7" })).await.unwrap();
+        send().await.unwrap();
+        assert_eq!(send().await.unwrap_err().code(), Code::RateLimited);
+        app.clock().advance(NEVER_USED_KEPT);
+        app.settle().await.unwrap();
+        assert_eq!(there().await, 0);
+        send().await.unwrap();
+        assert_eq!(there().await, 1);
     }
 
     async fn users_see_and_take_back_what_they_granted(app: TestApp) {

@@ -18,7 +18,7 @@ use super::{
     Answer, FaultCode,
     authorize::DecideAuthorization,
     register::RegisterOAuthClient,
-    token::{IssueToken, Tokens},
+    token_request::{IssueToken, Tokens},
 };
 use crate::{Client, Door, Error, operation::Operation, testing::TestApp};
 

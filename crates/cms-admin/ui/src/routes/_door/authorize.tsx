@@ -104,6 +104,11 @@ function Decide({ request, asked }: { request: AuthorizationRequest; asked: Desc
           )}
         </Facts>
       </div>
+      {asked.client.registered && (
+        <Notice tone="warn" title={<Trans>This application registered itself</Trans>}>
+          <Trans>Anybody can register one under any name. Check that it leads back to where you expect.</Trans>
+        </Notice>
+      )}
       <Asked choices={choices} value={scopes} onChange={set} problem={problem} deciding={deciding} onDecide={ask} />
       <SignedInAs />
     </DoorPage>

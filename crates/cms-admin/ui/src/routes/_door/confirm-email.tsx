@@ -62,7 +62,7 @@ function ConfirmEmail() {
     );
   }
   return (
-    <DoorPage title={t`Confirm your e-mail address`} description={<Trans>Press the button to say that this address is yours.</Trans>}>
+    <DoorPage title={t`Confirm your address`} description={<Trans>Press the button to say that this address is yours.</Trans>}>
       {error !== undefined && <Notice tone="bad">{messageOf(error)}</Notice>}
       <Button variant="primary" size="lg" wide autoFocus icon={<MailCheck />} pending={state === "sending"} onClick={() => void confirm()}>
         <Trans>Confirm this address</Trans>

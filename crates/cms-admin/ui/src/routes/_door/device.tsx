@@ -106,6 +106,12 @@ function Decide({ found, onDecided, onBack }: { found: Found; onDecided: (author
     >
       <Notice tone="warn">
         <Trans>Go on only if you see this code on a device of yours. If somebody sent it to you, deny it.</Trans>
+        {found.client.registered && (
+          <>
+            {" "}
+            <Trans>The application registered itself, under a name of its own choice.</Trans>
+          </>
+        )}
       </Notice>
       <Asked choices={choices} value={scopes} onChange={set} problem={problem} deciding={deciding} onDecide={ask} />
       <div className="text-center">

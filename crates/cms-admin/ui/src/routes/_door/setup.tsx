@@ -3,5 +3,16 @@
 import { createFileRoute } from "@tanstack/react-router";
 
 import { Setup } from "~/door/Setup";
+import { textOf } from "~/lib/search";
 
-export const Route = createFileRoute("/_door/setup")({ component: Setup });
+interface Search {
+  /** Why setting up with a provider failed. */
+  error?: string;
+}
+
+export const Route = createFileRoute("/_door/setup")({
+  validateSearch: (search: Record<string, unknown>): Search => textOf(search, "error"),
+  component: function Page() {
+    return <Setup error={Route.useSearch().error} />;
+  },
+});

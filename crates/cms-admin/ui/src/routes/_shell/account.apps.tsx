@@ -31,7 +31,6 @@ function Applications() {
   return (
     <>
       <PageHeader title={t`Connected applications`} description={<Trans>Applications that you let in, and that act for you.</Trans>} />
-      <div className="grid gap-6">
       <Card flush>
         <Loaded query={query}>
           {({ items }) =>
@@ -88,7 +87,6 @@ function Applications() {
           }}
         />
       )}
-      </div>
     </>
   );
 }

@@ -3,8 +3,8 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useQueryClient } from "@tanstack/react-query";
 import { createFileRoute } from "@tanstack/react-router";
-import { useState } from "react";
 
+import { EmailCard } from "~/account/EmailCard";
 import { answer, api } from "~/api/client";
 import { Avatar } from "~/components/Avatar";
 import { Badge } from "~/components/Badge";
@@ -12,7 +12,6 @@ import { Button } from "~/components/Button";
 import { Card } from "~/components/Card";
 import { TextField } from "~/components/Field";
 import { Form, useForm } from "~/components/form";
-import { Notice } from "~/components/Notice";
 import { PageHeader } from "~/components/PageHeader";
 import { toast } from "~/components/toast";
 import { roleCan, roleName } from "~/session/roles";
@@ -26,8 +25,8 @@ function Profile() {
     <>
       <PageHeader title={t`Profile`} description={<Trans>How you appear to others on this site.</Trans>} />
       <div className="grid gap-6">
-      <Name />
-      <Email />
+        <Name />
+        <EmailCard />
       </div>
     </>
   );
@@ -74,73 +73,6 @@ function Name() {
             autoComplete="name"
             {...form.field("name")}
           />
-        </div>
-      </Card>
-    </Form>
-  );
-}
-
-function Email() {
-  const { email, emailVerified } = useMe();
-  const [pending, setPending] = useState<string>();
-  const form = useForm({
-    values: { email: "" },
-    submit: async ({ email }) => {
-      await answer(api.POST("/auth/me/email", { body: { email: email.trim() } }));
-      setPending(email.trim());
-    },
-  });
-  return (
-    <Form form={form} guarded={!pending}>
-      <Card
-        title={<Trans>E-mail address</Trans>}
-        description={<Trans>For sign-in links and messages from this site.</Trans>}
-        footer={
-          !pending && (
-            <Button type="submit" pending={form.isSending} disabled={!form.isDirty}>
-              <Trans>Send confirmation</Trans>
-            </Button>
-          )
-        }
-      >
-        <div className="grid gap-5">
-          <div className="flex flex-wrap items-center gap-x-2.5 gap-y-1">
-            <span dir="ltr" className="min-w-0 font-medium break-all">
-              {email}
-            </span>
-            {emailVerified ? (
-              <Badge tone="good">
-                <Trans>Confirmed</Trans>
-              </Badge>
-            ) : (
-              <Badge tone="warn">
-                <Trans>Not confirmed</Trans>
-              </Badge>
-            )}
-          </div>
-          {pending ? (
-            <Notice
-              title={<Trans>Waiting for confirmation</Trans>}
-              action={
-                <Button size="sm" onClick={() => setPending(undefined)}>
-                  <Trans>Use another address</Trans>
-                </Button>
-              }
-            >
-              <Trans>
-                We sent a link to <bdi>{pending}</bdi>. Your address changes when you open it; until then the present one stays.
-              </Trans>
-            </Notice>
-          ) : (
-            <TextField
-              label={<Trans>New address</Trans>}
-              hint={<Trans>We send a link there. Your address changes when you open it.</Trans>}
-              type="email"
-              dir="ltr"
-              autoComplete="email"
-              {...form.field("email")}
-            />
-          )}
         </div>
       </Card>
     </Form>

@@ -39,7 +39,6 @@ function Tokens() {
   return (
     <>
       <PageHeader title={t`Access tokens`} description={<Trans>For programs that act for you: scripts, site builds, agents.</Trans>} actions={create} />
-      <div className="grid gap-6">
       <Card flush>
         <Loaded query={query}>
           {({ items }) =>
@@ -69,7 +68,6 @@ function Tokens() {
           }}
         />
       )}
-      </div>
     </>
   );
 }
@@ -82,12 +80,15 @@ function useColumns(onRevoke: (token: Token) => void): Column<Token>[] {
       id: "name",
       header: t`Name`,
       primary: true,
-      cell: ({ name, prefix }) => (
+      cell: ({ name, prefix, createdAt }) => (
         <div className="grid">
           <span className="font-medium wrap-anywhere">{name}</span>
-          <code dir="ltr" className="text-start font-mono text-xs text-muted">
-            {prefix}…
-          </code>
+          <span className="text-xs text-muted">
+            <code dir="ltr" className="font-mono">
+              {prefix}…
+            </code>{" "}
+            · <Trans>made {date(createdAt)}</Trans>
+          </span>
         </div>
       ),
     },

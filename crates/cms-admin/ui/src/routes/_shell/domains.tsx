@@ -22,9 +22,10 @@ import { EmptyState, Loaded } from "~/components/states";
 import { Switch } from "~/components/Switch";
 import { Table, type Column } from "~/components/Table";
 import { toast } from "~/components/toast";
-import { mode } from "~/account/queries";
+import { mode } from "~/door/queries";
 import { useFormat } from "~/lib/format";
 import { domains } from "~/people/queries";
+import { OwnWaysIn } from "~/session/gateway";
 import { Needs } from "~/session/Needs";
 import { ROLES } from "~/session/roles";
 
@@ -40,7 +41,9 @@ function Screen() {
   const { t } = useLingui();
   return (
     <Needs permission="auth:manage_connections" title={t`Sign-up domains`}>
-      <Domains />
+      <OwnWaysIn title={t`Sign-up domains`}>
+        <Domains />
+      </OwnWaysIn>
     </Needs>
   );
 }

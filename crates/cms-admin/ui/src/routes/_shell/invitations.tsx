@@ -22,6 +22,7 @@ import { InviteDialog, InviteLink, type Handed } from "~/people/InviteDialog";
 import { PersonName } from "~/people/PersonName";
 import { invitations } from "~/people/queries";
 import { textOf } from "~/lib/search";
+import { OwnWaysIn } from "~/session/gateway";
 import { Needs } from "~/session/Needs";
 import { roleName } from "~/session/roles";
 
@@ -38,7 +39,9 @@ function Screen() {
   const { t } = useLingui();
   return (
     <Needs permission="users:invite" title={t`Invitations`}>
-      <Invitations />
+      <OwnWaysIn title={t`Invitations`}>
+        <Invitations />
+      </OwnWaysIn>
     </Needs>
   );
 }

@@ -3,7 +3,7 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { createFileRoute, Link } from "@tanstack/react-router";
-import { ArrowLeft, Ban, KeyRound, LifeBuoy, LogOut, ScrollText, UserCheck } from "lucide-react";
+import { ArrowLeft, Ban, KeyRound, LifeBuoy, Link2, LogOut, ScrollText, UserCheck } from "lucide-react";
 import { useState } from "react";
 
 import { answer, api } from "~/api/client";
@@ -11,12 +11,12 @@ import type { UserDetails } from "~/api/types";
 import { isCode } from "~/api/errors";
 import { SessionRow } from "~/account/SessionRow";
 import { Avatar } from "~/components/Avatar";
-import { Badge } from "~/components/Badge";
 import { Button, ButtonLink } from "~/components/Button";
 import { Card, Fact, Facts } from "~/components/Card";
 import { ConfirmDialog } from "~/components/ConfirmDialog";
 import { CopyField } from "~/components/CopyField";
 import { Dialog, DialogActions } from "~/components/Dialog";
+import { EmailBadge } from "~/components/EmailBadge";
 import { TextField } from "~/components/Field";
 import { Form, useForm } from "~/components/form";
 import { Notice } from "~/components/Notice";
@@ -25,8 +25,10 @@ import { RoleField } from "~/components/RoleField";
 import { Row, Rows } from "~/components/Rows";
 import { EmptyState, ErrorState, Loaded, SkeletonRows } from "~/components/states";
 import { toast } from "~/components/toast";
+import { useProviderName } from "~/door/queries";
 import { useFormat } from "~/lib/format";
 import { user, userSessions } from "~/people/queries";
+import { useIsBehindGateway } from "~/session/gateway";
 import { Needs } from "~/session/Needs";
 import { roleName } from "~/session/roles";
 import { useCan, useMe } from "~/session/session";
@@ -69,6 +71,7 @@ function Back() {
 function Details({ person }: { person: UserDetails }) {
   const { i18n } = useLingui();
   const can = useCan();
+  const isBehindGateway = useIsBehindGateway();
   const { date, dateTime, relative } = useFormat();
   const { id, name, email, avatarUrl, role, disabled, emailVerified, createdAt, lastLogin } = person;
   return (
@@ -98,15 +101,7 @@ function Details({ person }: { person: UserDetails }) {
                 <Fact name={<Trans>E-mail</Trans>}>
                   <span className="flex flex-wrap items-center gap-2">
                     <bdi className="break-all">{email}</bdi>
-                    {emailVerified ? (
-                      <Badge tone="good">
-                        <Trans>Confirmed</Trans>
-                      </Badge>
-                    ) : (
-                      <Badge tone="warn">
-                        <Trans>Not confirmed</Trans>
-                      </Badge>
-                    )}
+                    <EmailBadge verified={emailVerified} />
                   </span>
                 </Fact>
                 <Fact name={<Trans>Role</Trans>}>{i18n._(roleName(role))}</Fact>
@@ -117,8 +112,8 @@ function Details({ person }: { person: UserDetails }) {
           </div>
         </Card>
         {can("users:manage") && <Edit key={person.updatedAt} person={person} />}
-        <WaysIn person={person} />
-        <UserSessions id={id} />
+        {!isBehindGateway && <WaysIn person={person} />}
+        {!isBehindGateway && <UserSessions id={id} />}
         {can("users:manage") && <Access person={person} />}
       </div>
     </>
@@ -185,10 +180,11 @@ function Edit({ person }: { person: UserDetails }) {
 function WaysIn({ person }: { person: UserDetails }) {
   const { t } = useLingui();
   const { date, relative } = useFormat();
-  const { credentials, oauthProviders } = person;
+  const { credentials, oauthAccounts } = person;
+  const label = useProviderName();
   return (
     <Card flush title={<Trans>Ways in</Trans>} description={<Trans>What this person can sign in with. They manage it themselves.</Trans>}>
-      {credentials.length + oauthProviders.length === 0 ? (
+      {credentials.length + oauthAccounts.length === 0 ? (
         <div className="border-t border-line">
           <EmptyState icon={<KeyRound />} title={<Trans>No passkey and no provider</Trans>}>
             <Trans>Only a sign-in link gets this person in. You can send one below.</Trans>
@@ -202,9 +198,10 @@ function WaysIn({ person }: { person: UserDetails }) {
               {passkey.lastUsedAt ? <Trans>last used {relative(passkey.lastUsedAt)}</Trans> : <Trans>not used yet</Trans>}
             </Row>
           ))}
-          {oauthProviders.map((provider) => (
-            <Row key={provider} icon={<UserCheck />} title={provider}>
-              <Trans>Sign-in provider</Trans>
+          {oauthAccounts.map(({ provider, email, name, createdAt, lastUsedAt }) => (
+            <Row key={`${provider} ${createdAt}`} icon={<Link2 />} title={label(provider)}>
+              <bdi>{email ?? name ?? <Trans>Sign-in provider</Trans>}</bdi> · <Trans>linked {date(createdAt)}</Trans> ·{" "}
+              {lastUsedAt ? <Trans>last used {relative(lastUsedAt)}</Trans> : <Trans>not used yet</Trans>}
             </Row>
           ))}
         </Rows>
@@ -270,6 +267,7 @@ function Access({ person }: { person: UserDetails }) {
   const queries = useQueryClient();
   const { id: own } = useMe();
   const { id, disabled } = person;
+  const isBehindGateway = useIsBehindGateway();
   const [isDisabling, setDisabling] = useState(false);
   const [link, setLink] = useState<string>();
   const renew = () => queries.invalidateQueries({ queryKey: ["users"] });
@@ -293,17 +291,19 @@ function Access({ person }: { person: UserDetails }) {
   return (
     <Card flush title={<Trans>Access</Trans>}>
       <Rows label={t`Access`}>
-        <Row
-          icon={<LifeBuoy />}
-          title={<Trans>Recovery</Trans>}
-          actions={
-            <Button disabled={disabled} pending={recover.isPending} onClick={() => recover.mutate()}>
-              <Trans>Send sign-in link</Trans>
-            </Button>
-          }
-        >
-          <Trans>For somebody who lost their passkeys: a link that signs them in once, within fifteen minutes.</Trans>
-        </Row>
+        {!isBehindGateway && (
+          <Row
+            icon={<LifeBuoy />}
+            title={<Trans>Recovery</Trans>}
+            actions={
+              <Button disabled={disabled} pending={recover.isPending} onClick={() => recover.mutate()}>
+                <Trans>Send sign-in link</Trans>
+              </Button>
+            }
+          >
+            <Trans>For somebody who lost their passkeys: a link that signs them in once, within fifteen minutes.</Trans>
+          </Row>
+        )}
         {disabled ? (
           <Row
             icon={<UserCheck />}

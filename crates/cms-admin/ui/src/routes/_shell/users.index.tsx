@@ -1,6 +1,6 @@
 // Everybody who has an account.
 
-import { Trans, useLingui } from "@lingui/react/macro";
+import { Plural, Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
 import { createFileRoute, Link } from "@tanstack/react-router";
 import { UserPlus, Users } from "lucide-react";
@@ -18,10 +18,12 @@ import { Pagination } from "~/components/Pagination";
 import { SearchField } from "~/components/SearchField";
 import { EmptyState, Loaded } from "~/components/states";
 import { Table, type Column } from "~/components/Table";
+import { useProviderName } from "~/door/queries";
 import { useFormat } from "~/lib/format";
 import { textOf } from "~/lib/search";
 import { InviteDialog } from "~/people/InviteDialog";
 import { users, type UserSearch } from "~/people/queries";
+import { useIsBehindGateway } from "~/session/gateway";
 import { Needs } from "~/session/Needs";
 import { ROLES, roleName } from "~/session/roles";
 import { useCan, useMe } from "~/session/session";
@@ -52,7 +54,8 @@ function UserList() {
   const search = Route.useSearch();
   const navigate = Route.useNavigate();
   const query = useQuery(users(search));
-  const columns = useColumns();
+  const isBehindGateway = useIsBehindGateway();
+  const columns = useColumns().filter(({ id }) => !(isBehindGateway && id === "ways"));
   const [isInviting, setInviting] = useState(false);
   const isFiltered = search.search !== undefined || search.role !== undefined;
 
@@ -65,7 +68,7 @@ function UserList() {
         title={t`Users`}
         description={<Trans>Everybody who can sign in, and what they may do.</Trans>}
         actions={
-          can("users:invite") && (
+          can("users:invite") && !isBehindGateway && (
             <Button variant="primary" icon={<UserPlus />} onClick={() => setInviting(true)}>
               <Trans>Invite</Trans>
             </Button>
@@ -123,8 +126,9 @@ function UserList() {
 
 function useColumns(): Column<User>[] {
   const { t, i18n } = useLingui();
-  const { date, relative, dateTime } = useFormat();
+  const { list, relative, dateTime } = useFormat();
   const { id: own } = useMe();
+  const label = useProviderName();
   return [
     {
       id: "name",
@@ -181,6 +185,20 @@ function useColumns(): Column<User>[] {
       className: "sm:whitespace-nowrap",
       cell: ({ lastLogin }) => (lastLogin ? <span title={dateTime(lastLogin)}>{relative(lastLogin)}</span> : <Trans>Never</Trans>),
     },
-    { id: "created", header: t`Since`, className: "sm:whitespace-nowrap", cell: ({ createdAt }) => date(createdAt) },
+    {
+      id: "ways",
+      header: t`Signs in with`,
+      cell: ({ credentialCount, oauthProviders }) => (
+        <span className="grid">
+          {credentialCount > 0 && (
+            <span>
+              <Plural value={credentialCount} one="# passkey" other="# passkeys" />
+            </span>
+          )}
+          {oauthProviders.length > 0 && <span>{list(oauthProviders.map(label))}</span>}
+          {credentialCount + oauthProviders.length === 0 && <Trans>Links only</Trans>}
+        </span>
+      ),
+    },
   ];
 }

@@ -1,0 +1,156 @@
+// What people do on the screens: long lists page by page, the palette, the navigation on a phone, languages, domains and tokens.
+
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+
+import { openBrowser } from "./browser.mjs";
+import { getStarted, setUp } from "./door.mjs";
+import { DESK, look, PHONE } from "./look.mjs";
+import { openSite } from "./site.mjs";
+
+/** More people than two pages of the list hold, which shows 25 at a time. */
+const PEOPLE = 52;
+/** More lines than a page of the audit log holds, which shows 50 at a time. */
+const DEEDS = 60;
+
+let [site, browser] = [];
+
+before(async () => {
+  [site, browser] = await Promise.all([openSite(), openBrowser()]);
+});
+
+after(async () => {
+  await browser?.close();
+  await site?.close();
+});
+
+/** The rows of every page of a list, from where it is to its end. */
+async function allPages(page, label) {
+  const pages = [];
+  await page.getByRole("table", { name: label }).waitFor();
+  for (;;) {
+    const rows = (await page.getByRole("row").allInnerTexts()).slice(1);
+    pages.push(rows);
+    const next = page.getByRole("link", { name: "Next page" });
+    if ((await next.count()) === 0) return pages;
+    await next.click();
+    // The page before stays, faded, until the next one is there.
+    const isThere = (before) => !document.querySelector("[aria-busy]") && document.querySelector("tbody tr").innerText !== before;
+    await page.waitForFunction(isThere, rows[0]);
+  }
+}
+
+test("people find their way through the screens", async (t) => {
+  const ada = await setUp(browser, site);
+  const { page } = ada;
+  await getStarted(page);
+
+  await t.test("everybody is in exactly one page of the users, and the back button leads to the page before", async () => {
+    for (let n = 1; n < PEOPLE; n++) await site.run("admin", "create", "--email", `person${String(n).padStart(2, "0")}@example.org`);
+    await ada.go("/users");
+    const pages = await allPages(page, "Users");
+    assert.deepEqual(pages.map((rows) => rows.length), [25, 25, 2]);
+    assert.equal(new Set(pages.flat().map((row) => /\S+@example\.\w+/.exec(row)[0])).size, PEOPLE);
+    await look(page, "users-last-page");
+    await page.goBack();
+    await page.getByRole("row").nth(25).waitFor();
+    await page.reload();
+    await page.getByRole("row").nth(25).waitFor();
+    await page.getByRole("link", { name: "First page" }).click();
+    await page.getByText("person51@example.org").waitFor();
+    assert.equal(new URL(page.url()).search, "");
+  });
+
+  await t.test("a search looks through all pages, and begins on its first one", async () => {
+    await page.getByRole("link", { name: "Next page" }).click();
+    await page.waitForURL(/cursor=/);
+    await page.getByRole("searchbox").fill("person01");
+    await page.waitForURL((url) => url.search === "?search=person01");
+    await page.getByRole("link", { name: "person01@example.org" }).waitFor();
+    assert.equal(await page.getByRole("row").count(), 2);
+  });
+
+  await t.test("every line of the audit log is in exactly one page", async () => {
+    for (let n = 0; n < DEEDS; n++) await ada.ask("PUT", "/auth/me", { name: `Ada ${n}` });
+    await ada.go("/audit?action=account.update");
+    const pages = await allPages(page, "Audit log");
+    assert.deepEqual(pages.map((rows) => rows.length), [50, 10]);
+  });
+
+  await t.test("the palette opens by its keys, finds places, and goes there", async () => {
+    await ada.go("/");
+    await page.getByRole("heading", { level: 1 }).waitFor();
+    await page.keyboard.press("Control+k");
+    const palette = page.getByRole("dialog");
+    await palette.getByRole("option", { name: "Audit log" }).waitFor();
+    await page.keyboard.press("Escape");
+    await palette.waitFor({ state: "detached" });
+    await page.keyboard.press("Control+k");
+    await page.keyboard.type("xyzzy");
+    await palette.getByText("Nothing matches “xyzzy”.").waitFor();
+    await page.getByRole("combobox").fill("audit");
+    assert.equal(await palette.getByRole("option").count(), 1);
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { level: 1, name: "Audit log" }).waitFor();
+    await palette.waitFor({ state: "detached" });
+  });
+
+  await t.test("on a small screen the navigation is a sheet, which closes behind whoever goes somewhere", async () => {
+    await page.setViewportSize(PHONE);
+    assert.equal(await page.getByRole("navigation", { name: "Main" }).count(), 0);
+    await page.getByRole("button", { name: "Navigation" }).click();
+    await look(page, "navigation-sheet", [PHONE]);
+    await page.getByRole("dialog").getByRole("link", { name: "Users" }).click();
+    await page.getByRole("heading", { level: 1, name: "Users" }).waitFor();
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+    await page.getByRole("button", { name: "Navigation" }).click();
+    await page.setViewportSize(DESK);
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+    await page.getByRole("navigation", { name: "Main" }).waitFor();
+  });
+
+  await t.test("another language is there at once, from right to left where it is written so, and stays", async () => {
+    await page.getByRole("button", { name: "Account menu" }).click();
+    await page.getByRole("menuitemradio", { name: "Deutsch" }).click();
+    await page.getByRole("heading", { level: 1, name: "Benutzer" }).waitFor();
+    await page.reload();
+    await page.getByRole("heading", { level: 1 }).waitFor();
+    assert.equal(await page.evaluate(() => document.documentElement.lang), "de");
+    await page.evaluate(() => localStorage.clear());
+    await page.reload();
+  });
+
+  await t.test("a domain is added, closed, and removed only by whoever means it", async () => {
+    await ada.go("/domains");
+    await page.getByRole("button", { name: "Add domain" }).first().click();
+    await page.getByRole("dialog").getByLabel("Domain", { exact: true }).fill("example.org");
+    await page.getByRole("dialog").getByRole("button", { name: "Add domain" }).click();
+    await page.getByRole("row", { name: /example\.org/ }).waitFor();
+    await page.getByRole("switch", { name: "People of example.org can sign up" }).click();
+    await ada.news("People of example.org can no longer sign up.");
+    await page.getByRole("button", { name: "Remove example.org" }).click();
+    await page.getByRole("alertdialog").getByRole("button", { name: "Cancel" }).click();
+    await page.getByRole("row", { name: /example\.org/ }).waitFor();
+    await page.getByRole("button", { name: "Remove example.org" }).click();
+    await page.getByRole("alertdialog").getByRole("button", { name: "Remove domain" }).click();
+    await page.getByText("Nobody can sign up").waitFor();
+  });
+
+  await t.test("a token is hidden until it is asked for, and stays when nobody means to revoke it", async () => {
+    await ada.go("/account/tokens");
+    await page.getByRole("button", { name: "Create token" }).first().click();
+    await page.getByRole("dialog").getByLabel("Name").fill("Build");
+    await page.getByRole("dialog").getByRole("button", { name: "Create token" }).click();
+    const token = page.getByLabel("Token", { exact: true });
+    assert.equal(await token.getAttribute("type"), "password");
+    await look(page, "dialog-token-made");
+    await page.getByRole("button", { name: "Show" }).click();
+    assert.equal(await token.getAttribute("type"), "text");
+    await page.keyboard.press("Escape");
+    await page.getByRole("button", { name: "Revoke Build" }).click();
+    await page.getByRole("alertdialog").getByRole("button", { name: "Cancel" }).click();
+    await page.getByRole("row", { name: /Build/ }).waitFor();
+  });
+
+  ada.mustNotHaveComplained();
+});
