@@ -10,18 +10,19 @@ mod kind;
 mod media;
 mod pattern;
 pub mod retype;
+mod rule_reader;
+mod rules;
 pub(crate) mod shape;
 pub mod sort_key;
 #[cfg(test)]
 pub(crate) mod testing;
 pub mod validate;
 
-pub use kind::{
-    Choices, DatetimeRules, FieldKind, IntegerRules, ManyChoices, MediaRules, NumberRules, OnDelete, Rows, SubField, SubFieldType, Target,
-    TextRules,
-};
-
+pub use kind::FieldKind;
 pub use pattern::Pattern;
+pub use rules::{
+    Choices, DatetimeRules, IntegerRules, ManyChoices, MediaRules, NumberRules, OnDelete, Rows, SubField, SubFieldType, Target, TextRules,
+};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
