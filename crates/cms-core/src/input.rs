@@ -15,6 +15,9 @@ use serde_json::{Map, Value};
 
 use crate::{Error, content::LATER, operation::Operation};
 
+/// How much of a refused body a door reads and throws away, in bytes, so that its sender gets to read the answer. Whoever sends
+/// more finds the connection closed.
+pub const LINGER: usize = 64 * 1024 * 1024;
 /// The most problems that one answer tells. Nobody mends more by hand, and the answer stays small.
 const MAX_ISSUES: usize = 100;
 /// How much of a name or message that the caller wrote is said back. A name of ten megabytes is not echoed.

@@ -4,16 +4,13 @@ use std::time::Duration;
 
 use axum::body::{Body, HttpBody};
 use bytes::Bytes;
-use cms_core::{Code, Error};
+use cms_core::{Code, Error, input::LINGER};
 use cms_domain::json;
 use http::{HeaderMap, header};
 use http_body_util::BodyExt;
 use serde_json::{Map, Value, json};
 use tokio::time::timeout;
 
-/// How much of a refused body is read and thrown away, so that its sender gets to read the answer. A sender of more finds
-/// the connection closed.
-const LINGER: usize = 64 * 1024 * 1024;
 /// How much of the parser's message is told: it quotes keys, and a key can be as long as the body.
 const MAX_MESSAGE: usize = 200;
 

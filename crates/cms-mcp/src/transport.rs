@@ -10,7 +10,7 @@ use axum::{
     response::Response,
     routing,
 };
-use cms_core::{Cms, Code, Error, Kind, Options, credentials, oauth::metadata::PROTECTED_RESOURCE, request_id};
+use cms_core::{Cms, Code, Error, Kind, Options, credentials, input::LINGER, oauth::metadata::PROTECTED_RESOURCE, request_id};
 use cms_domain::{access::Actor, json};
 use http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header, uri::Authority};
 use http_body_util::{BodyExt, LengthLimitError, Limited};
@@ -23,9 +23,6 @@ use crate::{McpOptions, discovery, reply, server::Server};
 
 /// The header that carries the id of a request, both ways.
 pub(crate) const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
-
-/// How much of a refused body is read and thrown away, so that its sender gets to read the answer: as much as the REST API reads.
-const LINGER: usize = 64 * 1024 * 1024;
 
 /// Allows the pages of every site: without a token they can do nothing, and the browser has none to add.
 const EVERY_ORIGIN: &str = "*";
