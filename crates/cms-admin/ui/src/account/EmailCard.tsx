@@ -14,7 +14,7 @@ import { TextField } from "~/components/Field";
 import { Form, useForm } from "~/components/form";
 import { Notice } from "~/components/Notice";
 import { toast } from "~/components/toast";
-import { mode } from "~/door/queries";
+import { hasGateway, mode } from "~/door/queries";
 import { useFormat } from "~/lib/format";
 import { me, useMe } from "~/session/session";
 
@@ -30,7 +30,7 @@ export function EmailCard() {
     return (
       <Frame>
         <Notice>
-          {ways.authMode === "gateway" ? (
+          {hasGateway(ways) ? (
             <Trans>The gateway knows you by this address.</Trans>
           ) : (
             <Trans>This site sends no mail, so that no address can be confirmed. An administrator can change yours.</Trans>

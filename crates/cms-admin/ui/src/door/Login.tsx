@@ -19,7 +19,7 @@ import { loginError } from "./loginErrors";
 import { CheckMail } from "./CheckMail";
 import { isPasskeySupported, PasskeyError, passkeyMessage } from "./passkey";
 import { Providers } from "./Providers";
-import { mode as modeQuery } from "./queries";
+import { hasGateway, mode as modeQuery } from "./queries";
 import { usePasskeySignIn } from "./usePasskeySignIn";
 
 export function Login({ back, error }: { back: string | undefined; error: string | undefined }) {
@@ -28,7 +28,7 @@ export function Login({ back, error }: { back: string | undefined; error: string
   const mode = useQuery(modeQuery).data;
   const hasMail = mode?.magicLinkEnabled ?? false;
   const [sentTo, setSentTo] = useState<string>();
-  const passkey = usePasskeySignIn({ suggest: sentTo === undefined && mode?.authMode !== "gateway", onSignedIn: () => finish(back) });
+  const passkey = usePasskeySignIn({ suggest: sentTo === undefined && !hasGateway(mode), onSignedIn: () => finish(back) });
   const form = useForm({
     values: { email: "" },
     submit: async ({ email }) => {
@@ -42,7 +42,7 @@ export function Login({ back, error }: { back: string | undefined; error: string
     },
   });
 
-  if (mode?.authMode === "gateway") {
+  if (hasGateway(mode)) {
     return (
       <DoorPage title={t`This site lets people in through its gateway`} description={<Trans>Sign in there, and come back. Other ways to sign in are switched off.</Trans>}>
         <ButtonAnchor href={home + safePath(back)} variant="primary" size="lg" wide>

@@ -18,7 +18,7 @@ import { useFinish } from "./finish";
 import { loginError } from "./loginErrors";
 import { createPasskey, isPasskeySupported, PasskeyError, passkeyMessage } from "./passkey";
 import { Providers } from "./Providers";
-import { mode, setupStatus } from "./queries";
+import { hasGateway, mode, setupStatus } from "./queries";
 import { useFragmentToken } from "./useFragment";
 
 type Step = "site" | "account" | "passkey";
@@ -36,7 +36,7 @@ export function Setup({ error }: { error: string | undefined }) {
   const [account, setAccount] = useState<Account>({ email: "", name: "" });
   const finish = useFinish();
   // Behind a gateway the first person whom it lets in is the administrator: there is nothing else to set up.
-  const isGateway = status?.authMode === "gateway";
+  const isGateway = hasGateway(status);
   const next = () => (isGateway ? finish() : setStep("account"));
   const texts = {
     site: { title: t`Set up your site`, description: t`A name for the site, and what it starts with. All of it can be changed later.` },

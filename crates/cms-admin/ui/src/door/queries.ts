@@ -10,6 +10,11 @@ export const mode = queryOptions({ queryKey: ["mode"], queryFn: () => answer(api
 /** Whether the site still has to be set up. */
 export const setupStatus = queryOptions({ queryKey: ["setup"], queryFn: () => answer(api.GET("/setup/status")), staleTime: 5_000 });
 
+/** Whether a gateway lets people in. Not while that is not known. */
+export function hasGateway(known: { authMode?: string | null } | undefined): boolean {
+  return known?.authMode === "gateway";
+}
+
 /** What the site is called: by its host until somebody has named it. */
 export function useSiteName(): string {
   return useQuery(mode).data?.title ?? location.hostname;

@@ -9,7 +9,7 @@ import { answer, api, onSignedOut } from "~/api/client";
 import { Button } from "~/components/Button";
 import { Dialog, DialogActions } from "~/components/Dialog";
 import { Notice } from "~/components/Notice";
-import { mode } from "~/door/queries";
+import { hasGateway, mode } from "~/door/queries";
 import { usePasskeySignIn } from "~/door/usePasskeySignIn";
 import { home } from "~/lib/site";
 
@@ -66,7 +66,7 @@ export function SignInAgain() {
 function Question({ isOpen, onSignedIn, onGivenUp }: { isOpen: boolean; onSignedIn: (id: string) => void; onGivenUp: () => void }) {
   const { start, isPending, problem } = usePasskeySignIn({ onSignedIn: ({ user }) => onSignedIn(user.id) });
   // A gateway asks for its own sign-in, in a tab of its own.
-  const isBehindGateway = useQuery(mode).data?.authMode === "gateway";
+  const isBehindGateway = hasGateway(useQuery(mode).data);
   return (
     <Dialog
       open={isOpen}

@@ -8,11 +8,11 @@ import type { ReactNode } from "react";
 import { Card } from "~/components/Card";
 import { PageHeader } from "~/components/PageHeader";
 import { EmptyState } from "~/components/states";
-import { mode } from "~/door/queries";
+import { hasGateway, mode } from "~/door/queries";
 
 /** Whether a gateway lets people in. Screens behind the door may rely on it being known. */
 export function useIsBehindGateway(): boolean {
-  return useSuspenseQuery(mode).data.authMode === "gateway";
+  return hasGateway(useSuspenseQuery(mode).data);
 }
 
 /** A screen about the site's own ways in. Behind a gateway it says who decides instead. */

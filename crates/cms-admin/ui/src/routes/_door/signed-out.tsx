@@ -6,13 +6,13 @@ import { createFileRoute } from "@tanstack/react-router";
 
 import { ButtonLink } from "~/components/Button";
 import { DoorPage } from "~/door/DoorPage";
-import { mode } from "~/door/queries";
+import { hasGateway, mode } from "~/door/queries";
 
 export const Route = createFileRoute("/_door/signed-out")({ component: SignedOut });
 
 function SignedOut() {
   const { t } = useLingui();
-  const isBehindGateway = useQuery(mode).data?.authMode === "gateway";
+  const isBehindGateway = hasGateway(useQuery(mode).data);
   return (
     <DoorPage
       title={t`You are signed out`}
