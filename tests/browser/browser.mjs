@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { accessSync, constants } from "node:fs";
 import { delimiter, join } from "node:path";
+import { setTimeout } from "node:timers/promises";
 
 import { chromium } from "playwright-core";
 
@@ -41,12 +42,22 @@ const AUTHENTICATOR = {
 };
 
 /** How long a page may take to show something, in milliseconds: long for a person, for machines that test other things at the same time. */
-const PATIENCE = 20_000;
+export const PATIENCE = 20_000;
+
+/** How long an answer of the server may be held back at random, in milliseconds. A test that then fails does not wait for what it looks at. */
+const JITTER = Number(process.env.CMS_TEST_JITTER ?? 0);
 
 /** Somebody at a browser of their own. `authenticator` changes how theirs behaves. */
 export async function person(browser, site, { authenticator = {}, ...options } = {}) {
   const context = await browser.newContext({ baseURL: site.origin, viewport: { width: 1280, height: 860 }, locale: "en-GB", ...options });
   context.setDefaultTimeout(PATIENCE);
+  if (JITTER > 0) {
+    await context.route("**/_cms/api/**", async (route) => {
+      await setTimeout(Math.random() * JITTER);
+      // The page may have gone elsewhere meanwhile.
+      await route.continue().catch(() => undefined);
+    });
+  }
   const page = await context.newPage();
   // A simulated authenticator answers the suggestions of a sign-in field at once. Pages where somebody presses a button have none.
   await page.addInitScript(() => {

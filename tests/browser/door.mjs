@@ -27,9 +27,13 @@ export async function setUp(browser, site, { onStep = async () => {}, options } 
   return ada;
 }
 
-/** Closes the welcome that a new account is met with. */
+/** Closes the welcome that a new account is met with, and waits until the server has noted it: pages before that would greet again. */
 export async function getStarted(page) {
-  await page.getByRole("button", { name: "Get started" }).click();
+  const [noted] = await Promise.all([
+    page.waitForResponse((response) => response.request().method() === "POST" && response.url().endsWith("/api/auth/me")),
+    page.getByRole("button", { name: "Get started" }).click(),
+  ]);
+  await noted.finished();
   await page.getByRole("dialog").waitFor({ state: "detached" });
 }
 

@@ -81,8 +81,8 @@ test("a site is set up, and its people get in and no further than they may", asy
     await dialog.getByRole("button", { name: "Continue" }).click();
     await ada.news("The passkey is added.");
     const rows = page.getByRole("list", { name: "Passkeys" }).getByRole("listitem");
-    assert.equal(await rows.count(), 2);
     assert.match(await rows.filter({ hasText: "Blue key" }).innerText(), /Security key/);
+    assert.equal(await rows.count(), 2);
 
     await page.getByRole("button", { name: "Rename Blue key" }).click();
     await dialog.getByLabel("Name").fill("Red key");
@@ -93,6 +93,7 @@ test("a site is set up, and its people get in and no further than they may", asy
     await page.getByRole("button", { name: "Remove Red key" }).click();
     await page.getByRole("alertdialog").getByRole("button", { name: "Remove passkey" }).click();
     await ada.news("The passkey is removed.");
+    await rows.filter({ hasText: "Red key" }).waitFor({ state: "detached" });
     assert.equal(await rows.count(), 1);
   });
 
@@ -175,6 +176,7 @@ test("a site is set up, and its people get in and no further than they may", asy
     assert.match(secret, /^cms_pat_[\w-]{43}$/);
     await page.getByRole("button", { name: "I have copied it" }).click();
     await page.getByRole("row", { name: /Website build/ }).waitFor();
+    await dialog.waitFor({ state: "detached" });
     assert.ok(!(await page.content()).includes(secret));
     await page.getByRole("button", { name: "Revoke Website build" }).click();
     await page.getByRole("button", { name: "Revoke token" }).click();

@@ -6,10 +6,11 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
+import { setTimeout } from "node:timers/promises";
 
 import lighthouse from "lighthouse";
 
-import { openBrowser, executable, flags } from "./browser.mjs";
+import { openBrowser, executable, flags, PATIENCE } from "./browser.mjs";
 import { openSite } from "./site.mjs";
 import { setUp } from "./door.mjs";
 
@@ -59,11 +60,13 @@ test("the application scores at least 95", async (t) => {
 
 /** The port that a browser writes into its profile when it listens. */
 async function debuggingPort(profile) {
-  for (let tries = 0; tries < 100; tries++) {
+  for (const until = Date.now() + PATIENCE; Date.now() < until; await setTimeout(100)) {
     try {
-      return Number((await readFile(join(profile, "DevToolsActivePort"), "utf8")).split("\n")[0]);
-    } catch {
-      await new Promise((resolve) => setTimeout(resolve, 100));
+      const port = Number((await readFile(join(profile, "DevToolsActivePort"), "utf8")).split("\n")[0]);
+      // The file is there before what is in it.
+      if (port > 0) return port;
+    } catch (error) {
+      if (error.code !== "ENOENT") throw error;
     }
   }
   throw new Error("the browser does not listen");

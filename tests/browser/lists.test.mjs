@@ -89,6 +89,7 @@ test("people find their way through the screens", async (t) => {
     await page.keyboard.type("xyzzy");
     await palette.getByText("Nothing matches “xyzzy”.").waitFor();
     await page.getByRole("combobox").fill("audit");
+    await palette.getByRole("option", { name: "Audit log" }).waitFor();
     assert.equal(await palette.getByRole("option").count(), 1);
     await page.keyboard.press("Enter");
     await page.getByRole("heading", { level: 1, name: "Audit log" }).waitFor();

@@ -80,7 +80,7 @@ test("screens say what is wrong and offer another try", async (t) => {
     const domain = page.getByLabel("Domain", { exact: true });
     await domain.fill("no domain");
     await page.getByRole("dialog").getByRole("button", { name: "Add domain" }).click();
-    await page.locator("[aria-invalid=true]").waitFor();
+    await page.locator("[aria-invalid=true]:focus").waitFor();
     assert.equal(await domain.getAttribute("aria-invalid"), "true");
     assert.ok(await page.evaluate(() => document.getElementById(document.activeElement?.getAttribute("aria-describedby")?.split(" ").at(-1))?.textContent));
   });

@@ -27,7 +27,8 @@ export function Welcome() {
   async function close() {
     setOpen(false);
     try {
-      await answer(api.POST("/auth/me", { body: { action: "dismissWelcome" } }));
+      // Whoever goes elsewhere at once has still seen it.
+      await answer(api.POST("/auth/me", { body: { action: "dismissWelcome" }, keepalive: true }));
       await queries.invalidateQueries(meQuery);
     } catch {
       // It greets once more next time, which does no harm.
