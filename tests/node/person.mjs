@@ -33,7 +33,7 @@ export async function approve(address, session) {
   const api = new URL("/_cms/api/oauth/authorize", page);
   const asked = await ask(`${api}/request${page.search}`, session);
   const scopes = asked.scopes.filter((scope) => scope.allowed).map((scope) => scope.scope);
-  const decided = await ask(api, session, { ...Object.fromEntries(page.searchParams), scopes, action: "approve" });
+  const decided = await ask(api, session, { request: Object.fromEntries(page.searchParams), scopes, action: "approve" });
   return new URL(decided.redirect);
 }
 

@@ -61,35 +61,13 @@ pub enum Decision {
 
 /// Decide what an application asks for.
 ///
-/// The members are the parameters of the authorization request, and what the user decided. What is granted is what was asked
-/// for, what the user left in, and what their role and the application's registration allow: all of these at once.
+/// What is granted is what was asked for, what the user left in, and what their role and the application's registration
+/// allow: all of these at once.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct DecideAuthorization {
-    /// The application.
-    #[schemars(length(min = 1, max = 255))]
-    pub client_id: String,
-    /// Where the answer goes; one that the application registered.
-    #[schemars(length(min = 1, max = 2000))]
-    pub redirect_uri: String,
-    /// Always `code`.
-    #[schemars(length(max = 255))]
-    pub response_type: Option<String>,
-    /// The base64url of the SHA-256 of the application's secret (RFC 7636).
-    #[schemars(length(max = 255))]
-    pub code_challenge: Option<String>,
-    /// `S256`, which it is unless it says otherwise.
-    #[schemars(length(max = 255))]
-    pub code_challenge_method: Option<String>,
-    /// Goes back with the answer as it is.
-    #[schemars(length(max = 4096))]
-    pub state: Option<String>,
-    /// What the application asks for: scopes with spaces between them.
-    #[schemars(length(max = 2000))]
-    pub scope: Option<String>,
-    /// The resource that it wants to use (RFC 8707).
-    #[schemars(length(max = 2000))]
-    pub resource: Option<String>,
+    /// What the application asks for: the parameters of its request.
+    pub request: DescribeAuthorization,
     /// What the user left in of it. Nothing needs to be named to deny.
     #[serde(default)]
     pub scopes: Scopes,
@@ -113,10 +91,7 @@ impl Operation for DecideAuthorization {
     type Output = AuthorizationDecided;
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<AuthorizationDecided, Error> {
-        let Self { client_id, redirect_uri, response_type, code_challenge, code_challenge_method, state, scope, resource, scopes, action } =
-            self;
-        let request =
-            DescribeAuthorization { client_id, redirect_uri, response_type, code_challenge, code_challenge_method, state, scope, resource };
+        let Self { request, scopes, action } = self;
         let client = request.client(cx).await?;
         let Actor::User(caller) = cx.actor() else { return Err(Error::new(Code::NotAuthenticated)) };
         let (user, role) = (caller.user, caller.role);

@@ -21,6 +21,7 @@ use crate::{
 /// For the page on which a user decides. The members are the parameters of the authorization request.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(rename = "AuthorizationRequest")]
 pub struct DescribeAuthorization {
     /// The application.
     #[schemars(length(min = 1, max = 255))]

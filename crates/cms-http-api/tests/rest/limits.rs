@@ -167,7 +167,7 @@ fn body(id: &str) -> Value {
         }
         "sign_up.complete" | "invitation.complete" => json!({ "token": "x", "credential": made }),
         "token.create" => json!({ "name": "ci", "scopes": ["content:read"] }),
-        "oauth.decide" => json!({ "client_id": "x", "redirect_uri": "https://app.example/", "action": "approve" }),
+        "oauth.decide" => json!({ "request": { "client_id": "x", "redirect_uri": "https://app.example/" }, "action": "approve" }),
         "oauth.decide_device" => json!({ "user_code": "ABCD-EFGH" }),
         _ => panic!("{id} has a limit and no request here"),
     }

@@ -40,8 +40,11 @@ fn query(client: &str) -> String {
 /// What the page that the browser was sent to does with its query.
 async fn decide(site: &Site, client: &str, change: impl FnOnce(http::request::Builder) -> http::request::Builder) -> Answer {
     let body = json!({
-        "client_id": client, "redirect_uri": CALLBACK, "response_type": "code", "code_challenge": CHALLENGE, "state": "s & t",
-        "code_challenge_method": "S256", "scope": "content:read", "scopes": ["content:read"], "action": "approve",
+        "request": {
+            "client_id": client, "redirect_uri": CALLBACK, "response_type": "code", "code_challenge": CHALLENGE, "state": "s & t",
+            "code_challenge_method": "S256", "scope": "content:read",
+        },
+        "scopes": ["content:read"], "action": "approve",
     });
     let request = Request::post("/_cms/api/oauth/authorize").header("host", "localhost:8080").header("content-type", "application/json");
     site.send(change(request).body(Body::from(body.to_string())).unwrap()).await

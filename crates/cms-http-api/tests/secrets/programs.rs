@@ -25,8 +25,11 @@ impl World {
     /// A code for an application, from the owner.
     async fn code(&mut self, client: &str) -> String {
         let decision = json!({
-            "client_id": client, "redirect_uri": CALLBACK, "response_type": "code", "code_challenge": CHALLENGE, "action": "approve",
-            "code_challenge_method": "S256", "scope": "content:read", "scopes": ["content:read"], "state": "an-applications-own-secret",
+            "request": {
+                "client_id": client, "redirect_uri": CALLBACK, "response_type": "code", "code_challenge": CHALLENGE,
+                "code_challenge_method": "S256", "scope": "content:read", "state": "an-applications-own-secret",
+            },
+            "scopes": ["content:read"], "action": "approve",
         });
         let decided = self.owner.post(&format!("{OAUTH}/authorize"), decision).await;
         let redirect = decided.data()["redirect"].as_str().unwrap();

@@ -55,8 +55,11 @@ fn post(path: &'static str, body: Value, sender: Option<Role>, says: &'static st
 fn rows(client: &str) -> Vec<Row> {
     let redirected = "redirect_uri={escaped}%2F_cms%2Fapi%2Fauth%2Foauth%2Fgithub%2Fcallback";
     let decision = json!({
-        "client_id": client, "redirect_uri": CALLBACK, "response_type": "code", "scope": "content:read", "scopes": ["content:read"],
-        "code_challenge": "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM", "code_challenge_method": "S256", "action": "approve",
+        "request": {
+            "client_id": client, "redirect_uri": CALLBACK, "response_type": "code", "scope": "content:read",
+            "code_challenge": "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM", "code_challenge_method": "S256",
+        },
+        "scopes": ["content:read"], "action": "approve",
     });
     let author = json!({ "email": "author@example.com" });
     let guest = json!({ "email": "guest@allowed.example" });

@@ -63,10 +63,8 @@ fn request(client: &str, redirect_uri: &str, scope: &str) -> Value {
 }
 
 /// What a user of a role sends their browser to after they left some scopes in.
-async fn decide(app: &TestApp, role: Role, mut request: Value, action: &str, scopes: &[Scope]) -> Result<Url, Error> {
-    request["action"] = json!(action);
-    request["scopes"] = json!(scopes);
-    let decided = app.call::<DecideAuthorization>(role, request).await?;
+async fn decide(app: &TestApp, role: Role, request: Value, action: &str, scopes: &[Scope]) -> Result<Url, Error> {
+    let decided = app.call::<DecideAuthorization>(role, json!({ "request": request, "action": action, "scopes": scopes })).await?;
     Ok(decided["redirect"].as_str().unwrap().parse().unwrap())
 }
 

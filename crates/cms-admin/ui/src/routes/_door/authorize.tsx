@@ -76,7 +76,7 @@ type Description = Awaited<ReturnType<typeof describe>>;
 function Decide({ request, asked }: { request: AuthorizationRequest; asked: Description }) {
   const { t } = useLingui();
   const { scopes, choices, set, ask, problem, deciding } = useAsked(asked.scopes, async (action, scopes) => {
-    const { redirect } = await answer(api.POST("/oauth/authorize", { body: { ...request, scopes, action } }));
+    const { redirect } = await answer(api.POST("/oauth/authorize", { body: { request, scopes, action } }));
     location.assign(redirect);
     // The buttons stay busy until the browser has left.
     await new Promise(() => undefined);
