@@ -1,33 +1,23 @@
 // A site behind an access gateway: whom it vouches for is in, and the pages say what it decides.
 
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 
 import { openGateway } from "../node/gateway.mjs";
-import { openBrowser, person } from "./browser.mjs";
+import { person } from "./browser.mjs";
 import { ADA, getStarted } from "./door.mjs";
 import { look } from "./look.mjs";
-import { openSite } from "./site.mjs";
+import { setStage } from "./stage.mjs";
 
-let [browser, gateway, site] = [];
-
-before(async () => {
-  [browser, gateway] = await Promise.all([openBrowser(), openGateway()]);
-  site = await openSite({ config: gateway.config });
-});
-
-after(async () => {
-  await browser?.close();
-  await site?.close();
-  gateway?.close();
-});
+const stage = setStage(openGateway);
 
 /** Somebody whose requests come through the gateway. */
 async function through(email, name) {
-  return person(browser, site, { extraHTTPHeaders: await gateway.vouch(email, name) });
+  return person(stage.browser, stage.site, { extraHTTPHeaders: await stage.service.vouch(email, name) });
 }
 
 test("behind a gateway its people are in, and nobody is asked for anything else", async (t) => {
+  const { browser, site } = stage;
   const ada = await through(ADA.email, ADA.name);
   const { page } = ada;
 

@@ -1,24 +1,15 @@
 // A site from its first start to its first author, with real passkeys.
 
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 
-import { openBrowser } from "./browser.mjs";
 import { accept, ADA, getStarted, setUp } from "./door.mjs";
-import { openSite } from "./site.mjs";
+import { setStage } from "./stage.mjs";
 
-let [site, browser] = [];
-
-before(async () => {
-  [site, browser] = await Promise.all([openSite(), openBrowser()]);
-});
-
-after(async () => {
-  await browser?.close();
-  await site?.close();
-});
+const stage = setStage();
 
 test("a site is set up, and its people get in and no further than they may", async (t) => {
+  const { browser, site } = stage;
   let [ada, author, link] = [];
 
   await t.test("any page of a fresh site leads to its setup, and the setup ends signed in", async () => {

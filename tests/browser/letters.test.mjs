@@ -1,28 +1,18 @@
 // What comes by mail: links to sign in, invitations, sign-ups and new addresses, out of real letters and into a real browser.
 
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 
-import { openBrowser, person } from "./browser.mjs";
+import { person } from "./browser.mjs";
 import { accept, ADA, getStarted, setUp } from "./door.mjs";
 import { look } from "./look.mjs";
 import { linkIn, openMailbox } from "./mail.mjs";
-import { openSite } from "./site.mjs";
+import { setStage } from "./stage.mjs";
 
-let [mail, site, browser] = [];
-
-before(async () => {
-  [mail, browser] = await Promise.all([openMailbox(), openBrowser()]);
-  site = await openSite({ config: mail.config });
-});
-
-after(async () => {
-  await browser?.close();
-  await site?.close();
-  mail?.close();
-});
+const stage = setStage(openMailbox);
 
 test("letters let people in", async (t) => {
+  const { browser, site, service: mail } = stage;
   let [ada, address] = [undefined, ADA.email];
 
   await t.test("the site is set up, and its name stands at its door and in its frame", async () => {

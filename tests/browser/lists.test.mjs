@@ -1,28 +1,18 @@
 // What people do on the screens: long lists page by page, the palette, the navigation on a phone, languages, domains and tokens.
 
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 
-import { openBrowser } from "./browser.mjs";
 import { getStarted, setUp } from "./door.mjs";
 import { DESK, look, PHONE } from "./look.mjs";
-import { openSite } from "./site.mjs";
+import { setStage } from "./stage.mjs";
 
 /** More people than two pages of the list hold, which shows 25 at a time. */
 const PEOPLE = 52;
 /** More lines than a page of the audit log holds, which shows 50 at a time. */
 const DEEDS = 60;
 
-let [site, browser] = [];
-
-before(async () => {
-  [site, browser] = await Promise.all([openSite(), openBrowser()]);
-});
-
-after(async () => {
-  await browser?.close();
-  await site?.close();
-});
+const stage = setStage();
 
 /** The rows of every page of a list, from where it is to its end. */
 async function allPages(page, label) {
@@ -41,6 +31,7 @@ async function allPages(page, label) {
 }
 
 test("people find their way through the screens", async (t) => {
+  const { browser, site } = stage;
   const ada = await setUp(browser, site);
   const { page } = ada;
   await getStarted(page);

@@ -1,23 +1,14 @@
 // Every screen, on a site with something to show: axe in light and dark, no scrolling sideways on a phone, and pictures to look at.
 
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 
-import { openBrowser, person } from "./browser.mjs";
+import { person } from "./browser.mjs";
 import { accept, getStarted, setUp } from "./door.mjs";
 import { look, violations } from "./look.mjs";
-import { openSite } from "./site.mjs";
+import { setStage } from "./stage.mjs";
 
-let [site, browser] = [];
-
-before(async () => {
-  [site, browser] = await Promise.all([openSite(), openBrowser()]);
-});
-
-after(async () => {
-  await browser?.close();
-  await site?.close();
-});
+const stage = setStage();
 
 /** The parameters of an application's request; the challenge is the one of RFC 7636, appendix B. */
 const REQUEST = {
@@ -32,6 +23,7 @@ const REQUEST = {
 };
 
 test("every screen can be used by everybody and fits on a phone", async (t) => {
+  const { browser, site } = stage;
   let ada;
 
   await t.test("setup", async () => {

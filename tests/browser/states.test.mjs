@@ -1,22 +1,12 @@
 // What screens do when the server is slow, fails, refuses, or forgets who is asking. The failures are made in the browser's network.
 
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 
-import { openBrowser } from "./browser.mjs";
 import { getStarted, setUp } from "./door.mjs";
-import { openSite } from "./site.mjs";
+import { setStage } from "./stage.mjs";
 
-let [site, browser] = [];
-
-before(async () => {
-  [site, browser] = await Promise.all([openSite(), openBrowser()]);
-});
-
-after(async () => {
-  await browser?.close();
-  await site?.close();
-});
+const stage = setStage();
 
 /** Every list, by the path that it asks. */
 const LISTS = {
@@ -35,6 +25,7 @@ function failure(status, code) {
 }
 
 test("screens say what is wrong and offer another try", async (t) => {
+  const { browser, site } = stage;
   const ada = await setUp(browser, site);
   const { page } = ada;
   await getStarted(page);
