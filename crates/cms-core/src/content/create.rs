@@ -113,9 +113,8 @@ impl CreateEntry {
         }
         let mut document = draft::first(cx, &collection, data, self.seo).await?;
         document.slug = match self.slug {
-            Some(slug) => Some(slug),
             None if origin.names_itself => slugs::generate(cx, &collection, &locale, &document.data.members()?).await?,
-            None => None,
+            slug => slug,
         };
         let (id, now) = (origin.id, cx.now());
         let entry = Entry {
