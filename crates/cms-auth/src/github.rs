@@ -84,7 +84,7 @@ impl GitHub {
     fn location(&self, start: &Start) -> Result<Begun, ProviderError> {
         let remembered = Remembered::make()?;
         let challenge = PkceCodeChallenge::from_code_verifier_sha256(&PkceCodeVerifier::new(remembered.verifier.clone()));
-        let parameters = [
+        let mut parameters = vec![
             ("client_id", self.options.client_id.as_str()),
             ("redirect_uri", &start.redirect_uri),
             ("response_type", "code"),
@@ -93,6 +93,10 @@ impl GitHub {
             ("code_challenge", challenge.as_str()),
             ("code_challenge_method", "S256"),
         ];
+        if start.anew {
+            // GitHub asks nobody for their password again; it lets them say which account is theirs.
+            parameters.push(("prompt", "select_account"));
+        }
         let location = Url::parse_with_params(&format!("{}/login/oauth/authorize", self.options.site), parameters);
         let location = location.map_err(|error| ProviderError::Room(Box::new(error)))?;
         Ok(Begun { location: location.into(), remembered: remembered.to_value() })

@@ -1,5 +1,6 @@
 //! What all providers of OAuth 2.0 share: proof keys, and who gave an answer.
 
+use cms_domain::time::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -15,11 +16,14 @@ pub(crate) struct Remembered {
     pub(crate) verifier: String,
     /// What the ID token has to repeat (OpenID Connect Core, section 3.1.2.1).
     pub(crate) nonce: String,
+    /// Since when the person has to have signed in there, if they have to anew.
+    #[serde(default)]
+    pub(crate) signed_in_since: Option<Timestamp>,
 }
 
 impl Remembered {
     pub(crate) fn make() -> Result<Self, RandomError> {
-        Ok(Self { verifier: NewToken::make("")?.text, nonce: NewToken::make("")?.text })
+        Ok(Self { verifier: NewToken::make("")?.text, nonce: NewToken::make("")?.text, signed_in_since: None })
     }
 
     pub(crate) fn read(back: &Back) -> Result<Self, ProviderError> {
@@ -27,7 +31,7 @@ impl Remembered {
     }
 
     pub(crate) fn to_value(&self) -> Value {
-        serde_json::json!({ "verifier": self.verifier, "nonce": self.nonce })
+        serde_json::json!({ "verifier": self.verifier, "nonce": self.nonce, "signed_in_since": self.signed_in_since })
     }
 }
 

@@ -8,8 +8,8 @@ use openidconnect::{
     IssuerUrl, Nonce, OAuth2TokenResponse, PkceCodeChallenge, PkceCodeVerifier, ProviderMetadata, RedirectUrl, Scope,
     SignatureVerificationError, TokenResponse,
     core::{
-        CoreAuthDisplay, CoreAuthenticationFlow, CoreClaimName, CoreClaimType, CoreClient, CoreClientAuthMethod, CoreGrantType,
-        CoreIdToken, CoreIdTokenClaims, CoreJsonWebKey, CoreJweContentEncryptionAlgorithm, CoreJweKeyManagementAlgorithm,
+        CoreAuthDisplay, CoreAuthPrompt, CoreAuthenticationFlow, CoreClaimName, CoreClaimType, CoreClient, CoreClientAuthMethod,
+        CoreGrantType, CoreIdToken, CoreIdTokenClaims, CoreJsonWebKey, CoreJweContentEncryptionAlgorithm, CoreJweKeyManagementAlgorithm,
         CoreJwsSigningAlgorithm, CoreResponseMode, CoreResponseType, CoreSubjectIdentifierType, CoreUserInfoClaims,
     },
 };
@@ -30,6 +30,9 @@ const BELIEVED: Duration = Duration::from_hours(1);
 /// How soon a provider may be asked for its keys again when it signed with one that is not known: answers with made-up keys
 /// must not become requests to the provider.
 const ASKED_AGAIN: Duration = Duration::from_mins(1);
+
+/// How far the provider's clock may be behind ours.
+const CLOCKS_APART: Duration = Duration::from_mins(1);
 
 /// The signatures that are accepted: made with a private key. A client's secret signs nothing, and no signature is none.
 const ALGORITHMS: [CoreJwsSigningAlgorithm; 8] = [
@@ -131,7 +134,7 @@ impl Oidc {
 
     async fn start(&self, room: &dyn Room, start: &Start) -> Result<Begun, ProviderError> {
         let metadata = self.metadata(room.now(), BELIEVED).await?;
-        let remembered = Remembered::make()?;
+        let mut remembered = Remembered::make()?;
         let challenge = PkceCodeChallenge::from_code_verifier_sha256(&PkceCodeVerifier::new(remembered.verifier.clone()));
         let client =
             CoreClient::from_provider_metadata(Metadata::clone(&metadata), ClientId::new(self.options.client_id.clone()), self.secret())
@@ -142,6 +145,12 @@ impl Oidc {
             .set_pkce_challenge(challenge);
         for scope in self.options.scopes.iter().filter(|scope| *scope != "openid") {
             request = request.add_scope(Scope::new(scope.clone()));
+        }
+        if start.anew {
+            remembered.signed_in_since = Some(room.now());
+            // Google knows no `login`; whoever chooses their account there is asked as far as Google sees fit.
+            let prompt = if self.issuer.as_str() == GOOGLE { CoreAuthPrompt::SelectAccount } else { CoreAuthPrompt::Login };
+            request = request.add_prompt(prompt).set_max_age(Duration::ZERO);
         }
         let (location, ..) = request.url();
         if !crate::outbound::is_safe(&location) {
@@ -169,6 +178,10 @@ impl Oidc {
         let tokens = exchange_code.request_async(&self.outbound).await.map_err(exchange_failed)?;
         let id_token = tokens.id_token().ok_or_else(|| ProviderError::Exchange("there is no ID token".into()))?;
         let claims = self.claims(room.now(), metadata, id_token, &Nonce::new(remembered.nonce)).await?;
+        check_signed_in_since(
+            remembered.signed_in_since,
+            claims.auth_time().map(|at| Timestamp::from_milliseconds(at.timestamp_millis())),
+        )?;
         let mut identity = Identity {
             account: claims.subject().to_string(),
             email: claims.email().and_then(|email| provided(email, claims.email_verified())),
@@ -239,6 +252,16 @@ type Ready = CoreClient<
     openidconnect::EndpointMaybeSet,
 >;
 
+/// Makes sure that somebody who had to sign in anew did, where the provider says when they did (OpenID Connect Core, section 2).
+fn check_signed_in_since(since: Option<Timestamp>, said: Option<Timestamp>) -> Result<(), ProviderError> {
+    match (since, said) {
+        (Some(since), Some(said)) if said.after(CLOCKS_APART) < since => {
+            Err(ProviderError::Exchange("the person was asked to sign in anew, and did not".into()))
+        }
+        _ => Ok(()),
+    }
+}
+
 fn redirect(address: &str) -> Result<RedirectUrl, ProviderError> {
     RedirectUrl::new(address.to_owned()).map_err(|error| ProviderError::Room(Box::new(error)))
 }
@@ -272,5 +295,19 @@ impl Provider for Oidc {
 
     fn finish<'a>(&'a self, room: &'a dyn Room, back: &'a Back) -> Promise<'a, Result<Identity, ProviderError>> {
         Box::pin(self.end(room, back))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn somebody_who_had_to_sign_in_anew_and_did_not_is_refused() {
+        let at = Timestamp::from_milliseconds;
+        assert!(check_signed_in_since(Some(at(1_000_000)), Some(at(900_000))).is_err());
+        for (since, said) in [(Some(at(1_000_000)), Some(at(940_000))), (Some(at(1_000_000)), None), (None, Some(at(0)))] {
+            assert!(check_signed_in_since(since, said).is_ok(), "{since:?} {said:?}");
+        }
     }
 }

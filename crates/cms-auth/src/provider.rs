@@ -81,6 +81,8 @@ pub struct Start {
     pub redirect_uri: String,
     /// What was filled in.
     pub fields: BTreeMap<String, String>,
+    /// Whether the person has to show there again who they are, although they are signed in there.
+    pub anew: bool,
 }
 
 /// A sign-in that began.

@@ -2,7 +2,7 @@
 
 use crate::accounts::{accept_invitation, allowed_domains, email_change, invitations, magic_link, recovery, sign_up};
 use crate::accounts::{connections, enter_by_provider, gateway, provider_records, provider_sign_in, providers};
-use crate::accounts::{passkey_sign_in, passkeys, setup};
+use crate::accounts::{passkey_sign_in, passkeys, proof, prove_by_link, prove_by_passkey, prove_by_provider, setup};
 use crate::{
     accounts::{account, audit, rescue, sessions, tokens, users},
     content, oauth,
@@ -81,6 +81,12 @@ pub fn catalog(v: &mut impl Visitor) {
     v.visit::<setup::FinishSetup>();
     v.visit::<passkey_sign_in::BeginSignIn>();
     v.visit::<passkey_sign_in::FinishSignIn>();
+    v.visit::<proof::GetProof>();
+    v.visit::<prove_by_passkey::BeginPasskeyProof>();
+    v.visit::<prove_by_passkey::FinishPasskeyProof>();
+    v.visit::<prove_by_link::SendProofLink>();
+    v.visit::<prove_by_link::UseProofLink>();
+    v.visit::<prove_by_provider::BeginProviderProof>();
     v.visit::<passkeys::ListPasskeys>();
     v.visit::<passkeys::BeginPasskey>();
     v.visit::<passkeys::RegisterPasskey>();

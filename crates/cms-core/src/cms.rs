@@ -1,6 +1,7 @@
 //! The system: rows, time, ids, and what this process remembers of them. Cloned freely, invoked with operations.
 
 use std::{
+    collections::BTreeSet,
     sync::{
         Arc,
         atomic::{AtomicU64, Ordering},
@@ -42,6 +43,8 @@ pub struct Options {
     pub refresh_token_prefix: String,
     /// How long sessions last.
     pub sessions: SessionLife,
+    /// What it asks of ways in, of tokens, and of what applications are granted.
+    pub policies: Policies,
     /// How long the audit log is kept.
     pub audit_kept: Duration,
     /// Preview links.
@@ -50,6 +53,37 @@ pub struct Options {
     pub revisions_kept: u32,
     /// How long events are kept for nodes and followers that were away.
     pub events_kept: Duration,
+}
+
+/// What a site asks of ways in, of tokens, and of what applications are granted.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Policies {
+    /// Whether an authenticator has to verify its user, with a PIN or a finger, when a passkey is made and whenever it is used.
+    pub require_user_verification: bool,
+    /// Whether people may have a link sent to sign in with. Links that an admin has sent to somebody always work.
+    pub magic_links: bool,
+    /// How old an access token may become; without it, as old as its user says.
+    pub token_max_age: Option<Duration>,
+    /// The providers whose verified addresses connect nobody to an account that has the address here.
+    pub not_linked_by_address: BTreeSet<String>,
+    /// How long what a user grants to an application lasts at most, however often its tokens are refreshed.
+    pub grant_absolute: Duration,
+    /// Whether people are told by mail of every change of what opens their account.
+    pub security_notices: bool,
+}
+
+impl Default for Policies {
+    fn default() -> Self {
+        Self {
+            require_user_verification: false,
+            magic_links: true,
+            token_max_age: None,
+            not_linked_by_address: BTreeSet::new(),
+            // A year: whoever uses an application confirms once a year that they still want to (OWASP ASVS 5, 10.4.8).
+            grant_absolute: Duration::from_hours(365 * 24),
+            security_notices: true,
+        }
+    }
 }
 
 /// How preview links are made.
@@ -88,6 +122,7 @@ impl Default for Options {
             access_token_prefix: "cms_oat_".to_owned(),
             refresh_token_prefix: "cms_ort_".to_owned(),
             sessions: SessionLife::default(),
+            policies: Policies::default(),
             audit_kept: Duration::from_hours(365 * 24),
             preview: Preview { path_pattern: "/{collection}/{id}".to_owned(), prefix_default_locale: false },
             revisions_kept: 50,

@@ -15,7 +15,7 @@ use cms_domain::{
 use cms_storage::{AuditLine, Reader, Tx};
 use serde_json::Value;
 
-use crate::{Client, Cms, Code, Cookie, Error, Options, mail::Letter, operation::Operation};
+use crate::{Client, Cms, Code, Cookie, Error, Options, accounts::proof, mail::Letter, operation::Operation};
 
 /// How a request came in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -110,6 +110,12 @@ impl<'a> Cx<'a> {
     /// Proof that the caller may do this operation to this entry.
     pub fn permit_owned(&self, entry: &Entry) -> Result<Permit, Error> {
         Ok(self.actor.permit_owned(self.access, entry.author, entry.lifecycle.ever_live)?)
+    }
+
+    /// Refuses the user of a session who did not prove lately who they are: for operations that need it for some of their inputs. The others
+    /// say so with [`Operation::PROOF`].
+    pub async fn require_recent_proof(&self) -> Result<(), Error> {
+        proof::require(self.cms, self.read(), self.actor, self.now).await
     }
 
     /// Rows: those of the open transaction, if there is one.

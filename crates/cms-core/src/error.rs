@@ -116,6 +116,11 @@ codes! {
     InsufficientRole = "INSUFFICIENT_ROLE", Forbidden, "your role allows none of what this asks for";
     /// An access token will not do.
     SessionRequired = "SESSION_REQUIRED", Forbidden, "this needs a person who is signed in: an access token cannot manage credentials";
+    /// The session is too old for this: its user has to prove again who they are. `details.methods` says how they can, `details.within` for
+    /// how many seconds a proof counts.
+    ReauthenticationRequired = "REAUTHENTICATION_REQUIRED", Forbidden, "prove again who you are, with one of `details.methods`, and then repeat this: it makes or changes a way in";
+    /// The proof is none, or somebody else's.
+    ProofRejected = "PROOF_REJECTED", Forbidden, "this does not prove that you are who is signed in: use a passkey or an account of yours";
     /// The request may come from a page of somebody else.
     CsrfRejected = "CSRF_REJECTED", Forbidden, "a request of a browser that changes something must come from a page of this site and carry the header `X-CMS-Request: 1`";
     /// The token of the setup is another one, or the setup began in another browser.
@@ -188,6 +193,8 @@ codes! {
     InternalError = "INTERNAL_ERROR", Internal, "the server failed; its log has the reason under the request id";
     /// A sign-in provider or the gateway cannot be asked.
     ProviderUnavailable = "PROVIDER_UNAVAILABLE", Unavailable, "whoever vouches for you cannot be reached: try again";
+    /// The site does not let people sign in by links in mail.
+    MagicLinksOff = "MAGIC_LINKS_OFF", Forbidden, "this site lets nobody sign in with a link in a letter: sign in another way, or ask an admin for a recovery link";
     /// No mail server is configured.
     EmailNotConfigured = "EMAIL_NOT_CONFIGURED", Unavailable, "this site sends no mail: ask an admin for a link, or sign in another way";
     /// The database is busy.

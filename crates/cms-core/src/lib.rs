@@ -27,7 +27,7 @@ pub mod tasks;
 pub mod testing;
 
 pub use client::{Client, Cookie, Done};
-pub use cms::{Cms, Options, Preview, SessionLife, Watch};
+pub use cms::{Cms, Options, Policies, Preview, SessionLife, Watch};
 pub use cx::{Cx, Door};
 pub use error::{Code, Error, Kind};
 pub use services::Services;

@@ -22,6 +22,9 @@ pub trait Operation: DeserializeOwned + JsonSchema + Clone + Send + Sync + 'stat
     const TOOL: Tool;
     /// How often one address may ask for it. Every operation that takes or makes a credential has a limit.
     const LIMIT: Option<Limit> = None;
+    /// How lately the user of a session must have proven who they are. Every operation that makes or widens access asks for it, or asks
+    /// itself where that depends on the input: [`Cx::require_recent_proof`].
+    const PROOF: Proof = Proof::Any;
     /// What it answers.
     type Output: Serialize + JsonSchema + Send + 'static;
 
@@ -62,6 +65,21 @@ impl Limit {
     pub const fn five_minutes(times: u32) -> Self {
         Self { times, within: Duration::from_mins(5) }
     }
+}
+
+/// How lately the user of a session must have proven who they are. Others are not asked: tokens manage no credentials, and a gateway or
+/// a host vouches for each request anew.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Proof {
+    /// Whenever it was.
+    Any,
+    /// Within [`Proof::GRACE`], so that a stolen session alone makes nothing that outlives it (OWASP ASVS 5, 7.5.1).
+    Recent,
+}
+
+impl Proof {
+    /// How long a proof counts as recent: long enough to sign in and do what one came for, too short for most who find a session.
+    pub const GRACE: Duration = Duration::from_mins(10);
 }
 
 /// Reads the catalog with the types intact.

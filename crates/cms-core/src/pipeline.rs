@@ -1,14 +1,14 @@
-//! The only way in: scope, then role, then how often, then the operation's own rules, then the operation; commit or nothing.
+//! The only way in: scope, then role, then how often, then how lately proven, then the operation's own rules, then the operation; commit or nothing.
 
 use cms_domain::access::{Access, Actor, Refusal};
 use tracing::Instrument;
 
 use crate::{
     Client, Cms, Code, Cookie, Cx, Done, Door, Error, Kind,
-    accounts::gateway,
+    accounts::{gateway, proof},
     cx::Rest,
     limits, mail,
-    operation::{Http, Operation, Tool},
+    operation::{Http, Operation, Proof, Tool},
 };
 
 /// How often an operation that lost against another transaction is done again before its caller is told to.
@@ -58,6 +58,9 @@ impl Cms {
             && door != Door::Local
         {
             limits::admit(self, O::ID, client, limit).await?;
+        }
+        if O::PROOF == Proof::Recent {
+            proof::require(self, self.store().reader(), actor, self.now()).await?;
         }
         operation.check()?;
         self.admitted(actor, door, client, operation).await

@@ -15,7 +15,7 @@ pub use authenticator::Authenticator;
 pub use browser::Browser;
 use cms_domain::{
     access::{Access, Actor, Caller, Permission, Scope, Via},
-    id::{SessionId, TokenId, UserId},
+    id::{TokenId, UserId},
     time::Timestamp,
     user::{Role, User},
 };
@@ -143,9 +143,9 @@ impl TestApp {
         UserId::from_parts(0, role.level().into())
     }
 
-    /// The user of a role, signed in.
+    /// The user of a role, whom the host vouches for: it is never asked for another proof.
     pub fn actor(role: Role) -> Actor {
-        Actor::User(Caller { user: Self::user(role), role, via: Via::Session(SessionId::from_parts(0, role.level().into())) })
+        Actor::User(Caller { user: Self::user(role), role, via: Via::Host })
     }
 
     /// The user of a role, with a token of these scopes.

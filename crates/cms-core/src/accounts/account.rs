@@ -13,7 +13,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::roles::no_user;
+use super::{proof, roles::no_user};
 use crate::{
     Code, Cx, Error,
     operation::{Http, Operation, Tool},
@@ -47,6 +47,9 @@ pub struct AccountView {
     pub avatar_url: Option<String>,
     /// Whether the user has not dismissed the welcome yet.
     pub is_first_login: bool,
+    /// Until when the session counts as proven: credentials and roles can be changed without proving again who one is. The instant may be over.
+    /// Null where no proof is asked for.
+    pub proven_until: Option<Timestamp>,
     /// What the role may do.
     pub permissions: Vec<Permission>,
     /// What the access token that was sent may be used for; absent when the caller is signed in without one.
@@ -86,6 +89,7 @@ impl AccountView {
             role: user.role,
             avatar_url: user.avatar_url,
             is_first_login: !user.welcomed,
+            proven_until: proof::proven_until(cx).await?,
             permissions: Permission::ALL.iter().copied().filter(|permission| permission.least_role() <= user.role).collect(),
             scopes,
         })

@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 
 use crate::{
     Code, Cx, Error,
-    operation::{Http, Operation, Tool},
+    operation::{Http, Operation, Proof, Tool},
 };
 
 /// The role that somebody with this address may make an account with themselves; none when nobody of the domain may.
@@ -92,6 +92,7 @@ impl Operation for AddAllowedDomain {
     const ACCESS: Access = Access::Account(Permission::AuthManageConnections);
     const HTTP: Http = Http::post("createAllowedDomain", "/admin/allowed-domains").created().internal();
     const TOOL: Tool = Tool::Hidden;
+    const PROOF: Proof = Proof::Recent;
     type Output = AllowedDomainChanged;
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<AllowedDomainChanged, Error> {
@@ -127,6 +128,9 @@ impl Operation for UpdateAllowedDomain {
     type Output = AllowedDomainChanged;
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<AllowedDomainChanged, Error> {
+        if self.enabled == Some(true) || self.default_role.is_some() {
+            cx.require_recent_proof().await?;
+        }
         let permit = cx.permit(Permission::AuthManageConnections)?;
         let domains = cx.tx().await?.allowed_domains();
         let domain =

@@ -14,10 +14,12 @@ use serde_json::json;
 use super::{
     enter_by_provider::Purpose,
     provider_sign_in::{self, Begin, BegunSignIn, ReturnPath},
+    roles::no_user,
+    ways,
 };
 use crate::{
     Code, Cx, Error,
-    operation::{Http, Limit, Operation, Tool},
+    operation::{Http, Limit, Operation, Proof, Tool},
 };
 
 /// List the caller's accounts at sign-in providers.
@@ -102,6 +104,7 @@ impl Operation for BeginConnection {
     const HTTP: Http = Http::post("beginConnection", "/auth/connections/{provider}").internal();
     const TOOL: Tool = Tool::Hidden;
     const LIMIT: Option<Limit> = Some(Limit::BEGIN);
+    const PROOF: Proof = Proof::Recent;
     type Output = BegunSignIn;
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<BegunSignIn, Error> {
@@ -139,25 +142,16 @@ impl Operation for RemoveConnection {
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<ConnectionRemoved, Error> {
         let user = caller(cx)?;
-        let services = cx.cms().services().clone();
         let tx = cx.tx().await?;
         // Nobody adds or removes a way to sign in of this user until the end: of two that are the last, one stays.
-        let passkeys = tx.passkeys().hold(user).await?;
-        let all = tx.reader().connections().for_user(user).await?;
-        let (this, others): (Vec<_>, Vec<_>) =
-            all.into_iter().partition(|known| known.provider == self.provider && known.account == self.account);
-        if this.is_empty() {
+        tx.passkeys().hold(user).await?;
+        if !tx.connections().delete(user, &self.provider, &self.account).await? {
             return Err(Error::with(Code::NotFound, "you have no such connection"));
         }
-        let other = others.iter().any(|known| services.providers.get(&known.provider).is_ok());
-        let mailed = match tx.reader().users().by_id(user).await? {
-            Some(user) => services.mail.is_some() && !user.email.is_placeholder(),
-            None => false,
-        };
-        if passkeys.is_empty() && !other && !mailed {
+        let user = cx.read().users().by_id(user).await?.ok_or_else(no_user)?;
+        if ways::of(cx.cms(), cx.read(), &user).await?.is_empty() {
             return Err(Error::new(Code::LastSignInMethod));
         }
-        tx.connections().delete(user, &self.provider, &self.account).await?;
         cx.audit("connection", &self.account, &json!({ "provider": self.provider }));
         Ok(ConnectionRemoved { success: true })
     }

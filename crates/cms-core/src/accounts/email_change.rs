@@ -17,7 +17,7 @@ use super::{
 use crate::{
     Code, Cx, Error, limits,
     mail::{self, letters::Writer},
-    operation::{Http, Limit, Operation, Tool},
+    operation::{Http, Limit, Operation, Proof, Tool},
 };
 
 /// Give the caller's account another address.
@@ -36,6 +36,7 @@ impl Operation for ChangeEmail {
     const HTTP: Http = Http::post("changeEmail", "/auth/me/email").internal();
     const TOOL: Tool = Tool::Hidden;
     const LIMIT: Option<Limit> = Some(links::LETTERS);
+    const PROOF: Proof = Proof::Recent;
     type Output = LetterAsked;
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<LetterAsked, Error> {

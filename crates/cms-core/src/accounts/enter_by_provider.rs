@@ -4,6 +4,7 @@ use cms_auth::provider::Identity;
 use cms_domain::{
     access::{Access, Actor, Permission},
     event::Event,
+    id::SessionId,
     user::{Email, PersonName, Role, User},
 };
 use cms_storage::{SecretHash, StoredConnection};
@@ -36,6 +37,11 @@ pub(super) enum Purpose {
     },
     /// To have their account there sign them in from now on.
     Connect,
+    /// To prove that they still are who has a session.
+    Prove {
+        /// The session.
+        session: SessionId,
+    },
 }
 
 /// What a provider told of somebody, as far as it can be kept.
@@ -101,6 +107,7 @@ impl Operation for EnterByProvider {
         let known = cx.tx().await?.reader().connections().by_account(&self.provider, &self.told.account).await?;
         match self.purpose {
             Purpose::Connect => self.connect_caller(cx, known).await?,
+            Purpose::Prove { session } => self.prove_caller(cx, known, session).await?,
             Purpose::SignIn { invitation } => {
                 let user = self.find_or_make(cx, known, invitation).await?;
                 session::open(cx, &user, &Method::Provider(self.provider)).await?;
@@ -124,6 +131,26 @@ impl EnterByProvider {
         }
     }
 
+    /// The account has to be connected to the caller already, and the caller's session to be the one that was left for the provider.
+    async fn prove_caller(self, cx: &mut Cx<'_>, known: Option<(StoredConnection, User)>, asked: SessionId) -> Result<(), Error> {
+        match (known, session::of(cx.actor())) {
+            (Some((connection, user)), Some((caller, own))) if user.id == caller && own == asked => {
+                self.note_use(cx, connection).await?;
+                session::renew(cx, &Method::Provider(self.provider)).await
+            }
+            _ => Err(refused("proof_rejected")),
+        }
+    }
+
+    /// Notes what the provider told of an account that is connected.
+    async fn note_use(&self, cx: &mut Cx<'_>, connection: StoredConnection) -> Result<(), Error> {
+        let now = cx.now();
+        let email = self.told.email.as_ref().map(ToString::to_string);
+        let name = self.told.name.as_ref().map(ToString::to_string);
+        let used = StoredConnection { email, name, last_used_at: Some(now), ..connection };
+        Ok(cx.tx().await?.connections().used(&used).await?)
+    }
+
     async fn find_or_make(
         &self,
         cx: &mut Cx<'_>,
@@ -131,11 +158,7 @@ impl EnterByProvider {
         invitation: Option<SecretHash>,
     ) -> Result<User, Error> {
         if let Some((connection, user)) = known {
-            let now = cx.now();
-            let email = self.told.email.as_ref().map(ToString::to_string);
-            let name = self.told.name.as_ref().map(ToString::to_string);
-            let used = StoredConnection { email, name, last_used_at: Some(now), ..connection };
-            cx.tx().await?.connections().used(&used).await?;
+            self.note_use(cx, connection).await?;
             return Ok(user);
         }
         let with_address = match &self.told.email {

@@ -27,7 +27,7 @@ pub(crate) const ABSENT: &str = "No Access JWT present: the gateway does not cov
 
 /// What the gateway replaces: every other way in, by the paths below the API's root. Personal access tokens, applications and the
 /// sessions that are left to end stay.
-const REPLACED: [&str; 11] = [
+const REPLACED: [&str; 12] = [
     "/admin/allowed-domains",
     "/auth/connections",
     "/auth/invite",
@@ -36,6 +36,7 @@ const REPLACED: [&str; 11] = [
     "/auth/me/email",
     "/auth/oauth",
     "/auth/passkey",
+    "/auth/reauth",
     "/auth/signup",
     "/setup/admin",
     "/admin/users/{id}/send-recovery",

@@ -18,7 +18,7 @@ use super::links::{self, Page};
 use crate::{
     Code, Cx, Error,
     mail::letters::Writer,
-    operation::{Http, Limit, Operation, Tool},
+    operation::{Http, Limit, Operation, Proof, Tool},
 };
 
 const MANAGE: Access = Access::Account(Permission::UsersInvite);
@@ -164,6 +164,7 @@ impl Operation for Invite {
     const HTTP: Http = Http::post("createInvitation", "/auth/invite").internal();
     const TOOL: Tool = Tool::Hidden;
     const LIMIT: Option<Limit> = Some(links::MAKES);
+    const PROOF: Proof = Proof::Recent;
     type Output = InvitationSent;
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<InvitationSent, Error> {
@@ -237,6 +238,7 @@ impl Operation for ResendInvitation {
     const HTTP: Http = Http::post("resendInvitation", "/auth/invites/{id}/resend").internal();
     const TOOL: Tool = Tool::Hidden;
     const LIMIT: Option<Limit> = Some(links::MAKES);
+    const PROOF: Proof = Proof::Recent;
     type Output = InvitationSent;
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<InvitationSent, Error> {

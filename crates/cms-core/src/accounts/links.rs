@@ -46,6 +46,11 @@ impl LinkToken {
         Self(text.into())
     }
 
+    /// The secret, for what is remembered under it otherwise than as a link.
+    pub(crate) fn secret(&self) -> &str {
+        &self.0
+    }
+
     /// The hash under which the link is stored.
     pub(crate) fn hash(&self) -> SecretHash {
         token::hash(&self.0)
@@ -75,6 +80,7 @@ pub(crate) enum Page {
     SignUp,
     Invitation,
     ConfirmEmail,
+    Proof,
 }
 
 impl Page {
@@ -85,6 +91,7 @@ impl Page {
             Self::SignUp => "signup",
             Self::Invitation => "invite/accept",
             Self::ConfirmEmail => "confirm-email",
+            Self::Proof => "reauth",
         };
         let options = cx.options();
         format!("{}{}/admin/{page}#token={secret}", options.public_origin, options.prefix)

@@ -39,11 +39,17 @@ impl Operation for SendMagicLink {
     type Output = LetterAsked;
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<LetterAsked, Error> {
-        mail::can_send(cx.cms())?;
+        can_be_sent(cx)?;
         // Everything that depends on the address comes after the answer.
         write_later(cx, WriteMagicLink { email: self.email });
         Ok(LetterAsked { success: true, message: "if there is an account with this address, a link is on its way to it".to_owned() })
     }
+}
+
+/// Refuses links that people have sent to themselves where there is no mail, or where the site wants none of them.
+pub(super) fn can_be_sent(cx: &Cx<'_>) -> Result<(), Error> {
+    mail::can_send(cx.cms())?;
+    if cx.options().policies.magic_links { Ok(()) } else { Err(Error::new(Code::MagicLinksOff)) }
 }
 
 /// Has the server write a letter once the caller has their answer, on behalf of the same client.
@@ -115,7 +121,10 @@ impl Operation for VerifyMagicLink {
     type Output = SignedIn;
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<SignedIn, Error> {
-        let link = links::spend(cx, &self.token, &[LinkKind::MagicLink, LinkKind::Recovery]).await?;
+        // A link that was sent before they were switched off signs nobody in.
+        let kinds: &[LinkKind] =
+            if cx.options().policies.magic_links { &[LinkKind::MagicLink, LinkKind::Recovery] } else { &[LinkKind::Recovery] };
+        let link = links::spend(cx, &self.token, kinds).await?;
         let now = cx.now();
         let tx = cx.tx().await?;
         let user = match link.user {

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use cms_auth::{
     decoy::DecoyKey,
-    passkey::{Signed, TIMEOUT, challenge_of, from_base64},
+    passkey::{Asked, RelyingParty, Signed, TIMEOUT, challenge_of, from_base64},
 };
 use cms_domain::{
     access::Access,
@@ -140,7 +140,14 @@ impl Operation for BeginSignIn {
             Some(email) => credentials_of(cx, email).await?,
             None => (Who::Anybody, Vec::new()),
         };
-        challenge::ask(cx, &asked.challenge, None, &SignIn { state: asked.state, who }).await?;
+        challenge::ask(cx, &asked.challenge, None, &SignIn { state: asked.state.clone(), who }).await?;
+        SignInOptions::new(&site, &asked, allow_credentials)
+    }
+}
+
+impl SignInOptions {
+    /// What to ask the authenticator for the answer to a challenge.
+    pub(super) fn new(site: &RelyingParty, asked: &Asked, allow_credentials: Vec<CredentialDescriptor>) -> Result<Self, Error> {
         let challenge = from_base64(&asked.challenge).ok_or_else(|| Error::internal("the challenge cannot be read"))?;
         let options = RequestOptions {
             challenge: Binary(challenge),
@@ -149,7 +156,7 @@ impl Operation for BeginSignIn {
             user_verification: "preferred".to_owned(),
             allow_credentials,
         };
-        Ok(SignInOptions { success: true, options })
+        Ok(Self { success: true, options })
     }
 }
 
@@ -205,41 +212,75 @@ impl Operation for FinishSignIn {
 
 /// Whose passkey it is, if everything is right about it.
 async fn prove(cx: &mut Cx<'_>, credential: SignInCredential) -> Result<User, Error> {
-    let response = &credential.response;
-    let refused = |what: &str| Error::with(Code::SignInFailed, what);
-    let name = challenge_of(&response.client_data_json.0).ok_or_else(|| refused("the client data cannot be read"))?;
+    let name = credential.challenge()?;
     let (asked, _) = challenge::take::<SignIn>(cx, &name).await?;
-    let found = cx.read().passkeys().by_credential(&credential.raw_id.0).await?;
-    let signed = Signed {
-        id: &credential.raw_id.0,
-        client_data: &response.client_data_json.0,
-        authenticator_data: &response.authenticator_data.0,
-        signature: &response.signature.0,
-    };
-    let site = site(cx).await?;
-    let Some((passkey, user)) = found else {
-        site.check_nobody(&asked.state, signed);
-        return Err(refused("there is no such passkey"));
-    };
-    let used = site.check_signed(&asked.state, &passkey.credential, signed).map_err(|error| refused(&error.to_string()))?;
-    // Whose passkey it is has to agree with who was asked, and with what the authenticator says (§7.2, step 6).
-    let handle = response.user_handle.as_ref().filter(|handle| !handle.0.is_empty());
-    let named = handle.map(|handle| handle.0 == user.id.to_string().as_bytes());
-    match (asked.who, named) {
-        (_, Some(false)) => return Err(refused("the passkey is for another account")),
-        (Who::Anybody, None) => return Err(refused("the passkey does not say which account it is for")),
-        (Who::User(asked), _) if asked != user.id => return Err(refused("the passkey is another user's")),
-        (Who::Nobody, _) => return Err(refused("nobody was asked")),
+    let signature = Signature::check(cx, &asked.state, &credential).await?;
+    // Whose passkey it is has to agree with who was asked (§7.2, step 6).
+    match asked.who {
+        Who::Anybody if !signature.names_its_user => return Err(refused("the passkey does not say which account it is for")),
+        Who::User(asked) if asked != signature.user.id => return Err(refused("the passkey is another user's")),
+        Who::Nobody => return Err(refused("nobody was asked")),
         _ => {}
     }
-    let after = StoredPasskey {
-        credential: used.stored,
-        user_verified: used.user_verified,
-        backup_eligible: used.backup_eligible,
-        backed_up: used.backed_up,
-        last_used_at: Some(cx.now()),
-        ..passkey.clone()
-    };
-    cx.tx().await?.passkeys().used(&passkey, &after).await?;
-    Ok(user)
+    signature.note(cx).await
+}
+
+fn refused(what: &str) -> Error {
+    Error::with(Code::SignInFailed, what)
+}
+
+impl SignInCredential {
+    /// The challenge that it answers.
+    pub(super) fn challenge(&self) -> Result<String, Error> {
+        challenge_of(&self.response.client_data_json.0).ok_or_else(|| refused("the client data cannot be read"))
+    }
+}
+
+/// A passkey that signed what it was asked to.
+pub(super) struct Signature {
+    /// Whose passkey it is.
+    pub(super) user: User,
+    /// Whether the authenticator says so too.
+    names_its_user: bool,
+    before: StoredPasskey,
+    after: StoredPasskey,
+}
+
+impl Signature {
+    /// Checks the answer to a challenge, of which `state` was kept.
+    pub(super) async fn check(cx: &Cx<'_>, state: &str, credential: &SignInCredential) -> Result<Self, Error> {
+        let response = &credential.response;
+        let found = cx.read().passkeys().by_credential(&credential.raw_id.0).await?;
+        let signed = Signed {
+            id: &credential.raw_id.0,
+            client_data: &response.client_data_json.0,
+            authenticator_data: &response.authenticator_data.0,
+            signature: &response.signature.0,
+        };
+        let site = site(cx).await?;
+        let Some((before, user)) = found else {
+            site.check_nobody(state, signed);
+            return Err(refused("there is no such passkey"));
+        };
+        let used = site.check_signed(state, &before.credential, signed).map_err(|error| refused(&error.to_string()))?;
+        let handle = response.user_handle.as_ref().filter(|handle| !handle.0.is_empty());
+        if handle.is_some_and(|handle| handle.0 != user.id.to_string().as_bytes()) {
+            return Err(refused("the passkey is for another account"));
+        }
+        let after = StoredPasskey {
+            credential: used.stored,
+            user_verified: used.user_verified,
+            backup_eligible: used.backup_eligible,
+            backed_up: used.backed_up,
+            last_used_at: Some(cx.now()),
+            ..before.clone()
+        };
+        Ok(Self { names_its_user: handle.is_some(), user, before, after })
+    }
+
+    /// Notes that the passkey was used, and answers with its user.
+    pub(super) async fn note(self, cx: &mut Cx<'_>) -> Result<User, Error> {
+        cx.tx().await?.passkeys().used(&self.before, &self.after).await?;
+        Ok(self.user)
+    }
 }

@@ -14,7 +14,7 @@ use serde_json::json;
 use super::registration::{self, CreationOptions, PASSKEY_NAME, RegistrationCredential};
 use crate::{
     Code, Cx, Error,
-    operation::{Http, Limit, Operation, Tool},
+    operation::{Http, Limit, Operation, Proof, Tool},
 };
 
 /// The most passkeys of an account: more than anybody has devices, few enough for the lists that browsers are sent.
@@ -138,6 +138,7 @@ impl Operation for BeginPasskey {
     const HTTP: Http = Http::post("beginPasskey", "/auth/passkey/register/options").internal();
     const TOOL: Tool = Tool::Hidden;
     const LIMIT: Option<Limit> = Some(Limit::BEGIN);
+    const PROOF: Proof = Proof::Recent;
     type Output = PasskeyOptions;
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<PasskeyOptions, Error> {
@@ -175,6 +176,8 @@ impl Operation for RegisterPasskey {
     const HTTP: Http = Http::post("registerPasskey", "/auth/passkey/register/verify").internal();
     const TOOL: Tool = Tool::Hidden;
     const LIMIT: Option<Limit> = Some(Limit::BEGIN);
+    // The proof was asked for when this began, in this browser and minutes ago: nobody's authenticator is left with a passkey that is not
+    // known here because the proof grew old in between.
     type Output = OnePasskey;
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<OnePasskey, Error> {
@@ -251,6 +254,7 @@ impl Operation for RemovePasskey {
     const ACCESS: Access = Access::Account(Permission::AuthManageOwnCredentials);
     const HTTP: Http = Http::delete("removePasskey", "/auth/passkey/{id}").internal();
     const TOOL: Tool = Tool::Hidden;
+    const PROOF: Proof = Proof::Recent;
     type Output = PasskeyRemoved;
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<PasskeyRemoved, Error> {

@@ -95,8 +95,12 @@ pub(super) async fn begin(cx: &mut Cx<'_>, user: Option<UserId>, begin: Begin<'_
     let provider = cx.cms().services().providers.get(begin.provider)?;
     let room = ProviderRoom::new(cx.cms(), provider.id());
     let state = NewToken::make("")?.text;
-    let start =
-        Start { state: state.clone(), redirect_uri: cms_auth::provider::Room::redirect_uri(&room).to_owned(), fields: begin.fields };
+    let start = Start {
+        state: state.clone(),
+        redirect_uri: cms_auth::provider::Room::redirect_uri(&room).to_owned(),
+        fields: begin.fields,
+        anew: matches!(begin.purpose, Purpose::Prove { .. }),
+    };
     let begun = provider.begin(&room, &start).await.map_err(|error| match error {
         ProviderError::Form(message) => Error::issue("fields", "INVALID_VALUE", message),
         error => Error::from(error),
@@ -204,9 +208,9 @@ impl FinishProviderSignIn {
         let provider = cx.cms().services().providers.get(&self.provider)?;
         let Some(state) = self.parameters.get("state").cloned() else { return Err(refused("invalid_callback")) };
         let away = cx.part(TakeProviderSignIn { state }).await?;
-        let connects = away.purpose == Purpose::Connect;
-        // A session that ended or changed hands meanwhile must not get the account connected.
-        let same_person = !connects || (away.user.is_some() && away.user == cx.actor().user());
+        let stays = !matches!(away.purpose, Purpose::SignIn { .. });
+        // A session that ended or changed hands meanwhile must not get the account connected, nor count as proven.
+        let same_person = !stays || (away.user.is_some() && away.user == cx.actor().user());
         if away.provider != self.provider || !same_person {
             return Err(refused("invalid_state"));
         }
@@ -214,7 +218,7 @@ impl FinishProviderSignIn {
         match self.enter(cx, &*provider, away).await {
             Ok(()) => Ok(page),
             // They are signed in, and did not want to sign in: the page that they came from says what went wrong.
-            Err(error) if connects => {
+            Err(error) if stays => {
                 tell(&error);
                 Ok(with_error(&page, reason(&error)))
             }

@@ -178,7 +178,7 @@ impl Operation for GetAuthMode {
             title,
             signed_in,
             signup_enabled: mail && cx.read().allowed_domains().any_enabled().await?,
-            magic_link_enabled: mail,
+            magic_link_enabled: mail && cx.options().policies.magic_links,
             providers: services.providers.iter().map(|provider| ProviderView::new(&**provider)).collect(),
         })
     }

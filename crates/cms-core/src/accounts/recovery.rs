@@ -17,7 +17,7 @@ use super::{
 use crate::{
     Code, Cx, Error,
     mail::letters::Writer,
-    operation::{Http, Limit, Operation, Tool},
+    operation::{Http, Limit, Operation, Proof, Tool},
 };
 
 /// Send a user a link to sign in with.
@@ -51,6 +51,7 @@ impl Operation for SendRecovery {
     const HTTP: Http = Http::post("sendRecovery", "/admin/users/{id}/send-recovery").internal();
     const TOOL: Tool = Tool::Hidden;
     const LIMIT: Option<Limit> = Some(links::MAKES);
+    const PROOF: Proof = Proof::Recent;
     type Output = RecoverySent;
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<RecoverySent, Error> {

@@ -1,7 +1,12 @@
 //! Opening a session: the one end of every way to sign in.
 
 use cms_auth::token::NewToken;
-use cms_domain::{access::Actor, access::Via, event::Event, user::User};
+use cms_domain::{
+    access::{Actor, Via},
+    event::Event,
+    id::{SessionId, UserId},
+    user::User,
+};
 use cms_storage::StoredSession;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -9,7 +14,7 @@ use serde_json::json;
 
 use crate::{Code, Cookie, Cx, Error};
 
-/// How a person signed in.
+/// How a person signed in, or proved again who they are.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Method {
     /// With a passkey.
@@ -52,6 +57,17 @@ pub struct SignedIn {
     pub user: super::users::UserSummary,
 }
 
+/// The session that somebody comes with, and whose it is.
+pub(crate) fn of(actor: &Actor) -> Option<(UserId, SessionId)> {
+    match actor {
+        Actor::User(caller) => match caller.via {
+            Via::Session(id) => Some((caller.user, id)),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
 /// The longest name of a browser that is kept.
 const AGENT: usize = 300;
 
@@ -70,16 +86,11 @@ pub(crate) async fn open(cx: &mut Cx<'_>, user: &User, method: &Method) -> Resul
         address: cx.client().address.map(|address| address.to_string()),
         agent: cx.client().agent.as_deref().map(|agent| agent.chars().take(AGENT).collect()),
         created_at: now,
+        authenticated_at: now,
         last_used_at: now,
         expires_at: now.after(cx.options().sessions.absolute),
     };
-    let before = match cx.actor() {
-        Actor::User(caller) => match caller.via {
-            Via::Session(id) => Some((caller.user, id)),
-            _ => None,
-        },
-        _ => None,
-    };
+    let before = of(cx.actor());
     let tx = cx.tx().await?;
     if let Some((user, id)) = before {
         tx.sessions().delete(user, id).await?;
@@ -92,4 +103,15 @@ pub(crate) async fn open(cx: &mut Cx<'_>, user: &User, method: &Method) -> Resul
     cx.audit_as(Some(user.id), "session", session.id, &json!({ "method": session.method }));
     cx.keep(Cookie::Session { secret: secret.text, expires_at: session.expires_at });
     Ok(SignedIn { success: true, user: user.into() })
+}
+
+/// Notes that the user of the caller's session proved again who they are. The session stays the same: its id, its secret, and its end.
+pub(crate) async fn renew(cx: &mut Cx<'_>, method: &Method) -> Result<(), Error> {
+    let (user, id) = of(cx.actor()).ok_or_else(|| Error::new(Code::SessionRequired))?;
+    let now = cx.now();
+    if !cx.tx().await?.sessions().authenticated(user, id, now).await? {
+        return Err(Error::new(Code::NotAuthenticated));
+    }
+    cx.audit("session", id, &json!({ "method": method.name() }));
+    Ok(())
 }

@@ -76,7 +76,8 @@ impl Operation for WriteSignUp {
         let role = domain_role(cx, &email).await?;
         let writer = Writer::of(cx).await?;
         let letter = match (user, role) {
-            (Some(user), _) if user.disabled => return Ok(LetterWritten { written: false }),
+            // Without links to sign in with there is nothing to send: the sign-in page says how else.
+            (Some(user), _) if user.disabled || !cx.options().policies.magic_links => return Ok(LetterWritten { written: false }),
             (Some(user), _) => {
                 let secret = links::make_for_user(cx, LinkKind::MagicLink, email.clone(), user.id, links::SIGN_IN_LIFE).await?;
                 cx.audit("user", user.id, &json!({ "hadAccount": true }));

@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 
 use crate::{
     Code, Cx, Error,
-    operation::{Http, Limit, Operation, Tool},
+    operation::{Http, Limit, Operation, Proof, Tool},
 };
 
 /// How many access tokens that work a user may have: one for each program, with room to replace them. The list stays a page.
@@ -92,6 +92,7 @@ impl Operation for CreateToken {
     const HTTP: Http = Http::post("createToken", "/admin/api-tokens").created().internal();
     const TOOL: Tool = Tool::Hidden;
     const LIMIT: Option<Limit> = Some(Limit::FOLLOW);
+    const PROOF: Proof = Proof::Recent;
     type Output = CreatedToken;
 
     fn check(&self) -> Result<(), Error> {

@@ -21,7 +21,7 @@ use super::{
 };
 use crate::{
     Code, Cookie, Cx, Error,
-    operation::{Http, Operation, Tool},
+    operation::{Http, Operation, Proof, Tool},
 };
 
 /// Create a user.
@@ -269,7 +269,7 @@ async fn details(cx: &Cx<'_>, id: UserId) -> Result<UserItem, Error> {
 /// Change a user.
 ///
 /// What is left out stays. An address that is set here counts as not confirmed. Nobody changes their own role, and the last
-/// admin who is not disabled stays one.
+/// admin who is not disabled stays one. A higher role and another address ask for a recent proof of who asks.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct UpdateUser {
@@ -299,6 +299,9 @@ impl Operation for UpdateUser {
         })
         .await?;
         let (before, after) = (&changed.before, &changed.after);
+        if after.role > before.role || after.email != before.email {
+            cx.require_recent_proof().await?;
+        }
         let mut details = Map::new();
         for (member, from, to) in [
             ("name", json!(before.name), json!(after.name)),
@@ -361,6 +364,7 @@ impl Operation for EnableUser {
     const ACCESS: Access = Access::Account(Permission::UsersManage);
     const HTTP: Http = Http::post("enableUser", "/admin/users/{id}/enable").internal();
     const TOOL: Tool = Tool::Hidden;
+    const PROOF: Proof = Proof::Recent;
     type Output = Done;
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<Done, Error> {

@@ -60,6 +60,25 @@ impl Writer {
         )
     }
 
+    /// To somebody who is signed in, and has to prove again who they are.
+    pub(crate) fn prove(&self, to: Email, link: String) -> Result<Letter, Error> {
+        self.write(
+            to,
+            Words {
+                subject: format!("Confirm that it is you at {}", self.site),
+                lines: vec![
+                    format!("Somebody who is signed in to your account at {} wants to change how it can be opened.", self.site),
+                    "If that is you, use this link in the browser that you are signed in with.".to_owned(),
+                ],
+                action: Some(("Confirm that it is me", link)),
+                notes: vec![
+                    "The link works once, for 15 minutes.".to_owned(),
+                    "If it is not you, do not use the link: sign in and end all other sessions.".to_owned(),
+                ],
+            },
+        )
+    }
+
     /// To somebody who lost every other way in, at an admin's bidding.
     pub(crate) fn recovery(&self, to: Email, link: String) -> Result<Letter, Error> {
         self.write(

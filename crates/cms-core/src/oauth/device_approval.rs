@@ -140,6 +140,7 @@ impl Operation for DecideDevice {
                 if granted.is_empty() {
                     return Err(Error::new(Code::InsufficientRole));
                 }
+                scopes::require_proof(cx, &granted).await?;
                 Some(granted)
             }
         };

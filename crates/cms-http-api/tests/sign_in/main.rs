@@ -10,4 +10,5 @@ mod gateway;
 mod gateway_stand;
 mod github_stand;
 mod origins;
+mod proofs;
 mod providers;

@@ -10,7 +10,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use super::values::spelled;
 
 /// How mail is sent. Without `mail.url` none is: magic links and sign-up by address are off, and admins hand links over themselves.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub(crate) struct Mail {
     /// The mail server: `smtps://user:password@host`, or `smtp://user:password@host?tls=required` for STARTTLS. `tls` may also be
@@ -22,6 +22,15 @@ pub(crate) struct Mail {
     pub(crate) reply_to: Option<MailAddress>,
     /// A file of certificates in PEM that sign the mail server's, besides those that browsers know.
     pub(crate) ca_file: Option<PathBuf>,
+    /// Whether people are told of every change of what opens their account: passkeys, tokens, connections, applications, address, role.
+    pub(crate) security_notices: bool,
+}
+
+impl Default for Mail {
+    fn default() -> Self {
+        let security_notices = cms_core::Policies::default().security_notices;
+        Self { url: None, from: None, reply_to: None, ca_file: None, security_notices }
+    }
 }
 
 impl Mail {

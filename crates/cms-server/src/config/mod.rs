@@ -2,6 +2,7 @@
 
 mod layers;
 mod mail;
+mod policies;
 mod settings;
 mod sign_in;
 mod values;
@@ -14,6 +15,7 @@ use serde::{Deserialize, Serialize};
 
 pub(crate) use layers::{ConfigError, Flag, Layers, Resolved};
 pub(crate) use mail::Mail;
+pub(crate) use policies::{OAuth, SignIn, Tokens};
 pub(crate) use settings::{Setting, schema, settings};
 pub(crate) use sign_in::{Gateway, Providers};
 pub(crate) use values::{CookieName, DatabaseUrl, HeaderName, Origin, Prefix, SetupToken, Size, Span, TokenPrefix};
@@ -34,6 +36,12 @@ pub(crate) struct Config {
     pub(crate) api: Api,
     /// How long people stay signed in.
     pub(crate) sessions: Sessions,
+    /// What ways in must be like.
+    pub(crate) sign_in: SignIn,
+    /// Access tokens of people.
+    pub(crate) tokens: Tokens,
+    /// What users grant to applications.
+    pub(crate) oauth: OAuth,
     /// How mail is sent.
     pub(crate) mail: Mail,
     /// Providers where people sign in elsewhere.
@@ -293,6 +301,14 @@ impl Config {
             access_token_prefix: self.product.access_token_prefix.to_string(),
             refresh_token_prefix: self.product.refresh_token_prefix.to_string(),
             sessions: cms_core::SessionLife { idle: self.sessions.idle.0, absolute: self.sessions.absolute.0 },
+            policies: cms_core::Policies {
+                require_user_verification: self.sign_in.require_user_verification,
+                magic_links: self.sign_in.magic_links,
+                token_max_age: self.tokens.max_age.as_ref().map(|age| age.0),
+                not_linked_by_address: self.providers.not_linked_by_address(),
+                grant_absolute: self.oauth.grant_absolute.0,
+                security_notices: self.mail.security_notices,
+            },
             audit_kept: self.retention.audit.0,
             preview: cms_core::Preview {
                 path_pattern: self.preview.path_pattern.clone(),

@@ -1,6 +1,11 @@
 //! Ways in that others vouch for: providers where people sign in elsewhere, and the gateway in front of the server.
 
-use std::{collections::BTreeMap, fmt, str::FromStr, sync::Arc};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fmt,
+    str::FromStr,
+    sync::Arc,
+};
 
 use anyhow::Context;
 use cms_auth::{
@@ -36,7 +41,7 @@ pub(crate) struct Providers {
 }
 
 /// GitHub.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub(crate) struct GitHub {
     /// The application that is registered there.
@@ -47,16 +52,34 @@ pub(crate) struct GitHub {
     pub(crate) site: Option<Origin>,
     /// The address of its interface for programs, as in `https://github.example.org/api/v3`.
     pub(crate) api: Option<String>,
+    /// Whether somebody whose address the provider verified is signed in to the account that has the address here. Otherwise they connect
+    /// their account there themselves.
+    pub(crate) link_by_address: bool,
+}
+
+impl Default for GitHub {
+    fn default() -> Self {
+        Self { client_id: String::new(), client_secret: Secret::default(), site: None, api: None, link_by_address: true }
+    }
 }
 
 /// Google.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub(crate) struct Google {
     /// The client that is registered there.
     pub(crate) client_id: String,
     /// Its secret.
     pub(crate) client_secret: Secret,
+    /// Whether somebody whose address the provider verified is signed in to the account that has the address here. Otherwise they connect
+    /// their account there themselves.
+    pub(crate) link_by_address: bool,
+}
+
+impl Default for Google {
+    fn default() -> Self {
+        Self { client_id: String::new(), client_secret: Secret::default(), link_by_address: true }
+    }
 }
 
 /// A provider that speaks OpenID Connect.
@@ -76,6 +99,14 @@ pub(crate) struct Oidc {
     /// What is asked for.
     #[serde(default = "scopes")]
     pub(crate) scopes: Vec<String>,
+    /// Whether somebody whose address the provider verified is signed in to the account that has the address here. Otherwise they connect
+    /// their account there themselves.
+    #[serde(default = "yes")]
+    pub(crate) link_by_address: bool,
+}
+
+const fn yes() -> bool {
+    true
 }
 
 fn scopes() -> Vec<String> {
@@ -187,6 +218,15 @@ impl Providers {
         }
     }
 
+    /// The providers whose verified addresses connect nobody to an account.
+    pub(super) fn not_linked_by_address(&self) -> BTreeSet<String> {
+        let github = self.github.as_ref().map(|github| ("github", github.link_by_address));
+        let google = self.google.as_ref().map(|google| ("google", google.link_by_address));
+        let named = self.oidc.iter().map(|(name, oidc)| (name.as_str(), oidc.link_by_address));
+        let all = github.into_iter().chain(google).chain(named);
+        all.filter(|(_, links)| !links).map(|(name, _)| name.to_owned()).collect()
+    }
+
     /// The providers, ready to sign people in.
     pub(crate) fn service(&self) -> anyhow::Result<Registered> {
         let mut providers: Vec<Arc<dyn Provider>> = Vec::new();
@@ -210,6 +250,7 @@ impl Providers {
                 client_id: google.client_id.clone(),
                 client_secret: Some(Secret(needed("google", "client_secret", &google.client_secret.0)?)),
                 scopes: scopes(),
+                link_by_address: google.link_by_address,
             };
             providers.push(Arc::new(oidc.service("google", outbound.clone())?));
         }

@@ -30,10 +30,20 @@ pub struct StoredSession {
     pub agent: Option<String>,
     /// When it was opened.
     pub created_at: Timestamp,
+    /// When its user last proved who they are.
+    pub authenticated_at: Timestamp,
     /// When it was last used.
     pub last_used_at: Timestamp,
     /// When it ends, used or not.
     pub expires_at: Timestamp,
+}
+
+/// The columns of a session, of a table that the statement calls `s`.
+macro_rules! columns {
+    () => {
+        "s.id AS s_id, s.user_id AS s_user, s.method, s.address, s.agent, s.created_at AS s_created, s.authenticated_at, s.last_used_at, \
+         s.expires_at"
+    };
 }
 
 /// Reads sessions.
@@ -49,11 +59,8 @@ impl<'a> SessionReader<'a> {
 
     /// The session with a hash, and its user.
     pub async fn by_hash(self, hash: &SecretHash) -> Result<Option<(StoredSession, User)>, Error> {
-        const BY_HASH: &str = concat!(
-            "SELECT s.id AS s_id, s.user_id AS s_user, s.method, s.address, s.agent, s.created_at AS s_created, s.last_used_at, s.expires_at, ",
-            users::columns!(),
-            " FROM sessions s JOIN users u ON u.id = s.user_id WHERE s.hash = $1"
-        );
+        const BY_HASH: &str =
+            concat!("SELECT ", columns!(), ", ", users::columns!(), " FROM sessions s JOIN users u ON u.id = s.user_id WHERE s.hash = $1");
         let Some(row) = self.executor.one((BY_HASH, [hash.to_vec().into()])).await? else {
             return Ok(None);
         };
@@ -62,10 +69,19 @@ impl<'a> SessionReader<'a> {
 
     /// A user's sessions that have not ended, the newest first.
     pub async fn for_user(self, user: UserId, now: Timestamp, used_since: Timestamp) -> Result<Vec<StoredSession>, Error> {
-        const FOR_USER: &str = "SELECT id AS s_id, user_id AS s_user, method, address, agent, created_at AS s_created, last_used_at, expires_at \
-            FROM sessions WHERE user_id = $1 AND expires_at > $2 AND last_used_at > $3 ORDER BY id DESC";
+        const FOR_USER: &str = concat!(
+            "SELECT ",
+            columns!(),
+            " FROM sessions s WHERE s.user_id = $1 AND s.expires_at > $2 AND s.last_used_at > $3 ORDER BY s.id DESC"
+        );
         let values = [id_value(user), time_value(now), time_value(used_since)];
         self.executor.all((FOR_USER, values)).await?.iter().map(read).collect()
+    }
+
+    /// When the user of a session last proved who they are; none when they have no such session.
+    pub async fn authenticated_at(self, user: UserId, id: SessionId) -> Result<Option<Timestamp>, Error> {
+        const AT: &str = "SELECT authenticated_at FROM sessions WHERE id = $1 AND user_id = $2";
+        self.executor.one((AT, [id_value(id), id_value(user)])).await?.map(|row| row.read_time("authenticated_at")).transpose()
     }
 }
 
@@ -82,8 +98,8 @@ impl<'a> SessionWriter<'a> {
 
     /// Opens a session under the hash of its secret.
     pub async fn insert(self, session: &StoredSession, hash: &SecretHash) -> Result<(), Error> {
-        const INSERT: &str = "INSERT INTO sessions (id, hash, user_id, method, address, agent, created_at, last_used_at, expires_at) \
-            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)";
+        const INSERT: &str = "INSERT INTO sessions (id, hash, user_id, method, address, agent, created_at, authenticated_at, last_used_at, \
+            expires_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)";
         let values = [
             id_value(session.id),
             hash.to_vec().into(),
@@ -92,11 +108,18 @@ impl<'a> SessionWriter<'a> {
             session.address.clone().into(),
             session.agent.clone().into(),
             time_value(session.created_at),
+            time_value(session.authenticated_at),
             time_value(session.last_used_at),
             time_value(session.expires_at),
         ];
         self.executor.execute((INSERT, values)).await?;
         Ok(())
+    }
+
+    /// Notes that the user of a session proved who they are. Says whether they have such a session.
+    pub async fn authenticated(self, user: UserId, id: SessionId, at: Timestamp) -> Result<bool, Error> {
+        const AUTHENTICATED: &str = "UPDATE sessions SET authenticated_at = $3 WHERE id = $1 AND user_id = $2";
+        Ok(self.executor.execute((AUTHENTICATED, [id_value(id), id_value(user), time_value(at)])).await? > 0)
     }
 
     /// Ends a session of a user. Says whether there was one.
@@ -131,6 +154,7 @@ fn read(row: &QueryResult) -> Result<StoredSession, Error> {
         address: row.read("address")?,
         agent: row.read("agent")?,
         created_at: row.read_time("s_created")?,
+        authenticated_at: row.read_time("authenticated_at")?,
         last_used_at: row.read_time("last_used_at")?,
         expires_at: row.read_time("expires_at")?,
     })
@@ -149,6 +173,7 @@ mod tests {
             address: Some("192.0.2.1".to_owned()),
             agent: None,
             created_at: fixtures::at(1),
+            authenticated_at: fixtures::at(1),
             last_used_at: fixtures::at(1),
             expires_at: fixtures::at(90),
         }
@@ -168,6 +193,16 @@ mod tests {
             let tx = with_sessions(&store).await;
             assert_eq!(tx.reader().sessions().by_hash(&[1; 32]).await.unwrap(), Some((session(1), fixtures::user(1))));
             assert_eq!(tx.reader().sessions().by_hash(&[9; 32]).await.unwrap(), None);
+        }
+
+        async fn only_its_user_proves_a_session_anew(store: Store) {
+            let tx = with_sessions(&store).await;
+            let (user, other) = (fixtures::user(1).id, fixtures::user(2).id);
+            assert!(!tx.sessions().authenticated(other, session(1).id, fixtures::at(7)).await.unwrap());
+            assert!(tx.sessions().authenticated(user, session(1).id, fixtures::at(7)).await.unwrap());
+            let at = async |user, n| tx.reader().sessions().authenticated_at(user, session(n).id).await.unwrap();
+            assert_eq!((at(user, 1).await, at(user, 2).await), (Some(fixtures::at(7)), Some(fixtures::at(1))));
+            assert_eq!((at(other, 1).await, at(user, 9).await), (None, None));
         }
 
         async fn only_its_user_ends_a_session(store: Store) {

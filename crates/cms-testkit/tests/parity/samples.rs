@@ -17,6 +17,11 @@ pub(crate) const ELSEWHERE: &[(&str, &str)] = &[
     ("passkey.rename", "cms-core/src/accounts/tests/passkeys.rs"),
     ("passkey.remove", "cms-core/src/accounts/tests/passkeys.rs"),
     ("passkey.sign_in", "cms-core/src/accounts/tests/passkey_sign_in.rs"),
+    ("proof.passkey", "cms-core/src/accounts/tests/proofs.rs"),
+    ("proof.begin_passkey", "cms-core/src/accounts/tests/proofs.rs"),
+    ("proof.send_link", "cms-core/src/accounts/tests/proofs.rs"),
+    ("proof.link", "cms-core/src/accounts/tests/proofs.rs"),
+    ("proof.begin_provider", "cms-http-api/tests/sign_in/proofs.rs"),
     ("magic_link.send", "cms-core/src/accounts/tests/magic_links.rs"),
     ("magic_link.verify", "cms-core/src/accounts/tests/magic_links.rs"),
     ("sign_up.request", "cms-core/src/accounts/tests/sign_up.rs"),
@@ -114,6 +119,7 @@ pub(crate) fn of(id: &str, world: &World) -> Option<Value> {
         | "setup.status"
         | "auth.mode"
         | "passkey.list"
+        | "proof.get"
         | "passkey.begin"
         | "passkey.begin_sign_in"
         | "invitation.list"

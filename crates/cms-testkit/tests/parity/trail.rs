@@ -16,6 +16,8 @@ use crate::{Caller, Case, Twins, cases, samples};
 const SILENT: &[(&str, &str)] = &[
     ("passkey.begin", "asks the authenticator; the answer is what changes something"),
     ("passkey.begin_sign_in", "asks the authenticator; signing in leaves the line"),
+    ("proof.begin_passkey", "asks the authenticator; proving leaves the line"),
+    ("proof.begin_provider", "sends the browser away; coming back leaves the line"),
     ("setup.begin_admin", "asks the authenticator; finishing the setup leaves the line"),
     ("sign_up.check", "looks at a link"),
     ("sign_up.begin", "asks the authenticator; making the account leaves the line"),

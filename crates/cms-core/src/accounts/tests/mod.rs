@@ -7,6 +7,7 @@ mod links;
 mod magic_links;
 mod passkey_sign_in;
 mod passkeys;
+mod proofs;
 mod provider_records;
 mod setup;
 mod sign_up;

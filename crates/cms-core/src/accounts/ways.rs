@@ -1,0 +1,129 @@
+//! The ways in that a user has: what they can sign in with, and prove again who they are.
+
+use std::{collections::BTreeSet, fmt};
+
+use cms_domain::user::{Email, User};
+use cms_storage::Reader;
+use serde::{Serialize, Serializer};
+
+use crate::{Cms, Error};
+
+/// A way in.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Way {
+    /// A passkey.
+    Passkey,
+    /// A link that is sent to the user's address.
+    MagicLink,
+    /// An account at a provider.
+    Provider(String),
+}
+
+impl fmt::Display for Way {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Passkey => f.write_str("passkey"),
+            Self::MagicLink => f.write_str("magicLink"),
+            Self::Provider(provider) => write!(f, "provider:{provider}"),
+        }
+    }
+}
+
+impl Serialize for Way {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+/// What a site lets people sign in with.
+#[derive(Debug, Clone)]
+pub(crate) struct Admitted {
+    /// Links that are sent to them.
+    pub(crate) magic_links: bool,
+    /// Passkeys whose authenticators have not verified their users.
+    pub(crate) unverified_passkeys: bool,
+    /// Accounts at these providers.
+    pub(crate) providers: BTreeSet<String>,
+}
+
+impl Admitted {
+    /// What this site does.
+    pub(crate) fn of(cms: &Cms) -> Self {
+        let (services, policies) = (cms.services(), &cms.options().policies);
+        Self {
+            magic_links: services.mail.is_some() && policies.magic_links,
+            unverified_passkeys: !policies.require_user_verification,
+            providers: services.providers.iter().map(|provider| provider.id().to_owned()).collect(),
+        }
+    }
+}
+
+/// What somebody has to sign in with.
+#[derive(Debug, Clone)]
+pub(crate) struct Held {
+    /// Their address.
+    pub(crate) email: Email,
+    /// Whether they have a passkey whose authenticator verified them when it was last used.
+    pub(crate) verified_passkey: bool,
+    /// Whether they have one whose authenticator did not.
+    pub(crate) unverified_passkey: bool,
+    /// The providers where they have an account that is connected.
+    pub(crate) providers: BTreeSet<String>,
+}
+
+impl Held {
+    /// What a user has.
+    pub(crate) async fn of(reader: Reader<'_>, user: &User) -> Result<Self, Error> {
+        let passkeys = reader.passkeys().for_user(user.id).await?;
+        let connections = reader.connections().for_user(user.id).await?;
+        Ok(Self {
+            email: user.email.clone(),
+            verified_passkey: passkeys.iter().any(|passkey| passkey.user_verified),
+            unverified_passkey: passkeys.iter().any(|passkey| !passkey.user_verified),
+            providers: connections.into_iter().map(|connection| connection.provider).collect(),
+        })
+    }
+
+    /// What of it a site admits, the strongest first.
+    pub(crate) fn ways(&self, admitted: &Admitted) -> Vec<Way> {
+        let passkey = self.verified_passkey || (self.unverified_passkey && admitted.unverified_passkeys);
+        let magic_link = admitted.magic_links && !self.email.is_placeholder();
+        let own = [passkey.then_some(Way::Passkey), magic_link.then_some(Way::MagicLink)];
+        let providers = self.providers.intersection(&admitted.providers).cloned().map(Way::Provider);
+        own.into_iter().flatten().chain(providers).collect()
+    }
+}
+
+/// The ways in that a user has at this site.
+pub(crate) async fn of(cms: &Cms, reader: Reader<'_>, user: &User) -> Result<Vec<Way>, Error> {
+    Ok(Held::of(reader, user).await?.ways(&Admitted::of(cms)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(ids: &[&str]) -> BTreeSet<String> {
+        ids.iter().map(|&id| id.to_owned()).collect()
+    }
+
+    fn held(email: &str) -> Held {
+        let email = email.parse().unwrap();
+        Held { email, verified_passkey: false, unverified_passkey: true, providers: names(&["club", "github"]) }
+    }
+
+    fn told(held: &Held, admitted: &Admitted) -> String {
+        held.ways(admitted).iter().map(Way::to_string).collect::<Vec<_>>().join(" ")
+    }
+
+    #[test]
+    fn only_what_the_site_admits_is_a_way_in() {
+        let everything = Admitted { magic_links: true, unverified_passkeys: true, providers: names(&["github", "google"]) };
+        let ada = held("ada@example.com");
+        assert_eq!(told(&ada, &everything), "passkey magicLink provider:github");
+        assert_eq!(told(&held("0a@club.invalid"), &everything), "passkey provider:github", "nobody reads mail to an address that is none");
+        let strict = Admitted { magic_links: false, unverified_passkeys: false, providers: BTreeSet::new() };
+        assert_eq!(told(&ada, &strict), "");
+        assert_eq!(told(&Held { verified_passkey: true, ..ada }, &strict), "passkey");
+    }
+}
