@@ -1,7 +1,8 @@
 //! Passkeys: what a server asks of an authenticator, and whether the answer proves what it should (Web Authentication, Level 2).
 //!
 //! The checks of the two ceremonies are `webauthn-rs-core`'s; its policies are chosen here. `webauthn-rs` itself cannot be used: it
-//! always requires that the authenticator verifies the user, and this system prefers it and records whether it happened.
+//! always requires that the authenticator verifies the user, and this system prefers it and records whether it happened, unless the site
+//! requires it.
 
 use std::time::Duration;
 
@@ -61,6 +62,7 @@ pub enum PasskeyError {
 pub struct RelyingParty {
     core: WebauthnCore,
     id: String,
+    verification: UserVerificationPolicy,
 }
 
 /// What was asked, and what must be kept until the answer comes.
@@ -145,7 +147,19 @@ impl RelyingParty {
         let id = parsed.host_str().ok_or_else(|| PasskeyError::Origin(origin.to_owned()))?.to_owned();
         let timeout = Duration::from_millis(TIMEOUT.into());
         let core = WebauthnCore::new_unsafe_experts_only(name.unwrap_or(&id), &id, vec![parsed], timeout, Some(false), Some(false));
-        Ok(Self { core, id })
+        Ok(Self { core, id, verification: UserVerificationPolicy::Preferred })
+    }
+
+    /// The same site, which takes only passkeys whose authenticators verify their users, or also others.
+    #[must_use]
+    pub fn requiring_verification(self, required: bool) -> Self {
+        let verification = if required { UserVerificationPolicy::Required } else { UserVerificationPolicy::Preferred };
+        Self { verification, ..self }
+    }
+
+    /// What browsers are told of it (§5.8.6): `required` or `preferred`.
+    pub fn user_verification(&self) -> &'static str {
+        if self.verification == UserVerificationPolicy::Required { "required" } else { "preferred" }
     }
 
     /// The site's id.
@@ -164,7 +178,7 @@ impl RelyingParty {
         let asked = self
             .core
             .new_challenge_register_builder(b"-", "-", "-")?
-            .user_verification_policy(UserVerificationPolicy::Preferred)
+            .user_verification_policy(self.verification)
             .credential_algorithms(vec![COSEAlgorithm::ES256, COSEAlgorithm::RS256]);
         let (options, state) = self.core.generate_challenge_register(asked)?;
         Ok(Asked { challenge: to_base64(&options.public_key.challenge), state: serde_json::to_string(&state)? })
@@ -203,7 +217,7 @@ impl RelyingParty {
         // Which passkeys will do is in what the caller sends to the browser, and is looked up again when the answer comes.
         let asked = self
             .core
-            .new_challenge_authenticate_builder(Vec::new(), Some(UserVerificationPolicy::Preferred))?
+            .new_challenge_authenticate_builder(Vec::new(), Some(self.verification))?
             // A passkey that was bound to one device may become one that is synchronised (§6.1.3).
             .allow_backup_eligible_upgrade(true);
         let (options, state) = self.core.generate_challenge_authenticate(asked)?;

@@ -2,7 +2,7 @@
 
 use crate::accounts::{accept_invitation, allowed_domains, email_change, invitations, magic_link, recovery, sign_up};
 use crate::accounts::{connections, enter_by_provider, gateway, provider_records, provider_sign_in, providers};
-use crate::accounts::{passkey_sign_in, passkeys, proof, prove_by_link, prove_by_passkey, prove_by_provider, setup};
+use crate::accounts::{passkey_sign_in, passkeys, policies, proof, prove_by_link, prove_by_passkey, prove_by_provider, setup};
 use crate::{
     accounts::{account, audit, rescue, sessions, tokens, users},
     content, oauth,
@@ -69,6 +69,7 @@ pub fn catalog(v: &mut impl Visitor) {
     v.visit::<users::EnableUser>();
     v.visit::<users::ListUserSessions>();
     v.visit::<users::RevokeUserSessions>();
+    v.visit::<policies::ListPolicies>();
     v.visit::<audit::ListAudit>();
     v.visit::<sessions::ListSessions>();
     v.visit::<sessions::RevokeSession>();

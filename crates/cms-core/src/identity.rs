@@ -17,7 +17,11 @@ use cms_domain::{
 };
 use cms_storage::TokenKind;
 
-use crate::{Cms, Code, Error, oauth::scopes::held_to};
+use crate::{
+    Cms, Code, Error,
+    accounts::tokens,
+    oauth::{self, scopes::held_to},
+};
 
 /// How many callers are remembered. More than a site has credentials in use; 10,000 take about 2 MB.
 const REMEMBERED: usize = 10_000;
@@ -101,24 +105,26 @@ impl Identities {
     async fn look_up(&self, cms: &Cms, hash: TokenHash, now: Timestamp) -> Result<Option<Caller>, Error> {
         let forgotten = self.forgotten.load(Ordering::Acquire);
         let Some((token, user)) = cms.store().reader().tokens().by_hash(&hash).await? else { return Ok(None) };
-        if user.disabled || token.expires_at.is_some_and(|at| at <= now) {
+        let end = tokens::end(&cms.options().policies, &token);
+        if user.disabled || end.is_some_and(|at| at <= now) {
             return Ok(None);
         }
         let scopes = clamp(token.scopes, user.role);
         let caller = Caller { user: user.id, role: user.role, via: Via::Token(token.id, scopes) };
-        Ok(Some(self.remember(hash, Known { caller, until: token.expires_at }, forgotten)))
+        Ok(Some(self.remember(hash, Known { caller, until: end }, forgotten)))
     }
 
     /// The caller whom an application acts for, as far as the user, their role and the application's registration still allow.
     async fn look_up_grant(&self, cms: &Cms, hash: TokenHash, now: Timestamp) -> Result<Option<Caller>, Error> {
         let forgotten = self.forgotten.load(Ordering::Acquire);
         let Some(held) = cms.store().reader().oauth_grants().token(&hash, TokenKind::Access).await? else { return Ok(None) };
-        if held.user.disabled || held.expires_at <= now {
+        let end = held.expires_at.min(oauth::end(&cms.options().policies, &held.grant));
+        if held.user.disabled || end <= now {
             return Ok(None);
         }
         let scopes = held_to(&held.grant.scopes, held.client_scopes.as_ref(), held.user.role);
         let caller = Caller { user: held.user.id, role: held.user.role, via: Via::Grant(held.grant.id, scopes) };
-        Ok(Some(self.remember(hash, Known { caller, until: Some(held.expires_at) }, forgotten)))
+        Ok(Some(self.remember(hash, Known { caller, until: Some(end) }, forgotten)))
     }
 
     async fn look_up_session(&self, cms: &Cms, hash: TokenHash, now: Timestamp) -> Result<Option<Caller>, Error> {

@@ -57,6 +57,14 @@ pub(crate) async fn cms(config: &Config) -> anyhow::Result<Cms> {
     Ok(Cms::assemble(store(config).await?, config.options(), services, Arc::new(SystemClock), Arc::new(SystemIds::default())))
 }
 
+/// Ends what a command began: letters about it are delivered, as long as that takes no longer than a server may take to stop.
+pub(crate) async fn close(config: &Config, cms: &Cms) {
+    if tokio::time::timeout(config.server.shutdown_grace.0, cms.finish_background()).await.is_err() {
+        tracing::warn!("letters were cut off: they were not delivered within `server.shutdown_grace`");
+    }
+    cms.store().close().await;
+}
+
 /// What others do for the system.
 fn services(config: &Config) -> anyhow::Result<Services> {
     let mail = config.mail.service(&config.origin())?.map(|smtp| Arc::new(smtp) as Arc<dyn Mail>);

@@ -50,6 +50,11 @@ impl<'a> Reader<'a> {
         PasskeyReader::new(self.executor)
     }
 
+    /// What people sign in with.
+    pub fn ways(self) -> crate::WayReader<'a> {
+        crate::WayReader::new(self.executor)
+    }
+
     /// Accounts at providers.
     pub fn connections(self) -> ConnectionReader<'a> {
         ConnectionReader::new(self.executor)

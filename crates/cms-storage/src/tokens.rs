@@ -68,10 +68,11 @@ impl<'a> TokenReader<'a> {
         self.executor.all((FOR_USER, [id_value(user)])).await?.iter().map(read).collect()
     }
 
-    /// How many tokens of a user work at an instant.
-    pub async fn count(self, user: UserId, now: Timestamp) -> Result<i64, Error> {
-        const COUNT: &str = "SELECT count(*) AS n FROM tokens WHERE user_id = $1 AND (expires_at IS NULL OR expires_at > $2)";
-        let row = self.executor.one((COUNT, [id_value(user), time_value(now)])).await?;
+    /// How many tokens of a user work at an instant; where tokens made before another one work no more, of those that were made after it.
+    pub async fn count(self, user: UserId, now: Timestamp, made_after: Option<Timestamp>) -> Result<i64, Error> {
+        const COUNT: &str = "SELECT count(*) AS n FROM tokens WHERE user_id = $1 AND (expires_at IS NULL OR expires_at > $2) \
+            AND created_at > $3";
+        let row = self.executor.one((COUNT, [id_value(user), time_value(now), time_value(made_after.unwrap_or(Timestamp::MIN))])).await?;
         row.map_or(Ok(0), |row| row.read("n"))
     }
 }
@@ -198,7 +199,9 @@ mod tests {
                 let token = StoredToken { expires_at, ..token(n, user) };
                 tx.tokens().insert(&fixtures::permit(), &token, &[u8::try_from(n).unwrap(); 32]).await.unwrap();
             }
-            assert_eq!(tx.reader().tokens().count(user, fixtures::at(10)).await.unwrap(), 2);
+            assert_eq!(tx.reader().tokens().count(user, fixtures::at(10), None).await.unwrap(), 2);
+            assert_eq!(tx.reader().tokens().count(user, fixtures::at(10), Some(fixtures::at(0))).await.unwrap(), 2);
+            assert_eq!(tx.reader().tokens().count(user, fixtures::at(10), Some(fixtures::at(1))).await.unwrap(), 0);
             assert_eq!(tx.tokens().prune(fixtures::at(11)).await.unwrap(), 1);
             assert_eq!(tx.reader().tokens().for_user(user).await.unwrap().len(), 2);
         }

@@ -14,7 +14,6 @@ use serde_json::json;
 use super::{
     enter_by_provider::Purpose,
     provider_sign_in::{self, Begin, BegunSignIn, ReturnPath},
-    roles::no_user,
     ways,
 };
 use crate::{
@@ -148,8 +147,7 @@ impl Operation for RemoveConnection {
         if !tx.connections().delete(user, &self.provider, &self.account).await? {
             return Err(Error::with(Code::NotFound, "you have no such connection"));
         }
-        let user = cx.read().users().by_id(user).await?.ok_or_else(no_user)?;
-        if ways::of(cx.cms(), cx.read(), &user).await?.is_empty() {
+        if ways::of(cx.cms(), cx.read(), user).await?.is_empty() {
             return Err(Error::new(Code::LastSignInMethod));
         }
         cx.audit("connection", &self.account, &json!({ "provider": self.provider }));

@@ -12,6 +12,7 @@ use serde_json::{Value, json};
 
 use super::{
     links::{self, LetterAsked, LinkToken, Page},
+    notices,
     roles::no_user,
 };
 use crate::{
@@ -134,14 +135,16 @@ impl Operation for ConfirmEmail {
             None => None,
         };
         let mut user = user.filter(|user| !user.disabled).ok_or_else(|| Error::new(Code::InvalidLink))?;
-        let before = std::mem::replace(&mut user.email, link.email);
+        let before = user.clone();
+        user.email = link.email;
         user.email_verified = true;
         user.updated_at = now;
         tx.users().update(&permit, &user).await?;
         // What was sent to the old address opens the account no more.
-        tx.links().delete_for_user(user.id, &before).await?;
+        tx.links().delete_for_user(user.id, &before.email).await?;
         cx.emit(Event::User { user: user.id });
-        cx.audit_as(Some(user.id), "user", user.id, &json!({ "from": before, "to": user.email }));
+        cx.audit_as(Some(user.id), "user", user.id, &json!({ "from": before.email, "to": user.email }));
+        notices::tell_of_change(cx, &before, &user).await?;
         Ok(EmailConfirmed { success: true, email: user.email })
     }
 }

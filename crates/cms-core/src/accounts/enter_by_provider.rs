@@ -16,6 +16,7 @@ use sha2::{Digest, Sha256};
 use super::{
     allowed_domains::domain_role,
     invitations::take_invitation,
+    notices::{self, Notice},
     session::{self, Method},
     setup,
 };
@@ -126,7 +127,8 @@ impl EnterByProvider {
             None => {
                 let user = cx.tx().await?.users().take(id).await?.filter(|user| !user.disabled);
                 let user = user.ok_or_else(|| Error::new(Code::AccountDisabled))?;
-                self.connect(cx, &user).await
+                self.connect(cx, &user).await?;
+                self.tell(cx, &user).await
             }
         }
     }
@@ -169,9 +171,12 @@ impl EnterByProvider {
             // Whoever has not shown the provider that they read mail to an address is not taken for whoever has it here.
             Some(_) if !self.told.verified => Err(refused("signup_not_allowed")),
             Some(user) if user.disabled => Err(Error::new(Code::AccountDisabled)),
+            // They sign in as they did before, and connect the account themselves.
+            Some(_) if cx.options().policies.not_linked_by_address.contains(&self.provider) => Err(refused("not_linked")),
             Some(user) => {
                 let user = self.confirm(cx, user).await?;
                 self.connect(cx, &user).await?;
+                self.tell(cx, &user).await?;
                 Ok(user)
             }
             None => {
@@ -233,6 +238,13 @@ impl EnterByProvider {
         cx.tx().await?.users().update(&permit, &user).await?;
         cx.emit(Event::User { user: user.id });
         Ok(user)
+    }
+
+    /// Tells somebody who had an account before that another one opens it from now on.
+    async fn tell(&self, cx: &mut Cx<'_>, user: &User) -> Result<(), Error> {
+        let label =
+            cx.cms().services().providers.get(&self.provider).map_or_else(|_| self.provider.clone(), |known| known.label().to_owned());
+        notices::tell(cx, user.id, Notice::Connected(&label)).await
     }
 
     async fn connect(&self, cx: &mut Cx<'_>, user: &User) -> Result<(), Error> {

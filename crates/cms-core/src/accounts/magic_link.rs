@@ -12,6 +12,7 @@ use serde_json::Value;
 
 use super::{
     links::{self, LetterAsked, LetterWritten, LinkToken, Page},
+    notices::{self, Notice},
     session::{self, Method, SignedIn},
 };
 use crate::{
@@ -144,7 +145,11 @@ impl Operation for VerifyMagicLink {
             tx.users().update(&permit, &user).await?;
             cx.emit(Event::User { user: user.id });
         }
-        let method = if link.kind == LinkKind::Recovery { Method::Recovery } else { Method::MagicLink };
-        session::open(cx, &user, &method).await
+        if link.kind == LinkKind::MagicLink {
+            return session::open(cx, &user, &Method::MagicLink).await;
+        }
+        let signed_in = session::open(cx, &user, &Method::Recovery).await?;
+        notices::tell(cx, user.id, Notice::RecoveryUsed).await?;
+        Ok(signed_in)
     }
 }

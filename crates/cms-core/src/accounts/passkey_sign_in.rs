@@ -37,7 +37,7 @@ pub struct RequestOptions {
     pub rp_id: String,
     /// How long the user may take, in milliseconds.
     pub timeout: u32,
-    /// `preferred`: best is an authenticator that verifies its user.
+    /// `preferred`: best is an authenticator that verifies its user. `required` where the site takes no other.
     pub user_verification: String,
     /// The passkeys of the address that was named; without one the authenticator finds its own.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -153,7 +153,7 @@ impl SignInOptions {
             challenge: Binary(challenge),
             rp_id: site.id().to_owned(),
             timeout: TIMEOUT,
-            user_verification: "preferred".to_owned(),
+            user_verification: site.user_verification().to_owned(),
             allow_credentials,
         };
         Ok(Self { success: true, options })

@@ -11,7 +11,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-use super::registration::{self, CreationOptions, PASSKEY_NAME, RegistrationCredential};
+use super::{
+    notices::{self, Notice},
+    registration::{self, CreationOptions, PASSKEY_NAME, RegistrationCredential},
+};
 use crate::{
     Code, Cx, Error,
     operation::{Http, Limit, Operation, Proof, Tool},
@@ -190,6 +193,7 @@ impl Operation for RegisterPasskey {
         let name = name.or_else(|| registered.name.clone()).unwrap_or_else(|| UNNAMED.to_owned());
         let passkey = registration::keep(cx, user, registered, &name).await?;
         cx.audit("passkey", passkey.id, &json!({ "name": passkey.name }));
+        notices::tell(cx, user, Notice::PasskeyAdded(&passkey.name)).await?;
         Ok(OnePasskey { passkey: passkey.into() })
     }
 }
@@ -266,6 +270,7 @@ impl Operation for RemovePasskey {
         }
         cx.tx().await?.passkeys().delete(user, self.id).await?;
         cx.audit("passkey", self.id, &json!({ "name": passkey.name }));
+        notices::tell(cx, user, Notice::PasskeyRemoved(&passkey.name)).await?;
         Ok(PasskeyRemoved { success: true })
     }
 }

@@ -26,8 +26,7 @@ pub(crate) async fn require(cms: &Cms, reader: Reader<'_>, actor: &Actor, now: T
     if authenticated_at.after(Proof::GRACE) > now {
         return Ok(());
     }
-    let user = reader.users().by_id(user).await?.ok_or_else(|| Error::new(Code::NotAuthenticated))?;
-    let methods = ways::of(cms, reader, &user).await?;
+    let methods = ways::of(cms, reader, user).await?;
     Err(Error::new(Code::ReauthenticationRequired).details(json!({ "methods": methods, "within": Proof::GRACE.as_secs() })))
 }
 
@@ -83,12 +82,8 @@ impl Operation for GetProof {
     type Output = ProofView;
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<ProofView, Error> {
-        let user = match cx.actor().user() {
-            Some(user) => cx.read().users().by_id(user).await?,
-            None => None,
-        };
-        let user = user.ok_or_else(|| Error::new(Code::NotAuthenticated))?;
-        let methods = ways::of(cx.cms(), cx.read(), &user).await?;
+        let user = cx.actor().user().ok_or_else(|| Error::new(Code::NotAuthenticated))?;
+        let methods = ways::of(cx.cms(), cx.read(), user).await?;
         Ok(ProofView {
             proven_until: proven_until(cx).await?,
             methods: methods.iter().map(ToString::to_string).collect(),

@@ -79,7 +79,7 @@ pub struct KeyKind {
 pub struct AuthenticatorSelection {
     /// `preferred`: best is a passkey that is found without the account's name.
     pub resident_key: String,
-    /// `preferred`: best is an authenticator that verifies its user.
+    /// `preferred`: best is an authenticator that verifies its user. `required` where the site takes no other.
     pub user_verification: String,
 }
 
@@ -239,7 +239,10 @@ async fn ask_for(cx: &mut Cx<'_>, purpose: &str, account: Account<'_>, passkey_n
         pub_key_cred_params: ALGORITHMS.map(|alg| KeyKind { kind: PUBLIC_KEY.to_owned(), alg }).to_vec(),
         timeout: TIMEOUT,
         attestation: "none".to_owned(),
-        authenticator_selection: AuthenticatorSelection { resident_key: "preferred".to_owned(), user_verification: "preferred".to_owned() },
+        authenticator_selection: AuthenticatorSelection {
+            resident_key: "preferred".to_owned(),
+            user_verification: site.user_verification().to_owned(),
+        },
         exclude_credentials: account
             .known
             .iter()
@@ -305,7 +308,8 @@ fn known_transports(said: &[String]) -> Vec<String> {
 /// The site, as authenticators know it.
 pub(super) async fn site(cx: &Cx<'_>) -> Result<RelyingParty, Error> {
     let title = site::title(cx.read()).await?;
-    RelyingParty::new(&cx.options().public_origin, title.as_deref()).map_err(Error::internal)
+    let site = RelyingParty::new(&cx.options().public_origin, title.as_deref()).map_err(Error::internal)?;
+    Ok(site.requiring_verification(cx.options().policies.require_user_verification))
 }
 
 fn rejected(error: &PasskeyError) -> Error {

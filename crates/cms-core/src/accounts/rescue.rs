@@ -14,6 +14,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use super::{
+    notices::{self, Notice},
     roles::{self, no_user},
     users::UserSummary,
 };
@@ -77,6 +78,7 @@ impl Operation for RescueAdmin {
         cx.tx().await?.links().insert(&link, &made.hash).await?;
         let before = json!({ "role": changed.before.role, "disabled": changed.before.disabled });
         cx.audit("user", user.id, &json!({ "before": before }));
+        notices::tell(cx, user.id, Notice::RecoveryMade).await?;
         let options = cx.options();
         let url = format!("{}{}/admin/magic-link#token={}", options.public_origin, options.prefix, made.text);
         Ok(Rescue { user: (&changed.after).into(), url, expires_at })

@@ -7,6 +7,7 @@ use cms_domain::{
     user::{Role, User},
 };
 
+use super::notices;
 use crate::{Code, Cx, Error};
 
 /// A user before and after a change.
@@ -57,6 +58,7 @@ pub(crate) async fn change(cx: &mut Cx<'_>, id: UserId, change: impl FnOnce(&mut
         cx.emit(Event::SignedOut { user: id });
     }
     cx.emit(Event::User { user: id });
+    notices::tell_of_change(cx, &before, &after).await?;
     Ok(Changed { before, after })
 }
 

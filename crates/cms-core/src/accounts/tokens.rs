@@ -13,8 +13,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
+use super::notices::{self, Notice};
 use crate::{
-    Code, Cx, Error,
+    Code, Cx, Error, Policies,
     operation::{Http, Limit, Operation, Proof, Tool},
 };
 
@@ -35,7 +36,7 @@ pub struct CreateToken {
     /// What it may be used for; the role must allow each.
     #[schemars(length(min = 1))]
     pub scopes: Scopes,
-    /// When it ends; never without.
+    /// When it ends; never without, unless the site limits the age of tokens: then it has to end by that age.
     pub expires_at: Option<Timestamp>,
 }
 
@@ -71,15 +72,21 @@ pub struct TokenView {
     pub created_at: Timestamp,
 }
 
-impl From<StoredToken> for TokenView {
-    fn from(token: StoredToken) -> Self {
+/// When a token ends: when its user said, or at the age that no token exceeds.
+pub(crate) fn end(policies: &Policies, token: &StoredToken) -> Option<Timestamp> {
+    let oldest = policies.token_max_age.map(|age| token.created_at.after(age));
+    token.expires_at.into_iter().chain(oldest).min()
+}
+
+impl TokenView {
+    fn new(token: StoredToken, policies: &Policies) -> Self {
         Self {
+            expires_at: end(policies, &token),
             id: token.id,
             name: token.name,
             prefix: token.prefix,
             scopes: token.scopes,
             user_id: token.user,
-            expires_at: token.expires_at,
             last_used_at: token.last_used_at,
             created_at: token.created_at,
         }
@@ -111,11 +118,19 @@ impl Operation for CreateToken {
         if self.expires_at.is_some_and(|at| at <= now) {
             return Err(Error::issue("expiresAt", "PAST", "is in the past"));
         }
+        let policies = cx.options().policies.clone();
+        if let Some(age) = policies.token_max_age
+            && self.expires_at.is_none_or(|at| at > now.after(age))
+        {
+            let latest = now.after(age);
+            return Err(Error::issue("expiresAt", "TOO_LATE", format!("is at the latest {latest}: this site has no older tokens")));
+        }
         let user = owner(cx, self.user.as_ref()).await?;
         // Taken, so that of two requests at once the second counts the token of the first, and nobody is disabled meanwhile.
         let taken = cx.tx().await?.users().take(user.id).await?;
         let user = taken.filter(|user| !user.disabled).ok_or_else(|| Error::new(Code::AccountDisabled))?;
-        if cx.read().tokens().count(user.id, now).await? >= MAX_TOKENS {
+        let made_after = policies.token_max_age.map(|age| now.before(age));
+        if cx.read().tokens().count(user.id, now, made_after).await? >= MAX_TOKENS {
             return Err(Error::new(Code::TokenLimit));
         }
         if let Some(scope) = self.scopes.iter().find(|scope| scope.least_role() > user.role) {
@@ -140,7 +155,8 @@ impl Operation for CreateToken {
             stored.id,
             &json!({ "user": stored.user, "name": stored.name, "scopes": stored.scopes, "expiresAt": stored.expires_at }),
         );
-        Ok(CreatedToken { token: made.text, info: stored.into() })
+        notices::tell(cx, stored.user, Notice::TokenMade(&stored.name)).await?;
+        Ok(CreatedToken { token: made.text, info: TokenView::new(stored, &policies) })
     }
 }
 
@@ -181,7 +197,8 @@ impl Operation for ListTokens {
             return Ok(TokenList { items: Vec::new() });
         };
         let tokens = cx.read().tokens().for_user(user).await?;
-        Ok(TokenList { items: tokens.into_iter().map(TokenView::from).collect() })
+        let policies = &cx.options().policies;
+        Ok(TokenList { items: tokens.into_iter().map(|token| TokenView::new(token, policies)).collect() })
     }
 }
 

@@ -2,8 +2,8 @@
 
 use std::{collections::BTreeSet, fmt};
 
-use cms_domain::user::{Email, User};
-use cms_storage::Reader;
+use cms_domain::id::UserId;
+use cms_storage::{HeldWays, Reader};
 use serde::{Serialize, Serializer};
 
 use crate::{Cms, Error};
@@ -58,45 +58,21 @@ impl Admitted {
     }
 }
 
-/// What somebody has to sign in with.
-#[derive(Debug, Clone)]
-pub(crate) struct Held {
-    /// Their address.
-    pub(crate) email: Email,
-    /// Whether they have a passkey whose authenticator verified them when it was last used.
-    pub(crate) verified_passkey: bool,
-    /// Whether they have one whose authenticator did not.
-    pub(crate) unverified_passkey: bool,
-    /// The providers where they have an account that is connected.
-    pub(crate) providers: BTreeSet<String>,
-}
-
-impl Held {
-    /// What a user has.
-    pub(crate) async fn of(reader: Reader<'_>, user: &User) -> Result<Self, Error> {
-        let passkeys = reader.passkeys().for_user(user.id).await?;
-        let connections = reader.connections().for_user(user.id).await?;
-        Ok(Self {
-            email: user.email.clone(),
-            verified_passkey: passkeys.iter().any(|passkey| passkey.user_verified),
-            unverified_passkey: passkeys.iter().any(|passkey| !passkey.user_verified),
-            providers: connections.into_iter().map(|connection| connection.provider).collect(),
-        })
-    }
-
-    /// What of it a site admits, the strongest first.
-    pub(crate) fn ways(&self, admitted: &Admitted) -> Vec<Way> {
-        let passkey = self.verified_passkey || (self.unverified_passkey && admitted.unverified_passkeys);
-        let magic_link = admitted.magic_links && !self.email.is_placeholder();
+impl Admitted {
+    /// What of what somebody has a site admits, the strongest first.
+    pub(crate) fn ways(&self, held: &HeldWays) -> Vec<Way> {
+        let passkey = held.verified_passkey || (held.unverified_passkey && self.unverified_passkeys);
+        let magic_link = self.magic_links && !held.email.is_placeholder();
         let own = [passkey.then_some(Way::Passkey), magic_link.then_some(Way::MagicLink)];
-        let providers = self.providers.intersection(&admitted.providers).cloned().map(Way::Provider);
+        let providers = held.providers.intersection(&self.providers).cloned().map(Way::Provider);
         own.into_iter().flatten().chain(providers).collect()
     }
 }
 
 /// The ways in that a user has at this site.
-pub(crate) async fn of(cms: &Cms, reader: Reader<'_>, user: &User) -> Result<Vec<Way>, Error> {
-    Ok(Held::of(reader, user).await?.ways(&Admitted::of(cms)))
+pub(crate) async fn of(cms: &Cms, reader: Reader<'_>, user: UserId) -> Result<Vec<Way>, Error> {
+    let held = reader.ways().of(user).await?;
+    Ok(held.map(|held| Admitted::of(cms).ways(&held)).unwrap_or_default())
 }
 
 #[cfg(test)]
@@ -107,13 +83,13 @@ mod tests {
         ids.iter().map(|&id| id.to_owned()).collect()
     }
 
-    fn held(email: &str) -> Held {
-        let email = email.parse().unwrap();
-        Held { email, verified_passkey: false, unverified_passkey: true, providers: names(&["club", "github"]) }
+    fn held(email: &str) -> HeldWays {
+        let (user, email) = (UserId::from_parts(1, 1), email.parse().unwrap());
+        HeldWays { user, email, verified_passkey: false, unverified_passkey: true, providers: names(&["club", "github"]) }
     }
 
-    fn told(held: &Held, admitted: &Admitted) -> String {
-        held.ways(admitted).iter().map(Way::to_string).collect::<Vec<_>>().join(" ")
+    fn told(held: &HeldWays, admitted: &Admitted) -> String {
+        admitted.ways(held).iter().map(Way::to_string).collect::<Vec<_>>().join(" ")
     }
 
     #[test]
@@ -124,6 +100,6 @@ mod tests {
         assert_eq!(told(&held("0a@club.invalid"), &everything), "passkey provider:github", "nobody reads mail to an address that is none");
         let strict = Admitted { magic_links: false, unverified_passkeys: false, providers: BTreeSet::new() };
         assert_eq!(told(&ada, &strict), "");
-        assert_eq!(told(&Held { verified_passkey: true, ..ada }, &strict), "passkey");
+        assert_eq!(told(&HeldWays { verified_passkey: true, ..ada }, &strict), "passkey");
     }
 }

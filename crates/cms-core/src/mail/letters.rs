@@ -7,15 +7,15 @@ use super::Letter;
 use crate::{Cx, Error, site};
 
 /// The longest title or name that a letter quotes.
-const NAME: usize = 100;
+pub(super) const NAME: usize = 100;
 
 /// What templates are filled with.
-struct Words {
-    subject: String,
-    lines: Vec<String>,
+pub(super) struct Words {
+    pub(super) subject: String,
+    pub(super) lines: Vec<String>,
     /// The label of the button, and where it leads.
-    action: Option<(&'static str, String)>,
-    notes: Vec<String>,
+    pub(super) action: Option<(&'static str, String)>,
+    pub(super) notes: Vec<String>,
 }
 
 #[derive(Template)]
@@ -178,7 +178,12 @@ impl Writer {
         )
     }
 
-    fn write(&self, to: Email, words: Words) -> Result<Letter, Error> {
+    /// What the site is called.
+    pub(super) fn site(&self) -> &str {
+        &self.site
+    }
+
+    pub(super) fn write(&self, to: Email, words: Words) -> Result<Letter, Error> {
         let (site, words) = (self.site.as_str(), &words);
         // Templates lose the last line's end.
         let text = Text { site, words }.render().map_err(Error::internal)? + "\n";

@@ -1,6 +1,7 @@
 //! Mail: what is sent, by whom it is delivered, and what becomes of letters that cannot be.
 
 pub(crate) mod letters;
+pub(crate) mod notices;
 mod post;
 pub mod smtp;
 #[cfg(any(test, feature = "testing"))]

@@ -10,6 +10,7 @@ use serde_json::json;
 use super::{CODE_LIFE, Fault, FaultCode, request::DescribeAuthorization, scopes};
 use crate::{
     Code, Cx, Error,
+    accounts::notices::{self, Notice},
     operation::{Http, Limit, Operation, Tool},
 };
 
@@ -119,6 +120,7 @@ impl Operation for DecideAuthorization {
                     };
                     cx.tx().await?.oauth_codes().insert(&code.hash, &stored).await?;
                     cx.audit("oauth_client", &client.id, &json!({ "approved": stored.scopes }));
+                    notices::tell(cx, user, Notice::Granted(&client.name)).await?;
                     return Ok(AuthorizationDecided { redirect: request.redirect(cx, [("code", code.text.as_str())]) });
                 }
             }

@@ -18,7 +18,9 @@ use super::{
     scopes::{self, ScopeView},
 };
 use crate::{
-    Code, Cx, Error, limits,
+    Code, Cx, Error,
+    accounts::notices::{self, Notice},
+    limits,
     operation::{Http, Limit, Operation, Tool},
 };
 
@@ -150,6 +152,9 @@ impl Operation for DecideDevice {
             return Err(Error::new(Code::InvalidCode));
         }
         cx.audit("oauth_client", &client.id, &json!({ "approved": granted }));
+        if granted.is_some() {
+            notices::tell(cx, user, Notice::Granted(&client.name)).await?;
+        }
         Ok(DeviceDecided { authorized: granted.is_some() })
     }
 }

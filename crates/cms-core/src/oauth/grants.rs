@@ -37,6 +37,8 @@ pub struct GrantView {
     pub created_at: Timestamp,
     /// When the application last used it, to the minute.
     pub last_used_at: Option<Timestamp>,
+    /// When it ends, however often it is used.
+    pub expires_at: Timestamp,
 }
 
 /// What the caller granted.
@@ -59,7 +61,9 @@ impl Operation for ListGrants {
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<GrantList, Error> {
         let grants = cx.read().oauth_grants().for_user(user(cx)?).await?;
+        let policies = &cx.options().policies;
         let view = |(grant, name): (cms_storage::StoredGrant, String)| GrantView {
+            expires_at: super::end(policies, &grant),
             id: grant.id,
             client: ClientSummary { id: grant.client, name },
             scopes: grant.scopes,

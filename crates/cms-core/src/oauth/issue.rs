@@ -55,19 +55,21 @@ pub(super) async fn begin(cx: &mut Cx<'_>, id: GrantId, client: &StoredClient, g
 /// New tokens of a grant, for the scopes that are left of it.
 pub(super) async fn tokens(cx: &mut Cx<'_>, client: &StoredClient, grant: &StoredGrant, scopes: &Scopes) -> Result<Tokens, Error> {
     let now = cx.now();
+    let end = super::end(&cx.options().policies, grant);
+    let access_end = now.after(ACCESS_LIFE).min(end);
     let access = NewToken::make(&cx.options().access_token_prefix)?;
     let may_refresh = GrantType::RefreshToken.is_of(client);
     let refresh = may_refresh.then(|| NewToken::make(&cx.options().refresh_token_prefix)).transpose()?;
     let tx = cx.tx().await?;
-    tx.oauth_grants().insert_token(grant.id, TokenKind::Access, &access.hash, now, now.after(ACCESS_LIFE)).await?;
+    tx.oauth_grants().insert_token(grant.id, TokenKind::Access, &access.hash, now, access_end).await?;
     if let Some(refresh) = &refresh {
-        tx.oauth_grants().insert_token(grant.id, TokenKind::Refresh, &refresh.hash, now, now.after(REFRESH_LIFE)).await?;
+        tx.oauth_grants().insert_token(grant.id, TokenKind::Refresh, &refresh.hash, now, now.after(REFRESH_LIFE).min(end)).await?;
     }
     cx.audit_as(Some(grant.user), "oauth_grant", grant.id, &json!({ "client": client.id, "scopes": scopes }));
     Ok(Tokens {
         access_token: access.text,
         token_type: "Bearer",
-        expires_in: ACCESS_LIFE.as_secs(),
+        expires_in: now.until(access_end).as_secs(),
         refresh_token: refresh.map(|refresh| refresh.text),
         scope: scopes::text(scopes),
     })

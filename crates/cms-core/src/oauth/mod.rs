@@ -28,6 +28,11 @@ pub mod token_request;
 
 use std::time::Duration;
 
+use cms_domain::time::Timestamp;
+use cms_storage::StoredGrant;
+
+use crate::Policies;
+
 pub use answer::{Answer, Fault, FaultCode};
 
 /// How long a code may be exchanged. RFC 6749, 4.1.2, recommends ten minutes at most.
@@ -46,3 +51,8 @@ pub(crate) const DEVICE_REMEMBERED: Duration = Duration::from_hours(1);
 pub(crate) const NEVER_USED_KEPT: Duration = Duration::from_hours(7 * 24);
 /// How long an application that registered itself is kept after the last use, when it holds no grant any more.
 pub(crate) const UNUSED_KEPT: Duration = Duration::from_hours(90 * 24);
+
+/// When a grant ends, however often its tokens are refreshed (OWASP ASVS 5, 10.4.8).
+pub(crate) fn end(policies: &Policies, grant: &StoredGrant) -> Timestamp {
+    grant.created_at.after(policies.grant_absolute)
+}

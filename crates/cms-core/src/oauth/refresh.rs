@@ -25,7 +25,8 @@ pub(super) async fn run(cx: &mut Cx<'_>, asked: &IssueToken) -> Result<Tokens, S
     }
     let (hash, now) = (token::hash(sent), cx.now());
     let Some(held) = cx.tx().await?.reader().oauth_grants().token(&hash, TokenKind::Refresh).await? else { return not_good() };
-    if held.grant.client != client.id || held.expires_at <= now {
+    let end = held.expires_at.min(super::end(&cx.options().policies, &held.grant));
+    if held.grant.client != client.id || end <= now {
         return not_good();
     }
     if held.user.disabled {

@@ -57,6 +57,6 @@ pub(super) async fn run(app: &App, command: Admin) -> anyhow::Result<ExitCode> {
             }
         }
     }
-    cms.store().close().await;
+    wire::close(&app.config, &cms).await;
     Ok(ExitCode::SUCCESS)
 }

@@ -12,6 +12,7 @@ mod documents;
 mod import;
 mod login;
 mod migrate;
+mod policies;
 mod serve;
 mod token;
 
@@ -96,6 +97,8 @@ enum Command {
     Backup(backup::Backup),
     /// Bring an archive back into an empty database of either kind.
     Restore(backup::Restore),
+    /// Print what the site asks of ways in, tokens and grants, and whom that locks out.
+    Policies,
     /// Look for damage.
     Doctor(doctor::Doctor),
     /// Print the settings in force, and where each came from.
@@ -152,6 +155,7 @@ async fn run(app: &App, command: Command) -> anyhow::Result<ExitCode> {
         Command::Types(command) => documents::types(app, command).await,
         Command::Backup(command) => backup::backup(app, command).await,
         Command::Restore(command) => backup::restore(app, command).await,
+        Command::Policies => policies::run(app).await,
         Command::Doctor(command) => doctor::run(app, command).await,
         Command::Config(command) => config::run(app, &command),
         Command::Call(command) => call::run(app, command).await,

@@ -9,7 +9,7 @@ use cms_domain::access::Actor;
 use serde_json::json;
 use tokio_util::sync::CancellationToken;
 
-use super::App;
+use super::{App, policies};
 use crate::{config::Config, listen, metrics::Meter, wire};
 
 #[derive(Debug, Args)]
@@ -47,6 +47,7 @@ pub(super) async fn run(app: &App, command: Serve) -> anyhow::Result<ExitCode> {
         tokio::spawn(async move { listen::serve(listener, router, &settings, stop.cancelled_owned()).await });
     }
     greet(app, &config, &cms, &address.to_string()).await?;
+    policies::warn(&cms).await?;
 
     let ended = listen::serve(listener, router, &config.server, stop_and_tell(&stop)).await;
     if !ended {

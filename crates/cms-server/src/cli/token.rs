@@ -67,7 +67,7 @@ pub(super) async fn run(app: &App, command: Token) -> anyhow::Result<ExitCode> {
             app.out.answer(&revoked, || format!("revoked {id}"))?;
         }
     }
-    cms.store().close().await;
+    wire::close(&app.config, &cms).await;
     Ok(ExitCode::SUCCESS)
 }
 

@@ -13,6 +13,7 @@ mod passkeys;
 mod provider_records;
 mod rate_limits;
 mod sessions;
+mod ways;
 
 pub use allowed_domains::{AllowedDomain, AllowedDomainReader, AllowedDomainWriter};
 pub use audit::{AuditActor, AuditFilter, AuditLine, AuditReader, AuditWriter};
@@ -27,6 +28,7 @@ pub use passkeys::{PasskeyReader, PasskeyWriter, StoredPasskey};
 pub use provider_records::{ProviderRecordReader, ProviderRecordWriter};
 pub use rate_limits::RateLimitWriter;
 pub use sessions::{SessionReader, SessionWriter, StoredSession};
+pub use ways::{Counted, HeldWays, WayReader};
 
 use cms_domain::{id::Id, time::Timestamp};
 

@@ -113,6 +113,7 @@ pub(crate) fn of(id: &str, world: &World) -> Option<Value> {
         | "account.cancel_email_change"
         | "user.list"
         | "audit.list"
+        | "policy.list"
         | "session.list"
         | "session.revoke_others"
         | "session.sign_out"

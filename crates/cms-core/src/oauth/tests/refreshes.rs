@@ -40,6 +40,33 @@ both! {
         assert_eq!(ask(&app, refresh(&client, &second)).await.err(), Some(FaultCode::InvalidGrant));
     }
 
+    async fn a_grant_ends_at_its_age_however_often_it_is_refreshed(app: TestApp) {
+        let app = app.another(|options| options.policies.grant_absolute = Duration::from_hours(24 * 100));
+        let client = application(&app, CALLBACK).await;
+        let mut last = tokens(&app, Role::Editor, &client, &[Scope::ContentRead]).await;
+        for _ in 0..3 {
+            app.clock().advance(Duration::from_hours(24 * 33));
+            last = ask(&app, refresh(&client, &last)).await.unwrap_or_else(|fault| panic!("{fault:?}"));
+        }
+        // Half an hour is left of the grant then, and of the access token no more.
+        app.clock().advance(Duration::from_mins(23 * 60 + 30));
+        last = ask(&app, refresh(&client, &last)).await.unwrap_or_else(|fault| panic!("{fault:?}"));
+        assert_eq!(last.expires_in, 1800);
+        app.clock().advance(Duration::from_mins(30));
+        assert_eq!(good_for(&app, &last).await, None);
+        assert_eq!(ask(&app, refresh(&client, &last)).await.err(), Some(FaultCode::InvalidGrant));
+    }
+
+    async fn a_site_that_shortens_grants_ends_those_that_are_older(app: TestApp) {
+        let client = application(&app, CALLBACK).await;
+        let tokens = tokens(&app, Role::Editor, &client, &[Scope::ContentRead]).await;
+        app.clock().advance(Duration::from_mins(30));
+        let strict = app.another(|options| options.policies.grant_absolute = Duration::from_mins(30));
+        assert!(good_for(&app, &tokens).await.is_some());
+        assert_eq!(good_for(&strict, &tokens).await, None);
+        assert_eq!(ask(&strict, refresh(&client, &tokens)).await.err(), Some(FaultCode::InvalidGrant));
+    }
+
     async fn a_refresh_gives_no_more_than_was_granted_and_is_still_allowed(app: TestApp) {
         let client = application(&app, CALLBACK).await;
         let first = tokens(&app, Role::Editor, &client, &[Scope::ContentRead, Scope::SchemaRead]).await;
