@@ -304,7 +304,7 @@ impl From<Refusal> for Error {
             Refusal::NotAuthenticated => Self::new(Code::NotAuthenticated),
             Refusal::Scope(scope) => Self::with(Code::InsufficientScope, refusal.to_string()).details(json!({ "scope": scope })),
             Refusal::Session => Self::new(Code::SessionRequired),
-            Refusal::Permission(_) | Refusal::System => Self::with(Code::InsufficientPermissions, refusal.to_string()),
+            Refusal::Permission(_) | Refusal::Approved(_) | Refusal::System => Self::with(Code::InsufficientPermissions, refusal.to_string()),
         }
     }
 }

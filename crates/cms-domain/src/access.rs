@@ -42,7 +42,7 @@ permissions! {
     ContentReadDrafts = "content:read_drafts", Contributor;
     /// Create entries.
     ContentCreate = "content:create", Contributor;
-    /// Edit one's own entries that were never published.
+    /// Edit one's own entries that nobody has approved: neither published, ever, nor scheduled.
     ContentEditOwnDraft = "content:edit_own_draft", Contributor;
     /// Edit one's own entries.
     ContentEditOwn = "content:edit_own", Author;
@@ -244,7 +244,7 @@ pub enum Access {
         own: Permission,
         /// Enough for everyone's.
         any: Permission,
-        /// Enough for the caller's own things that were never published.
+        /// Enough for the caller's own things that nobody has approved yet.
         own_draft: Option<Permission>,
     },
     /// The server itself and its operator at the command line; no request can.
@@ -308,6 +308,12 @@ pub enum Refusal {
     /// The role is too low.
     #[error("this needs the permission `{}`, which the role {} has", .0.name(), .0.least_role())]
     Permission(Permission),
+    /// What somebody who may publish has approved stays as it was approved.
+    #[error(
+        "the entry was published or is scheduled, so it stays as it was approved: changing it needs the permission `{}`, which the role {} has",
+        .0.name(), .0.least_role()
+    )]
+    Approved(Permission),
     /// An access token will not do.
     #[error("this needs a person who is signed in: an access token cannot manage credentials")]
     Session,
@@ -377,9 +383,9 @@ impl Actor {
         }
     }
 
-    /// Proof that the actor may act on a thing of `owner`, which was `ever_published` or not. A thing without an owner
-    /// is nobody's own.
-    pub fn permit_owned(&self, access: Access, owner: Option<UserId>, ever_published: bool) -> Result<Permit, Refusal> {
+    /// Proof that the actor may act on a thing of `owner`, which somebody who may publish has `approved` or not. A thing
+    /// without an owner is nobody's own.
+    pub fn permit_owned(&self, access: Access, owner: Option<UserId>, approved: bool) -> Result<Permit, Refusal> {
         let Access::Owned { own, any, own_draft, .. } = access else {
             return Err(Refusal::System);
         };
@@ -387,8 +393,10 @@ impl Actor {
             return self.permit(any);
         }
         match own_draft {
-            Some(own_draft) if !ever_published && !self.may(own) => self.permit(own_draft),
-            _ => self.permit(own),
+            Some(_) if self.may(own) => self.permit(own),
+            Some(own_draft) if approved && self.may(own_draft) => Err(Refusal::Approved(own)),
+            Some(own_draft) => self.permit(own_draft),
+            None => self.permit(own),
         }
     }
 
@@ -425,6 +433,9 @@ pub enum Visibility {
     /// Everything, with pending drafts laid over published values.
     Working,
 }
+
+#[cfg(test)]
+mod approval;
 
 #[cfg(test)]
 mod tests {
@@ -467,11 +478,11 @@ mod tests {
     }
 
     #[test]
-    fn a_contributor_edits_own_entries_until_they_are_published() {
+    fn a_contributor_edits_own_entries_until_they_are_approved() {
         let contributor = caller(Role::Contributor, None);
         let own = contributor.user();
         assert!(contributor.permit_owned(EDIT, own, false).is_ok());
-        assert_eq!(contributor.permit_owned(EDIT, own, true), Err(Refusal::Permission(Permission::ContentEditOwn)));
+        assert_eq!(contributor.permit_owned(EDIT, own, true), Err(Refusal::Approved(Permission::ContentEditOwn)));
         assert_eq!(contributor.permit_owned(EDIT, None, false), Err(Refusal::Permission(Permission::ContentEditAny)));
     }
 

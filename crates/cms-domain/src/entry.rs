@@ -288,6 +288,12 @@ impl Lifecycle {
         Self { status, scheduled_at: None, ..self }
     }
 
+    /// Whether somebody who may publish has approved the content: it is public, it was, or a schedule will make it so.
+    /// Whoever may not publish changes nothing of it from then on, so that what goes public is what was approved.
+    pub fn is_approved(self) -> bool {
+        self.ever_live || self.scheduled_at.is_some()
+    }
+
     /// Whether the state is one that the rules know.
     pub fn is_sound(self) -> bool {
         let drafts = !self.has_draft || self.status == Status::Published;

@@ -87,7 +87,7 @@ impl Operation for UpdateEntry {
         let guard = Guard { rev: self.rev.as_ref(), override_lock: self.override_lock };
         let mut held = target.hold(cx, guard, Trash::Exclude).await?;
         if self.status.is_some() {
-            cx.actor().permit_owned(PUBLISH, held.entry.author, held.entry.lifecycle.ever_live)?;
+            cx.permit_to(PUBLISH, &held.entry)?;
         }
         self.check_author(cx, &held).await?;
         self.check_date(&held)?;
