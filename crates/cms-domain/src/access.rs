@@ -251,6 +251,17 @@ pub enum Access {
     System,
 }
 
+impl Access {
+    /// The same where one's own drafts are nothing special: what it takes to act on one's own things, it takes for drafts too.
+    #[must_use]
+    pub const fn without_own_drafts(self) -> Self {
+        match self {
+            Self::Owned { scope, own, any, own_draft: _ } => Self::Owned { scope, own, any, own_draft: None },
+            other => other,
+        }
+    }
+}
+
 /// Who acts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Actor {
@@ -402,7 +413,11 @@ impl Actor {
 
     /// What of the content the actor may see.
     pub fn visibility(&self) -> Visibility {
-        if self.may(Permission::ContentReadDrafts) { Visibility::Working } else { Visibility::Published }
+        match self {
+            Self::Anonymous => Visibility::Published,
+            Self::User(caller) => Visibility::of(caller.role),
+            Self::System => Visibility::Working,
+        }
     }
 }
 
@@ -434,8 +449,17 @@ pub enum Visibility {
     Working,
 }
 
+impl Visibility {
+    /// What the users of a role see.
+    pub fn of(role: Role) -> Self {
+        if role >= Permission::ContentReadDrafts.least_role() { Self::Working } else { Self::Published }
+    }
+}
+
 #[cfg(test)]
 mod approval;
+#[cfg(test)]
+mod tables;
 
 #[cfg(test)]
 mod tests {

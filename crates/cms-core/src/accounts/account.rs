@@ -86,7 +86,12 @@ impl AccountView {
             role: user.role,
             avatar_url: user.avatar_url,
             is_first_login: !user.welcomed,
-            permissions: Permission::ALL.iter().copied().filter(|permission| permission.least_role() <= user.role).collect(),
+            permissions: Permission::ALL
+                .iter()
+                .copied()
+                .filter(|permission| permission.least_role() <= user.role)
+                .filter(|permission| *permission != Permission::ContentEditOwnDraft || cx.options().contributors_edit_own_drafts)
+                .collect(),
             scopes,
         })
     }

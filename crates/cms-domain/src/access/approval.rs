@@ -6,6 +6,7 @@ use super::{Access, Actor, Caller, Permission, Refusal, Scope, Via};
 use crate::{
     entry::{Change, Command, Content, Lifecycle, Status},
     id::UserId,
+    patch::Patch,
     time::Timestamp,
     user::Role,
 };
@@ -87,7 +88,7 @@ impl Story {
 fn command() -> impl Strategy<Value = Command> {
     let instant = || (0_i64..400).prop_map(Timestamp::from_milliseconds);
     prop_oneof![
-        4 => any::<bool>().prop_map(|stage| Command::Save { stage }),
+        4 => any::<bool>().prop_map(|stage| Command::Save { stage, date: Patch::Keep }),
         1 => Just(Command::Publish { date: None }),
         3 => instant().prop_map(|at| Command::Schedule { at }),
         1 => Just(Command::Unpublish),
@@ -157,6 +158,6 @@ fn a_contributor_is_told_that_the_entry_was_approved_and_others_what_they_lack()
     assert_eq!(
         refused(Role::Contributor, true).to_string(),
         "the entry was published or is scheduled, so it stays as it was approved: \
-         changing it needs the permission `content:edit_own`, which the role AUTHOR has"
+         changing it needs the permission `content:edit_own`, which the role author has"
     );
 }

@@ -7,7 +7,9 @@ use serde_json::{Value, json};
 
 use super::{Site, named, with};
 use crate::{
-    Code, both,
+    Code,
+    accounts::account::GetAccount,
+    both,
     content::{
         create::CreateEntry, delete::DeleteEntry, discard_draft::DiscardDraft, duplicate::DuplicateEntry, get::GetEntry,
         permanent_delete::PermanentDeleteEntry, publish::PublishEntry, restore::RestoreEntry, revisions::ListRevisions,
@@ -172,5 +174,20 @@ both! {
         site.done::<UpdateEntry>(CONTRIBUTOR, with(&entry, json!({ "data": { "title": "B" } }))).await;
         site.hour_passes().await;
         assert_eq!(site.code::<GetEntry>(Role::Subscriber, named(&entry)).await, Code::NotFound);
+    }
+
+    async fn a_site_may_let_contributors_create_and_not_edit(app: TestApp) {
+        let site = Site::open(app.another(|options| options.contributors_edit_own_drafts = false)).await;
+        let new = json!({ "collection": "posts", "data": { "title": "A" } });
+        let entry = site.done::<CreateEntry>(CONTRIBUTOR, new).await;
+        let revision = site.admin::<ListRevisions>(named(&entry)).await["items"][0]["id"].clone();
+        let change = with(&entry, json!({ "data": { "title": "B" } }));
+        assert_eq!(site.code::<UpdateEntry>(CONTRIBUTOR, change.clone()).await, Code::InsufficientPermissions);
+        assert_eq!(site.code::<RestoreRevision>(CONTRIBUTOR, json!({ "revisionId": revision })).await, Code::InsufficientPermissions);
+        assert_eq!(site.code::<DuplicateEntry>(CONTRIBUTOR, named(&entry)).await, Code::InsufficientPermissions);
+        site.done::<UpdateEntry>(Role::Editor, change).await;
+        site.update(&site.draft(json!({ "title": "Own" })).await, json!({ "data": { "title": "Edited" } })).await;
+        let account = site.done::<GetAccount>(CONTRIBUTOR, json!({})).await;
+        assert!(!account["permissions"].as_array().unwrap().contains(&json!("content:edit_own_draft")));
     }
 }
