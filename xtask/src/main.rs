@@ -3,6 +3,7 @@
 
 mod bench;
 mod codegen;
+mod mutants;
 mod serve;
 mod shell;
 mod test;
@@ -39,6 +40,13 @@ enum Task {
     },
     /// Check what the compiler cannot: which crate may use which, headers, names.
     Tidy,
+    /// Change what decides, one place at a time, and name each change that no test of its crate notices.
+    Mutants {
+        /// The crate: cms-domain or cms-auth.
+        name: String,
+        /// Files of it, as paths from the root; all that decide when none is named.
+        files: Vec<String>,
+    },
     /// Accept the present behaviour: generated files and snapshots. The diff is the review.
     Bless,
     /// A bare axum server that answers bytes: the ceiling that `bench` measures against.
@@ -58,6 +66,7 @@ fn main() -> anyhow::Result<()> {
         Task::Bench(args) => bench::bench(&args),
         Task::Codegen { check } => codegen::codegen(check),
         Task::Tidy => tidy::tidy(),
+        Task::Mutants { name, files } => mutants::mutants(&name, files),
         Task::Bless => {
             codegen::codegen(false)?;
             test::bless_snapshots()

@@ -23,7 +23,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("cms-mcp", &["cms-core", "cms-domain"]),
     ("cms-import", &["cms-core", "cms-domain"]),
     ("cms-server", &["cms-admin", "cms-auth", "cms-core", "cms-domain", "cms-http-api", "cms-import", "cms-mcp", "cms-storage"]),
-    ("cms-testkit", &["cms-core", "cms-domain", "cms-http-api", "cms-mcp"]),
+    ("cms-testkit", &["cms-core", "cms-domain", "cms-http-api", "cms-mcp", "cms-storage"]),
     ("cms-tests", &["cms-testkit"]),
     ("xtask", &[]),
 ];

@@ -6,23 +6,33 @@ use anyhow::{Context, bail};
 
 use crate::shell::{command, environment, is_ci, output, root, run, succeeds};
 
-/// Versions of the cargo tools that CI installs when they are missing.
-const CARGO_TOOLS: &[(&str, &str)] = &[("cargo-deny", "^0.20"), ("cargo-machete", "^0.9"), ("cargo-insta", "^1.49")];
+/// Versions of the cargo tools that are installed when they are missing.
+const CARGO_TOOLS: &[(&str, &str)] =
+    &[("cargo-deny", "^0.20"), ("cargo-machete", "^0.9"), ("cargo-insta", "^1.49"), ("cargo-mutants", "^27.1")];
 
 /// A cargo subcommand, installed in CI when it is missing. Outside CI a missing one is skipped.
 pub(crate) fn cargo_tool(name: &str) -> anyhow::Result<bool> {
+    if !is_ci() {
+        return is_installed(name);
+    }
+    needed_cargo_tool(name)?;
+    Ok(true)
+}
+
+/// A cargo subcommand that a task is nothing without: installed wherever it is missing.
+pub(crate) fn needed_cargo_tool(name: &str) -> anyhow::Result<()> {
+    if is_installed(name)? {
+        return Ok(());
+    }
+    let version = CARGO_TOOLS.iter().find(|(listed, _)| *listed == name).map_or("*", |(_, version)| version);
+    run(&mut command("cargo", &["install", "--locked", "--quiet", "--version", version, name]))
+}
+
+fn is_installed(name: &str) -> anyhow::Result<bool> {
     // Not every one of them answers to `--version`.
     let installed = output(&mut command("cargo", &["--list"]))?;
     let short = name.trim_start_matches("cargo-");
-    if installed.lines().any(|line| line.split_whitespace().next() == Some(short)) {
-        return Ok(true);
-    }
-    if !is_ci() {
-        return Ok(false);
-    }
-    let version = CARGO_TOOLS.iter().find(|(listed, _)| *listed == name).map_or("*", |(_, version)| version);
-    run(&mut command("cargo", &["install", "--locked", "--quiet", "--version", version, name]))?;
-    Ok(true)
+    Ok(installed.lines().any(|line| line.split_whitespace().next() == Some(short)))
 }
 
 fn is_debian_root() -> bool {

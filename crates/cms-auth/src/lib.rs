@@ -7,6 +7,5 @@ mod oauth;
 pub mod oidc;
 pub mod outbound;
 pub mod passkey;
-pub mod preview;
 pub mod provider;
 pub mod token;

@@ -37,7 +37,9 @@ pub fn catalog(v: &mut impl Visitor) {
     v.visit::<content::revisions::GetRevision>();
     v.visit::<content::revisions::RestoreRevision>();
     v.visit::<content::preview::MakePreviewUrl>();
-    v.visit::<content::preview::RevokePreviews>();
+    v.visit::<content::preview_links::ListPreviews>();
+    v.visit::<content::preview_links::RevokePreview>();
+    v.visit::<content::preview_links::RevokePreviews>();
     v.visit::<content::preview::GetPreview>();
     v.visit::<content::publish_due::PublishDue>();
     v.visit::<content::publish_due::NoteScheduleFailure>();

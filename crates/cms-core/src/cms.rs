@@ -9,9 +9,8 @@ use std::{
     time::Duration,
 };
 
-use cms_auth::preview::PreviewKey;
 use cms_domain::{
-    access::Actor,
+    access::{Access, Actor},
     event::{EntryAction, Event},
     id::Id,
     locale::Locales,
@@ -19,7 +18,7 @@ use cms_domain::{
     time::Timestamp,
 };
 use cms_storage::Store;
-use tokio::sync::{Notify, OnceCell};
+use tokio::sync::Notify;
 
 use crate::{Clock, Error, Ids, Services, SystemClock, SystemIds, background::Background, identity::Identities, schema_cache::SchemaCache};
 
@@ -47,6 +46,8 @@ pub struct Options {
     pub policies: Policies,
     /// How long the audit log is kept.
     pub audit_kept: Duration,
+    /// Whether contributors edit their own entries until somebody who may publish approves them. Otherwise they only create.
+    pub contributors_edit_own_drafts: bool,
     /// Preview links.
     pub preview: Preview,
     /// How many revisions of an entry are kept besides the live one and the newest.
@@ -124,6 +125,7 @@ impl Default for Options {
             sessions: SessionLife::default(),
             policies: Policies::default(),
             audit_kept: Duration::from_hours(365 * 24),
+            contributors_edit_own_drafts: true,
             preview: Preview { path_pattern: "/{collection}/{id}".to_owned(), prefix_default_locale: false },
             revisions_kept: 50,
             events_kept: Duration::from_hours(24),
@@ -143,7 +145,6 @@ struct Inner {
     ids: Arc<dyn Ids>,
     schema: SchemaCache,
     identities: Identities,
-    preview_key: OnceCell<PreviewKey>,
     background: Background,
     due: Notify,
     work: Notify,
@@ -184,7 +185,6 @@ impl Cms {
             ids,
             schema: SchemaCache::default(),
             identities: Identities::default(),
-            preview_key: OnceCell::new(),
             background: Background::default(),
             due: Notify::new(),
             work: Notify::new(),
@@ -194,6 +194,11 @@ impl Cms {
     /// How the site is set up.
     pub fn options(&self) -> &Options {
         &self.0.options
+    }
+
+    /// What an operation asks of its callers on this site.
+    pub fn access(&self, access: Access) -> Access {
+        if self.options().contributors_edit_own_drafts { access } else { access.without_own_drafts() }
     }
 
     /// What others do for the system.
@@ -235,19 +240,6 @@ impl Cms {
     /// Wakes whoever builds and drops indexes.
     pub(crate) fn work(&self) -> &Notify {
         &self.0.work
-    }
-
-    /// The key of this site's preview links, made at its first use.
-    pub(crate) async fn preview_key(&self) -> Result<&PreviewKey, Error> {
-        self.0
-            .preview_key
-            .get_or_try_init(|| async {
-                let tx = self.store().write().await?;
-                let text = tx.settings().set_if_absent("preview_key", &PreviewKey::generate()?).await?;
-                tx.commit().await?;
-                PreviewKey::from_text(&text).ok_or_else(|| Error::internal("the stored preview key cannot be read"))
-            })
-            .await
     }
 
     /// Watches what the public sees of a collection. Begin before reading what is to be kept.

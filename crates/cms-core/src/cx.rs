@@ -52,7 +52,7 @@ impl<'a> Cx<'a> {
             door,
             client,
             operation: O::ID,
-            access: O::ACCESS,
+            access: cms.access(O::ACCESS),
             now: cms.now(),
             tx: None,
             events: Vec::new(),
@@ -109,7 +109,12 @@ impl<'a> Cx<'a> {
 
     /// Proof that the caller may do this operation to this entry.
     pub fn permit_owned(&self, entry: &Entry) -> Result<Permit, Error> {
-        Ok(self.actor.permit_owned(self.access, entry.author, entry.lifecycle.ever_live)?)
+        Ok(self.actor.permit_owned(self.access, entry.author, entry.lifecycle.is_approved())?)
+    }
+
+    /// Proof that the caller may do to an entry what asks for another access than this operation's own.
+    pub fn permit_to(&self, access: Access, entry: &Entry) -> Result<Permit, Error> {
+        Ok(self.actor.permit_owned(self.cms.access(access), entry.author, entry.lifecycle.is_approved())?)
     }
 
     /// Refuses the user of a session who did not prove lately who they are: for operations that need it for some of their inputs. The others

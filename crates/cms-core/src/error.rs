@@ -88,6 +88,8 @@ codes! {
     LastAdmin = "LAST_ADMIN", Invalid, "this is the last admin who is not disabled: make another one first";
     /// The user has as many access tokens as anyone may have.
     TokenLimit = "TOKEN_LIMIT", Invalid, "you have as many access tokens as anyone may have: revoke one first";
+    /// The entry has as many preview links as an entry may have.
+    PreviewLimit = "PREVIEW_LIMIT", Invalid, "the entry has as many preview links as an entry may have: revoke one first";
     /// Nobody waits under the code.
     InvalidCode = "INVALID_CODE", Invalid, "nothing waits under this code: look again what the other device shows";
     /// What waited under the code waits no longer.
@@ -311,7 +313,9 @@ impl From<Refusal> for Error {
             Refusal::NotAuthenticated => Self::new(Code::NotAuthenticated),
             Refusal::Scope(scope) => Self::with(Code::InsufficientScope, refusal.to_string()).details(json!({ "scope": scope })),
             Refusal::Session => Self::new(Code::SessionRequired),
-            Refusal::Permission(_) | Refusal::System => Self::with(Code::InsufficientPermissions, refusal.to_string()),
+            Refusal::Permission(_) | Refusal::Approved(_) | Refusal::System => {
+                Self::with(Code::InsufficientPermissions, refusal.to_string())
+            }
         }
     }
 }

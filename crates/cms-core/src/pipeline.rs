@@ -40,7 +40,7 @@ impl Cms {
         if gateway.is_some() && gateway::replaces(http) {
             return Err(Error::with(Code::NotFound, "people sign in at the gateway of this site: there is no other way in"));
         }
-        actor.admit(access, self.options().public_read).map_err(|refusal| match refusal {
+        actor.admit(self.access(access), self.options().public_read).map_err(|refusal| match refusal {
             Refusal::NotAuthenticated if gateway.is_some() => Error::with(Code::NotAuthenticated, gateway::ABSENT),
             refusal => refusal.into(),
         })

@@ -42,7 +42,7 @@ permissions! {
     ContentReadDrafts = "content:read_drafts", Contributor;
     /// Create entries.
     ContentCreate = "content:create", Contributor;
-    /// Edit one's own entries that were never published.
+    /// Edit one's own entries that nobody has approved: neither published, ever, nor scheduled.
     ContentEditOwnDraft = "content:edit_own_draft", Contributor;
     /// Edit one's own entries.
     ContentEditOwn = "content:edit_own", Author;
@@ -244,11 +244,22 @@ pub enum Access {
         own: Permission,
         /// Enough for everyone's.
         any: Permission,
-        /// Enough for the caller's own things that were never published.
+        /// Enough for the caller's own things that nobody has approved yet.
         own_draft: Option<Permission>,
     },
     /// The server itself and its operator at the command line; no request can.
     System,
+}
+
+impl Access {
+    /// The same where one's own drafts are nothing special: what it takes to act on one's own things, it takes for drafts too.
+    #[must_use]
+    pub const fn without_own_drafts(self) -> Self {
+        match self {
+            Self::Owned { scope, own, any, own_draft: _ } => Self::Owned { scope, own, any, own_draft: None },
+            other => other,
+        }
+    }
 }
 
 /// Who acts.
@@ -308,6 +319,12 @@ pub enum Refusal {
     /// The role is too low.
     #[error("this needs the permission `{}`, which the role {} has", .0.name(), .0.least_role())]
     Permission(Permission),
+    /// What somebody who may publish has approved stays as it was approved.
+    #[error(
+        "the entry was published or is scheduled, so it stays as it was approved: changing it needs the permission `{}`, which the role {} has",
+        .0.name(), .0.least_role()
+    )]
+    Approved(Permission),
     /// An access token will not do.
     #[error("this needs a person who is signed in: an access token cannot manage credentials")]
     Session,
@@ -377,9 +394,9 @@ impl Actor {
         }
     }
 
-    /// Proof that the actor may act on a thing of `owner`, which was `ever_published` or not. A thing without an owner
-    /// is nobody's own.
-    pub fn permit_owned(&self, access: Access, owner: Option<UserId>, ever_published: bool) -> Result<Permit, Refusal> {
+    /// Proof that the actor may act on a thing of `owner`, which somebody who may publish has `approved` or not. A thing
+    /// without an owner is nobody's own.
+    pub fn permit_owned(&self, access: Access, owner: Option<UserId>, approved: bool) -> Result<Permit, Refusal> {
         let Access::Owned { own, any, own_draft, .. } = access else {
             return Err(Refusal::System);
         };
@@ -387,14 +404,20 @@ impl Actor {
             return self.permit(any);
         }
         match own_draft {
-            Some(own_draft) if !ever_published && !self.may(own) => self.permit(own_draft),
-            _ => self.permit(own),
+            Some(_) if self.may(own) => self.permit(own),
+            Some(own_draft) if approved && self.may(own_draft) => Err(Refusal::Approved(own)),
+            Some(own_draft) => self.permit(own_draft),
+            None => self.permit(own),
         }
     }
 
     /// What of the content the actor may see.
     pub fn visibility(&self) -> Visibility {
-        if self.may(Permission::ContentReadDrafts) { Visibility::Working } else { Visibility::Published }
+        match self {
+            Self::Anonymous => Visibility::Published,
+            Self::User(caller) => Visibility::of(caller.role),
+            Self::System => Visibility::Working,
+        }
     }
 }
 
@@ -425,6 +448,18 @@ pub enum Visibility {
     /// Everything, with pending drafts laid over published values.
     Working,
 }
+
+impl Visibility {
+    /// What the users of a role see.
+    pub fn of(role: Role) -> Self {
+        if role >= Permission::ContentReadDrafts.least_role() { Self::Working } else { Self::Published }
+    }
+}
+
+#[cfg(test)]
+mod approval;
+#[cfg(test)]
+mod tables;
 
 #[cfg(test)]
 mod tests {
@@ -467,11 +502,11 @@ mod tests {
     }
 
     #[test]
-    fn a_contributor_edits_own_entries_until_they_are_published() {
+    fn a_contributor_edits_own_entries_until_they_are_approved() {
         let contributor = caller(Role::Contributor, None);
         let own = contributor.user();
         assert!(contributor.permit_owned(EDIT, own, false).is_ok());
-        assert_eq!(contributor.permit_owned(EDIT, own, true), Err(Refusal::Permission(Permission::ContentEditOwn)));
+        assert_eq!(contributor.permit_owned(EDIT, own, true), Err(Refusal::Approved(Permission::ContentEditOwn)));
         assert_eq!(contributor.permit_owned(EDIT, None, false), Err(Refusal::Permission(Permission::ContentEditAny)));
     }
 

@@ -7,6 +7,7 @@ use crate::{
     id::{CollectionId, EntryId, GroupId, RevisionId, UserId},
     json::JsonObject,
     locale::Locale,
+    patch::Patch,
     rev::Rev,
     slug::EntrySlug,
     time::Timestamp,
@@ -143,6 +144,8 @@ pub struct Lifecycle {
     pub has_draft: bool,
     /// When the entry was first published, or the date an editor gave it.
     pub published_at: Option<Timestamp>,
+    /// The publication date that the staged edit brings along, when it is another one.
+    pub draft_date: Option<Timestamp>,
     /// Whether the entry was ever public.
     pub ever_live: bool,
     /// When the entry, or its staged edit, will be published.
@@ -154,10 +157,12 @@ pub struct Lifecycle {
 /// What one can ask of an entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Command {
-    /// Save content. `stage` keeps the edit of a published entry apart until it is published.
+    /// Save content and, with it, the publication date. `stage` keeps the edit of a published entry apart until it is published.
     Save {
         /// Whether the collection stages edits.
         stage: bool,
+        /// What becomes of the publication date.
+        date: Patch<Timestamp>,
     },
     /// Make the newest content public. `date` overrides the publication date.
     Publish {
@@ -223,6 +228,9 @@ pub enum TransitionError {
     /// The entry is not in the trash.
     #[error("the entry is not in the trash")]
     NotTrashed,
+    /// A published entry would have no publication date.
+    #[error("a published entry has a publication date")]
+    DateRequired,
     /// The time has passed.
     #[error("the time to publish at must be in the future")]
     NotInFuture,
@@ -233,8 +241,15 @@ pub enum TransitionError {
 
 impl Lifecycle {
     /// The state of a new entry.
-    pub const NEW: Self =
-        Self { status: Status::Draft, has_draft: false, published_at: None, ever_live: false, scheduled_at: None, deleted_at: None };
+    pub const NEW: Self = Self {
+        status: Status::Draft,
+        has_draft: false,
+        published_at: None,
+        draft_date: None,
+        ever_live: false,
+        scheduled_at: None,
+        deleted_at: None,
+    };
 
     /// What `command` does in this state; `None` when there is nothing to do.
     pub fn apply(self, command: Command, now: Timestamp) -> Result<Option<Change>, TransitionError> {
@@ -245,17 +260,28 @@ impl Lifecycle {
         let public = self.status == Status::Published;
         let change = |to, content, public| Ok(Some(Change { to, content, public }));
         match command {
-            Command::Save { stage: true } if public => change(Self { has_draft: true, ..self }, Content::Stage, false),
-            Command::Save { .. } => change(Self { has_draft: false, ..self }, Content::Replace, public),
-            Command::Publish { date } => change(self.published(date.or(self.published_at).unwrap_or(now)), Content::Promote, true),
+            Command::Save { date: Patch::Clear, .. } if public => Err(TransitionError::DateRequired),
+            Command::Save { stage: true, date } if public => {
+                let mut draft_date = self.draft_date;
+                date.apply(&mut draft_date);
+                // The live date is no other one: nothing of it waits.
+                let draft_date = draft_date.filter(|date| Some(*date) != self.published_at);
+                change(Self { has_draft: true, draft_date, ..self }, Content::Stage, false)
+            }
+            Command::Save { date, .. } => {
+                let mut to = self.without_draft();
+                date.apply(&mut to.published_at);
+                change(to, Content::Replace, public)
+            }
+            Command::Publish { date } => change(self.published(date.or(self.working_date()).unwrap_or(now)), Content::Promote, true),
             Command::PublishDue { planned } if self.scheduled_at == Some(planned) && planned <= now => {
                 // The date readers see is the one that was planned, however late the server was.
-                change(self.published(self.published_at.unwrap_or(planned)), Content::Promote, true)
+                change(self.published(self.working_date().unwrap_or(planned)), Content::Promote, true)
             }
             Command::PublishDue { .. } => Err(TransitionError::NotDue),
             Command::Unpublish if self.status == Status::Draft => Ok(None),
             Command::Unpublish => {
-                let to = Self { status: Status::Draft, has_draft: false, scheduled_at: None, ..self };
+                let to = Self { status: Status::Draft, scheduled_at: None, ..self.without_draft() };
                 change(to, if self.has_draft { Content::Promote } else { Content::Keep }, public)
             }
             Command::Schedule { at } if at <= now => Err(TransitionError::NotInFuture),
@@ -266,7 +292,7 @@ impl Lifecycle {
             Command::Unschedule if self.scheduled_at.is_none() => Ok(None),
             Command::Unschedule => change(self.unscheduled(), Content::Keep, false),
             Command::DiscardDraft if !self.has_draft => Ok(None),
-            Command::DiscardDraft => change(Self { has_draft: false, ..self }, Content::DropDraft, false),
+            Command::DiscardDraft => change(Self { has_draft: false, draft_date: None, ..self }, Content::DropDraft, false),
             Command::Trash => change(Self { deleted_at: Some(now), ..self }, Content::Keep, public),
             Command::Restore | Command::Remove if !trashed => Err(TransitionError::NotTrashed),
             Command::Restore => {
@@ -279,8 +305,18 @@ impl Lifecycle {
         }
     }
 
+    /// The publication date that an editor works on: the one that waits with the staged edit, or the only one there is.
+    pub fn working_date(self) -> Option<Timestamp> {
+        self.draft_date.or(self.published_at)
+    }
+
     fn published(self, date: Timestamp) -> Self {
-        Self { status: Status::Published, has_draft: false, published_at: Some(date), ever_live: true, scheduled_at: None, ..self }
+        Self { status: Status::Published, published_at: Some(date), ever_live: true, scheduled_at: None, ..self.without_draft() }
+    }
+
+    /// The state without a staged edit, whose date counts from now on.
+    fn without_draft(self) -> Self {
+        Self { has_draft: false, published_at: self.working_date(), draft_date: None, ..self }
     }
 
     fn unscheduled(self) -> Self {
@@ -288,15 +324,24 @@ impl Lifecycle {
         Self { status, scheduled_at: None, ..self }
     }
 
+    /// Whether somebody who may publish has approved the content: it is public, it was, or a schedule will make it so.
+    /// Whoever may not publish changes nothing of it from then on, so that what goes public is what was approved.
+    pub fn is_approved(self) -> bool {
+        self.ever_live || self.scheduled_at.is_some()
+    }
+
     /// Whether the state is one that the rules know.
     pub fn is_sound(self) -> bool {
-        let drafts = !self.has_draft || self.status == Status::Published;
+        let drafts = (!self.has_draft || self.status == Status::Published) && self.draft_date.is_some() <= self.has_draft;
         let schedule = (self.status == Status::Scheduled) <= self.scheduled_at.is_some()
             && (self.status == Status::Draft) <= self.scheduled_at.is_none();
         let dates = (self.status == Status::Published) <= (self.ever_live && self.published_at.is_some());
         drafts && schedule && dates
     }
 }
+
+#[cfg(test)]
+mod table;
 
 #[cfg(test)]
 mod tests {
@@ -308,10 +353,14 @@ mod tests {
         Timestamp::from_milliseconds(milliseconds)
     }
 
+    fn date() -> impl Strategy<Value = Patch<Timestamp>> {
+        prop_oneof![3 => Just(Patch::Keep), 1 => Just(Patch::Clear), 2 => (0_i64..9).prop_map(|at| Patch::Set(self::at(at)))]
+    }
+
     fn command() -> impl Strategy<Value = Command> {
         let instant = || (0_i64..200).prop_map(at);
         prop_oneof![
-            any::<bool>().prop_map(|stage| Command::Save { stage }),
+            (any::<bool>(), date()).prop_map(|(stage, date)| Command::Save { stage, date }),
             proptest::option::of(instant()).prop_map(|date| Command::Publish { date }),
             instant().prop_map(|planned| Command::PublishDue { planned }),
             Just(Command::Unpublish),
@@ -359,9 +408,12 @@ mod tests {
         #[test]
         fn what_was_ever_public_keeps_its_date(commands in proptest::collection::vec(command(), 0..40)) {
             let mut ever_live = false;
-            for (state, _) in walk(&commands) {
+            // An editor may take the date of what is not public any more.
+            let mut taken = false;
+            for (state, change) in walk(&commands) {
+                taken |= matches!(change, Some((Command::Save { date: Patch::Clear, .. }, _)));
                 prop_assert!(state.ever_live >= ever_live);
-                prop_assert!(!state.ever_live || state.published_at.is_some());
+                prop_assert!(!state.ever_live || state.published_at.is_some() || taken);
                 ever_live = state.ever_live;
             }
         }
@@ -374,17 +426,64 @@ mod tests {
                 if let Some((_, change)) = change && !change.public {
                     prop_assert_eq!(shown(*before), shown(*after));
                     prop_assert!(!shown(*before) || !matches!(change.content, Content::Replace | Content::Promote));
+                    prop_assert!(!shown(*before) || before.published_at == after.published_at);
                 }
             }
         }
     }
 
+    fn save(stage: bool) -> Command {
+        Command::Save { stage, date: Patch::Keep }
+    }
+
+    /// The state that commands lead to, none of which is refused.
+    fn after(commands: &[Command]) -> Lifecycle {
+        commands.iter().fold(Lifecycle::NEW, |state, command| state.apply(*command, at(1)).unwrap().unwrap().to)
+    }
+
+    const PUBLISH: Command = Command::Publish { date: None };
+
+    #[test]
+    fn a_date_waits_with_the_staged_edit_and_goes_live_with_it() {
+        let dated = Command::Save { stage: true, date: Patch::Set(at(7)) };
+        let staged = after(&[PUBLISH, dated]);
+        assert_eq!((staged.published_at, staged.draft_date, staged.has_draft), (Some(at(1)), Some(at(7)), true));
+        assert_eq!(after(&[PUBLISH, dated, save(true)]), staged);
+        let live = Lifecycle { published_at: Some(at(7)), ..after(&[PUBLISH]) };
+        assert_eq!(after(&[PUBLISH, dated, PUBLISH]), live);
+        assert_eq!(after(&[PUBLISH, dated, save(false)]), live);
+        let planned = after(&[PUBLISH, dated, Command::Schedule { at: at(9) }]);
+        assert_eq!(planned.apply(Command::PublishDue { planned: at(9) }, at(9)).unwrap().unwrap().to, live);
+        assert_eq!(after(&[PUBLISH, dated, Command::Unpublish]), Lifecycle { status: Status::Draft, ..live });
+        assert_eq!(after(&[PUBLISH, dated, Command::DiscardDraft]), after(&[PUBLISH]));
+        assert_eq!(after(&[PUBLISH, dated, Command::Publish { date: Some(at(3)) }]).published_at, Some(at(3)));
+    }
+
+    #[test]
+    fn the_live_date_does_not_wait_and_cannot_be_taken_from_what_is_public() {
+        let dated = |date| Command::Save { stage: true, date };
+        let back = after(&[PUBLISH, dated(Patch::Set(at(7))), dated(Patch::Set(at(1)))]);
+        assert_eq!((back.published_at, back.draft_date), (Some(at(1)), None));
+        for stage in [true, false] {
+            let cleared = after(&[PUBLISH]).apply(Command::Save { stage, date: Patch::Clear }, at(2));
+            assert_eq!(cleared, Err(TransitionError::DateRequired));
+        }
+    }
+
+    #[test]
+    fn a_date_of_what_is_not_public_counts_at_once() {
+        let dated = |date| Command::Save { stage: true, date };
+        assert_eq!(after(&[dated(Patch::Set(at(7)))]).published_at, Some(at(7)));
+        assert_eq!(after(&[dated(Patch::Set(at(7))), dated(Patch::Clear)]), Lifecycle::NEW);
+        assert_eq!(after(&[dated(Patch::Set(at(7))), PUBLISH]).published_at, Some(at(7)));
+    }
+
     #[test]
     fn an_edit_of_a_published_entry_is_staged_where_the_collection_stages() {
         let public = Lifecycle::NEW.apply(Command::Publish { date: None }, at(1)).unwrap().unwrap().to;
-        assert_eq!(public.apply(Command::Save { stage: true }, at(2)).unwrap().unwrap().content, Content::Stage);
-        assert_eq!(public.apply(Command::Save { stage: false }, at(2)).unwrap().unwrap().content, Content::Replace);
-        assert_eq!(Lifecycle::NEW.apply(Command::Save { stage: true }, at(2)).unwrap().unwrap().content, Content::Replace);
+        assert_eq!(public.apply(save(true), at(2)).unwrap().unwrap().content, Content::Stage);
+        assert_eq!(public.apply(save(false), at(2)).unwrap().unwrap().content, Content::Replace);
+        assert_eq!(Lifecycle::NEW.apply(save(true), at(2)).unwrap().unwrap().content, Content::Replace);
     }
 
     #[test]

@@ -28,6 +28,8 @@ pub mod kind {
     pub enum Passkey {}
     /// A link that was sent to an address: an invitation, say.
     pub enum Link {}
+    /// A preview link.
+    pub enum Preview {}
     /// An account at a provider that is a user's.
     pub enum Connection {}
     /// What a user granted to an application.
@@ -56,6 +58,8 @@ pub type SessionId = Id<kind::Session>;
 pub type PasskeyId = Id<kind::Passkey>;
 /// Identifies a link that was sent to an address.
 pub type LinkId = Id<kind::Link>;
+/// Identifies a preview link.
+pub type PreviewId = Id<kind::Preview>;
 /// Identifies an account at a provider that is a user's.
 pub type ConnectionId = Id<kind::Connection>;
 /// Identifies what a user granted to an application.

@@ -66,6 +66,8 @@ struct Draft {
     slug: Option<EntrySlug>,
     #[serde(skip_serializing_if = "Option::is_none")]
     seo: Option<Seo>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    published_at: Option<Timestamp>,
 }
 
 /// Writes the entries outside of the trash, of the collections named or of all, the oldest first. Says after each page how many
@@ -143,9 +145,10 @@ async fn line(cms: &Cms, item: Item) -> Result<Line, Error> {
         let both = CompareEntry { collection: line.collection.clone(), id: IdOrSlug::Id(line.id), locale: None };
         let both = invoke(cms, both).await?;
         // Published meanwhile, the entry has no draft to tell of.
-        if let (Some(Version { data, slug, seo }), Some(draft)) = (both.live, both.draft) {
-            (line.data, line.slug, line.seo) = (data, slug, seo);
-            line.draft = Some(Draft { data: draft.data, slug: draft.slug, seo: draft.seo });
+        if let (Some(Version { data, slug, seo, published_at }), Some(draft)) = (both.live, both.draft) {
+            let draft_date = draft.published_at.filter(|date| Some(*date) != published_at);
+            (line.data, line.slug, line.seo, line.published_at) = (data, slug, seo, published_at);
+            line.draft = Some(Draft { data: draft.data, slug: draft.slug, seo: draft.seo, published_at: draft_date });
         }
     }
     Ok(line)

@@ -96,10 +96,13 @@ impl ServerHandler for Server {
         context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
         let cursor = request.and_then(|request| request.cursor);
+        let (cms, actor) = (&self.0.cms, actor(http(&context)?)?);
+        // This door has no anonymous callers, so what the public may read does not matter.
+        let may = |access| actor.admit(cms.access(access), false).is_ok();
         let (tools, next) = self
             .0
             .tools
-            .page(actor(http(&context)?)?, cursor.as_deref(), PAGE)
+            .page(may, cursor.as_deref(), PAGE)
             .ok_or_else(|| ErrorData::invalid_params("the cursor does not belong to this list", None))?;
         let mut page = ListToolsResult::with_all_items(tools);
         page.next_cursor = next;

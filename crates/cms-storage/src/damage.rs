@@ -44,7 +44,7 @@ impl EntryReader<'_> {
 impl EntryWriter<'_> {
     /// Removes rows of entries and of indexes that do not exist.
     pub async fn remove_strays(self) -> Result<(), Error> {
-        for table in ["entry_index", "entry_unique", "entry_references", "revisions", "edit_locks", "preview_revocations"] {
+        for table in ["entry_index", "entry_unique", "entry_references", "revisions", "edit_locks", "preview_links"] {
             let text = format!("DELETE FROM {table} WHERE NOT EXISTS (SELECT 1 FROM entries e WHERE e.id = {table}.entry_id)");
             self.executor.execute(text.as_str()).await?;
         }

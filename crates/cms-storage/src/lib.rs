@@ -51,7 +51,7 @@ pub use entry_list::{Count, DateRange, ListQuery, Page, Position, Sort};
 pub use error::{BackendError, Constraint, Error};
 pub use locks::{EditLock, LockReader, LockWriter};
 pub use outbox::{OutboxPosition, OutboxReader, OutboxWriter};
-pub use previews::{PreviewReader, PreviewWriter};
+pub use previews::{PreviewLink, PreviewReader, PreviewWriter};
 pub use revisions::{Revision, RevisionPage, RevisionReader, RevisionWriter};
 pub use settings::{SettingReader, SettingWriter};
 pub use snapshot::{Reader, Snapshot};

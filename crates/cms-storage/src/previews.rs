@@ -1,14 +1,45 @@
-//! Preview links that no longer count.
+//! Preview links: each is a secret, stored as its hash, with whoever made it and what they made it with.
 
-use cms_domain::{access::Permit, id::EntryId, time::Timestamp};
+use cms_domain::{
+    access::Permit,
+    id::{EntryId, GrantId, PreviewId, TokenId, UserId},
+    time::Timestamp,
+};
+use sea_orm::QueryResult;
 
 use crate::{
-    Error,
+    Error, SecretHash,
     executor::Executor,
-    row::{Row, id_value, time_value},
+    row::{Row, id_value, optional_id_value, time_value},
 };
 
-/// Reads revocations of preview links.
+/// A preview link, without its secret.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PreviewLink {
+    /// Identifies the link.
+    pub id: PreviewId,
+    /// The entry that it shows.
+    pub entry: EntryId,
+    /// Who made it; nobody when it was the operator.
+    pub maker: Option<UserId>,
+    /// The access token that it was made with. It goes when the token does.
+    pub token: Option<TokenId>,
+    /// The grant of the application that made it. It goes when the grant does.
+    pub grant: Option<GrantId>,
+    /// When it was made.
+    pub created_at: Timestamp,
+    /// When it ends.
+    pub expires_at: Timestamp,
+}
+
+/// The columns of a link.
+macro_rules! columns {
+    () => {
+        "id, entry_id, user_id, token_id, grant_id, created_at, expires_at"
+    };
+}
+
+/// Reads preview links.
 #[derive(Clone, Copy)]
 pub struct PreviewReader<'a> {
     executor: Executor<'a>,
@@ -19,14 +50,20 @@ impl<'a> PreviewReader<'a> {
         Self { executor }
     }
 
-    /// The instant up to which an entry's links were made in vain.
-    pub async fn revoked_before(self, entry: EntryId) -> Result<Option<Timestamp>, Error> {
-        const GET: &str = "SELECT revoked_before FROM preview_revocations WHERE entry_id = $1";
-        self.executor.one((GET, [id_value(entry)])).await?.map(|row| row.read_time("revoked_before")).transpose()
+    /// The link whose secret has a hash, if it has not ended.
+    pub async fn by_hash(self, hash: &SecretHash, now: Timestamp) -> Result<Option<PreviewLink>, Error> {
+        const BY_HASH: &str = concat!("SELECT ", columns!(), " FROM preview_links WHERE hash = $1 AND expires_at > $2");
+        self.executor.one((BY_HASH, [hash.to_vec().into(), time_value(now)])).await?.as_ref().map(read).transpose()
+    }
+
+    /// The links to an entry that have not ended, the newest first.
+    pub async fn of_entry(self, entry: EntryId, now: Timestamp) -> Result<Vec<PreviewLink>, Error> {
+        const LIST: &str = concat!("SELECT ", columns!(), " FROM preview_links WHERE entry_id = $1 AND expires_at > $2 ORDER BY id DESC");
+        self.executor.all((LIST, [id_value(entry), time_value(now)])).await?.iter().map(read).collect()
     }
 }
 
-/// Writes revocations of preview links.
+/// Writes preview links.
 #[derive(Clone, Copy)]
 pub struct PreviewWriter<'a> {
     executor: Executor<'a>,
@@ -37,29 +74,137 @@ impl<'a> PreviewWriter<'a> {
         Self { executor }
     }
 
-    /// Revokes every link to an entry that was made before an instant. A revocation is never taken back.
-    pub async fn revoke(self, _: &Permit, entry: EntryId, before: Timestamp) -> Result<(), Error> {
-        const REVOKE: &str = "INSERT INTO preview_revocations AS known (entry_id, revoked_before) VALUES ($1, $2) \
-            ON CONFLICT (entry_id) DO UPDATE SET revoked_before = $2 WHERE known.revoked_before < $2";
-        self.executor.execute((REVOKE, [id_value(entry), time_value(before)])).await?;
+    /// Adds a link under the hash of its secret.
+    pub async fn insert(self, _: &Permit, link: &PreviewLink, hash: &SecretHash) -> Result<(), Error> {
+        const INSERT: &str = "INSERT INTO preview_links (id, hash, entry_id, user_id, token_id, grant_id, created_at, expires_at) \
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8)";
+        let values = [
+            id_value(link.id),
+            hash.to_vec().into(),
+            id_value(link.entry),
+            optional_id_value(link.maker),
+            optional_id_value(link.token),
+            optional_id_value(link.grant),
+            time_value(link.created_at),
+            time_value(link.expires_at),
+        ];
+        self.executor.execute((INSERT, values)).await?;
         Ok(())
     }
+
+    /// Ends a link.
+    pub async fn delete(self, _: &Permit, id: PreviewId) -> Result<u64, Error> {
+        self.executor.execute(("DELETE FROM preview_links WHERE id = $1", [id_value(id)])).await
+    }
+
+    /// Ends the links to an entry. Says how many there were.
+    pub async fn delete_of_entry(self, _: &Permit, entry: EntryId) -> Result<u64, Error> {
+        self.executor.execute(("DELETE FROM preview_links WHERE entry_id = $1", [id_value(entry)])).await
+    }
+
+    /// Ends the links that a user made.
+    pub async fn delete_by_maker(self, maker: UserId) -> Result<u64, Error> {
+        self.executor.execute(("DELETE FROM preview_links WHERE user_id = $1", [id_value(maker)])).await
+    }
+
+    /// Removes links whose time is over.
+    pub async fn prune(self, now: Timestamp) -> Result<u64, Error> {
+        self.executor.execute(("DELETE FROM preview_links WHERE expires_at <= $1", [time_value(now)])).await
+    }
+}
+
+fn read(row: &QueryResult) -> Result<PreviewLink, Error> {
+    Ok(PreviewLink {
+        id: row.read_id("id")?,
+        entry: row.read_id("entry_id")?,
+        maker: row.read_optional_id("user_id")?,
+        token: row.read_optional_id("token_id")?,
+        grant: row.read_optional_id("grant_id")?,
+        created_at: row.read_time("created_at")?,
+        expires_at: row.read_time("expires_at")?,
+    })
 }
 
 #[cfg(test)]
 mod tests {
+    use cms_domain::access::Scope;
+
     use super::*;
-    use crate::{Store, both, fixtures};
+    use crate::{Store, StoredToken, Tx, both, fixtures};
+
+    const ENTRY: EntryId = EntryId::from_parts(1, 1);
+
+    fn link(n: u128) -> PreviewLink {
+        PreviewLink {
+            id: PreviewId::from_parts(1, n),
+            entry: ENTRY,
+            maker: Some(fixtures::user(1).id),
+            token: None,
+            grant: None,
+            created_at: fixtures::at(1),
+            expires_at: fixtures::at(9),
+        }
+    }
+
+    /// A transaction with two users, and links of theirs.
+    async fn with_links(store: &Store, links: &[PreviewLink]) -> Tx {
+        let tx = store.write().await.unwrap();
+        for n in [1, 2] {
+            tx.users().insert(&fixtures::permit(), &fixtures::user(n)).await.unwrap();
+        }
+        for (n, link) in (1..).zip(links) {
+            tx.previews().insert(&fixtures::permit(), link, &[n; 32]).await.unwrap();
+        }
+        tx
+    }
+
+    async fn left(tx: &Tx) -> Vec<PreviewId> {
+        tx.reader().previews().of_entry(ENTRY, fixtures::at(2)).await.unwrap().into_iter().map(|link| link.id).collect()
+    }
 
     both! {
-        async fn a_revocation_is_never_taken_back(store: Store) {
-            let entry = EntryId::from_parts(1, 1);
-            let tx = store.write().await.unwrap();
-            assert_eq!(tx.reader().previews().revoked_before(entry).await.unwrap(), None);
-            for at in [5, 9, 7] {
-                tx.previews().revoke(&fixtures::permit(), entry, fixtures::at(at)).await.unwrap();
-            }
-            assert_eq!(tx.reader().previews().revoked_before(entry).await.unwrap(), Some(fixtures::at(9)));
+        async fn a_link_is_found_by_its_hash_until_it_ends(store: Store) {
+            let tx = with_links(&store, &[link(1)]).await;
+            let previews = tx.reader().previews();
+            assert_eq!(previews.by_hash(&[1; 32], fixtures::at(8)).await.unwrap(), Some(link(1)));
+            assert_eq!(previews.by_hash(&[1; 32], fixtures::at(9)).await.unwrap(), None);
+            assert_eq!(previews.by_hash(&[2; 32], fixtures::at(8)).await.unwrap(), None);
+            assert_eq!(previews.of_entry(ENTRY, fixtures::at(9)).await.unwrap(), []);
+            assert_eq!(tx.previews().prune(fixtures::at(8)).await.unwrap(), 0);
+            assert_eq!(tx.previews().prune(fixtures::at(9)).await.unwrap(), 1);
+        }
+
+        async fn links_end_one_by_one_by_entry_and_by_maker(store: Store) {
+            let elsewhere = PreviewLink { entry: EntryId::from_parts(1, 2), ..link(4) };
+            let tx = with_links(&store, &[link(1), link(2), PreviewLink { maker: Some(fixtures::user(2).id), ..link(3) }, elsewhere]).await;
+            assert_eq!(tx.previews().delete(&fixtures::permit(), link(2).id).await.unwrap(), 1);
+            assert_eq!(left(&tx).await, [link(3).id, link(1).id]);
+            assert_eq!(tx.previews().delete_by_maker(fixtures::user(2).id).await.unwrap(), 1);
+            assert_eq!(left(&tx).await, [link(1).id]);
+            assert_eq!(tx.previews().delete_of_entry(&fixtures::permit(), ENTRY).await.unwrap(), 1);
+            assert!(tx.reader().previews().by_hash(&[4; 32], fixtures::at(2)).await.unwrap().is_some());
+        }
+
+        async fn a_link_goes_with_the_token_that_made_it_and_with_its_disabled_maker(store: Store) {
+            let tx = with_links(&store, &[]).await;
+            let user = fixtures::user(1);
+            let token = StoredToken {
+                id: TokenId::from_parts(1, 1),
+                user: user.id,
+                name: "token".to_owned(),
+                prefix: "cms_pat_abcd".to_owned(),
+                scopes: [Scope::ContentWrite].into(),
+                expires_at: None,
+                last_used_at: None,
+                created_at: fixtures::at(0),
+            };
+            tx.tokens().insert(&fixtures::permit(), &token, &[7; 32]).await.unwrap();
+            tx.previews().insert(&fixtures::permit(), &PreviewLink { token: Some(token.id), ..link(1) }, &[1; 32]).await.unwrap();
+            tx.previews().insert(&fixtures::permit(), &link(2), &[2; 32]).await.unwrap();
+            assert!(tx.tokens().delete(&fixtures::permit(), token.id, None).await.unwrap());
+            assert_eq!(left(&tx).await, [link(2).id]);
+            tx.users().revoke_all(&fixtures::permit(), &user).await.unwrap();
+            assert_eq!(left(&tx).await, []);
         }
     }
 }

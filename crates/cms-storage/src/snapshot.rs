@@ -100,7 +100,7 @@ impl<'a> Reader<'a> {
         LockReader::new(self.executor)
     }
 
-    /// Revocations of preview links.
+    /// Preview links.
     pub fn previews(self) -> PreviewReader<'a> {
         PreviewReader::new(self.executor)
     }

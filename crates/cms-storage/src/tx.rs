@@ -116,7 +116,7 @@ impl Tx {
         LockWriter::new(self.executor())
     }
 
-    /// Revocations of preview links.
+    /// Preview links.
     pub fn previews(&self) -> PreviewWriter<'_> {
         PreviewWriter::new(self.executor())
     }

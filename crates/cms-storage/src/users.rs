@@ -9,7 +9,7 @@ use cms_domain::{
 use sea_orm::QueryResult;
 
 use crate::{
-    ChallengeWriter, Error, LinkWriter, OAuthGrantWriter, SessionWriter, TokenWriter,
+    ChallengeWriter, Error, LinkWriter, OAuthGrantWriter, PreviewWriter, SessionWriter, TokenWriter,
     executor::Executor,
     row::{Row, corrupt, id_value, optional_id_value, time_value},
     statement::Text,
@@ -196,7 +196,7 @@ impl<'a> UserWriter<'a> {
     }
 
     /// Takes from a user whatever opens the site to them or to a program of theirs, and is not how they sign in: sessions, access
-    /// tokens, what applications were granted or ask for, challenges, links that were sent to them, and invitations they sent.
+    /// tokens, what applications were granted or ask for, challenges, links that were sent to them, invitations they sent, and preview links they made.
     pub async fn revoke_all(self, permit: &Permit, user: &User) -> Result<(), Error> {
         SessionWriter::new(self.executor).delete_all(user.id, None).await?;
         TokenWriter::new(self.executor).delete_all(permit, user.id).await?;
@@ -205,6 +205,7 @@ impl<'a> UserWriter<'a> {
         let links = LinkWriter::new(self.executor);
         links.delete_by_inviter(user.id).await?;
         links.delete_for_user(user.id, &user.email).await?;
+        PreviewWriter::new(self.executor).delete_by_maker(user.id).await?;
         Ok(())
     }
 

@@ -90,7 +90,12 @@ impl AccountView {
             avatar_url: user.avatar_url,
             is_first_login: !user.welcomed,
             proven_until: proof::proven_until(cx).await?,
-            permissions: Permission::ALL.iter().copied().filter(|permission| permission.least_role() <= user.role).collect(),
+            permissions: Permission::ALL
+                .iter()
+                .copied()
+                .filter(|permission| permission.least_role() <= user.role)
+                .filter(|permission| *permission != Permission::ContentEditOwnDraft || cx.options().contributors_edit_own_drafts)
+                .collect(),
             scopes,
         })
     }

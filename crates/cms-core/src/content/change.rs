@@ -102,6 +102,7 @@ impl Held {
 /// Why a command is not obeyed, for the caller.
 pub(super) fn refuse(error: TransitionError) -> Error {
     match error {
+        TransitionError::DateRequired => Error::issue("publishedAt", "REQUIRED", error.to_string()),
         TransitionError::NotInFuture => Error::issue("scheduledAt", "PAST", "must be in the future"),
         TransitionError::Trashed | TransitionError::NotTrashed => Error::with(Code::NotFound, error.to_string()),
         TransitionError::NotDue => Error::with(Code::Conflict, error.to_string()),

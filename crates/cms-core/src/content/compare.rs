@@ -7,6 +7,7 @@ use cms_domain::{
     json::JsonObject,
     locale::Locale,
     slug::{CollectionSlug, EntrySlug, IdOrSlug},
+    time::Timestamp,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -55,13 +56,15 @@ pub struct Version {
     /// What search engines are told; only where the collection has SEO.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub seo: Option<Seo>,
+    /// Publication date; null when there is none yet.
+    pub published_at: Option<Timestamp>,
 }
 
 /// One value that differs.
 #[derive(Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Difference {
-    /// Which value: `data.` and a field, `slug`, or `seo.` and a member.
+    /// Which value: `data.` and a field, `slug`, `publishedAt`, or `seo.` and a member.
     pub path: String,
     /// How it differs.
     pub kind: DifferenceKind,
@@ -94,10 +97,10 @@ impl Operation for CompareEntry {
     async fn run(self, cx: &mut Cx<'_>) -> Result<Comparison, Error> {
         let target = Target { collection: &self.collection, id: &self.id, locale: self.locale.as_ref() };
         let (collection, entry) = target.find(cx).await?;
-        let published = entry.lifecycle.status == Status::Published;
-        let (live, draft) = if published { (Some(entry.live), entry.draft) } else { (None, Some(entry.live)) };
-        let live = live.map(|document| version(&collection, document)).transpose()?;
-        let draft = draft.map(|document| version(&collection, document)).transpose()?;
+        let state = entry.lifecycle;
+        let (live, draft) = if state.status == Status::Published { (Some(entry.live), entry.draft) } else { (None, Some(entry.live)) };
+        let live = live.map(|document| version(&collection, document, state.published_at)).transpose()?;
+        let draft = draft.map(|document| version(&collection, document, state.working_date())).transpose()?;
         let changes = match &draft {
             Some(draft) => differences(&members(live.as_ref())?, &members(Some(draft))?),
             None => Vec::new(),
@@ -107,9 +110,9 @@ impl Operation for CompareEntry {
     }
 }
 
-fn version(collection: &Collection, document: Document) -> Result<Version, Error> {
+fn version(collection: &Collection, document: Document, published_at: Option<Timestamp>) -> Result<Version, Error> {
     let Document { data, slug, seo } = document;
-    Ok(Version { data: item::values(collection, data)?, slug, seo: collection.has_seo.then_some(seo) })
+    Ok(Version { data: item::values(collection, data)?, slug, seo: collection.has_seo.then_some(seo), published_at })
 }
 
 /// Every value of a version by its path.
@@ -117,6 +120,7 @@ fn members(version: Option<&Version>) -> Result<Map<String, Value>, Error> {
     let Some(version) = version else { return Ok(Map::new()) };
     let mut members: Map<_, _> = version.data.members()?.into_iter().map(|(name, value)| (format!("data.{name}"), value)).collect();
     members.insert("slug".to_owned(), serde_json::to_value(&version.slug)?);
+    members.insert("publishedAt".to_owned(), serde_json::to_value(version.published_at)?);
     if let Value::Object(seo) = serde_json::to_value(&version.seo)? {
         members.extend(seo.into_iter().map(|(name, value)| (format!("seo.{name}"), value)));
     }

@@ -144,7 +144,7 @@ impl CreateEntry {
     async fn source(&self, cx: &mut Cx<'_>) -> Result<Option<Entry>, Error> {
         let Some(id) = &self.translation_of else { return Ok(None) };
         let (_, source) = Target { collection: &self.collection, id, locale: None }.lock(cx, Trash::Exclude).await?;
-        cx.actor().permit_owned(EDIT, source.author, source.lifecycle.ever_live)?;
+        cx.permit_to(EDIT, &source)?;
         Ok(Some(source))
     }
 }

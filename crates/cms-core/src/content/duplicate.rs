@@ -52,7 +52,7 @@ impl Operation for DuplicateEntry {
         let collection = cx.collection_for_write(&self.collection).await?;
         let target = Target { collection: &self.collection, id: &self.id, locale: self.locale.as_ref() };
         let (_, source) = target.find(cx).await?;
-        cx.actor().permit_owned(EDIT, source.author, source.lifecycle.ever_live)?;
+        cx.permit_to(EDIT, &source)?;
         let mut document = source.working().clone();
         let data = copy(&collection, document.data.members()?);
         let data = validate::complete(&collection, data, Defaults::Keep).map_err(Error::invalid)?;

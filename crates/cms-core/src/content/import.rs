@@ -83,6 +83,8 @@ pub struct ImportDraft {
     pub slug: Option<EntrySlug>,
     /// What search engines will be told.
     pub seo: Option<SeoPatch>,
+    /// Publication date; that of the published version when left out.
+    pub published_at: Option<Timestamp>,
 }
 
 /// An entry that was imported.
@@ -196,9 +198,10 @@ impl ImportEntry {
 async fn stage(cx: &mut Cx<'_>, held: &mut Held, mut draft: ImportDraft) -> Result<(), Error> {
     supported(&held.collection, Support::Drafts)?;
     clear_others(&held.collection, &mut draft.data);
+    let published_at = draft.published_at.map_or(Patch::Keep, Patch::Set);
     let edit = Edit { data: draft.data, slug: draft.slug.map_or(Patch::Clear, Patch::Set), seo: draft.seo };
     let document = edit.apply(cx, &held.collection, &held.entry).await.map_err(in_draft)?;
-    Save::of(document).apply(cx, held).await
+    Save { published_at, ..Save::of(document) }.apply(cx, held).await
 }
 
 /// Fields that are not named have no value, rather than the one they had or their default.

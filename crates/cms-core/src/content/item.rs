@@ -38,7 +38,8 @@ pub struct Item {
     pub created_at: Timestamp,
     /// When readers last saw a change. Saving a draft of a published entry does not count.
     pub updated_at: Timestamp,
-    /// When the entry was first published, or the date an editor gave it.
+    /// When the entry was first published, or the date an editor gave it. For callers who may read drafts, the date that waits
+    /// with the pending draft, if one does; lists sort and filter by the live one.
     pub published_at: Option<Timestamp>,
     /// The revision that is live.
     pub live_revision_id: Option<RevisionId>,

@@ -19,6 +19,7 @@ pub mod list_trashed;
 pub mod lock;
 pub mod permanent_delete;
 pub mod preview;
+pub mod preview_links;
 pub mod preview_path;
 pub mod publish;
 pub mod publish_due;

@@ -1,19 +1,20 @@
 //! Preview links: whoever holds one sees the working copy of one entry for a while.
 
-use cms_auth::preview::PreviewClaim;
+use cms_auth::token::{self, NewToken};
 use cms_domain::{
-    access::{Access, Visibility},
+    access::{Access, Actor, Permission, Scope, Via, Visibility},
     collection::Support,
+    id::{GrantId, PreviewId, TokenId},
     locale::Locale,
     slug::{CollectionSlug, IdOrSlug},
     time::Timestamp,
 };
-use cms_storage::{EntryView, Trash};
+use cms_storage::{EntryView, PreviewLink, Trash};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::json;
 
 use super::{
-    EDIT, READ_DRAFTS,
     item::Item,
     preview_path::{Lifetime, PathPattern, Place},
     target::{Target, supported},
@@ -23,10 +24,14 @@ use crate::{
     operation::{Http, Operation, Tool},
 };
 
+/// How many links to one entry are good at a time: some for each of its readers. The list of them stays a page.
+const MAX_LINKS: usize = 50;
+
 /// Make a preview link.
 ///
-/// Whoever holds the link sees the working copy of this one entry until the link ends or is revoked. It stays good when the
-/// slug changes.
+/// Whoever holds the link sees the working copy of this one entry until the link ends or is revoked, and as long as whoever made it
+/// could see it too. It stays good when the slug changes. A link that is made with an access token ends with the token, and one that
+/// an application makes ends with what it was granted.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct MakePreviewUrl {
@@ -47,6 +52,8 @@ pub struct MakePreviewUrl {
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct PreviewUrl {
+    /// Identifies the link, to revoke it.
+    pub id: PreviewId,
     /// Path on the site, with the link's token as the query parameter `_preview`.
     pub url: String,
     /// When the link ends.
@@ -55,18 +62,29 @@ pub struct PreviewUrl {
 
 impl Operation for MakePreviewUrl {
     const ID: &'static str = "content.preview_url";
-    const ACCESS: Access = READ_DRAFTS;
+    const ACCESS: Access = Access::Needs(Scope::ContentWrite, Permission::ContentReadDrafts);
     const HTTP: Http = Http::post("makePreviewUrl", "/content/{collection}/{id}/preview-url").query(&["locale"]).internal();
     const TOOL: Tool = Tool::Hidden;
     type Output = PreviewUrl;
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<PreviewUrl, Error> {
+        let permit = cx.permit(Permission::ContentReadDrafts)?;
         let target = Target { collection: &self.collection, id: &self.id, locale: self.locale.as_ref() };
-        let (collection, entry) = target.find(cx).await?;
+        // Held, so that of two links at once the second counts the first.
+        let (collection, entry) = target.lock(cx, Trash::Exclude).await?;
         supported(&collection, Support::Preview)?;
-        let issued_at = cx.now();
-        let expires_at = issued_at.after(self.expires_in.duration());
-        let token = cx.cms().preview_key().await?.sign(&PreviewClaim { entry: entry.id, issued_at, expires_at });
+        let now = cx.now();
+        if cx.read().previews().of_entry(entry.id, now).await?.len() >= MAX_LINKS {
+            return Err(Error::new(Code::PreviewLimit));
+        }
+        let Bond { token, grant, ends } = bond(cx).await?;
+        let asked = now.after(self.expires_in.duration());
+        let expires_at = ends.map_or(asked, |ends| ends.min(asked));
+        let maker = cx.actor().user();
+        let link = PreviewLink { id: cx.new_id(), entry: entry.id, maker, token, grant, created_at: now, expires_at };
+        let made = NewToken::make("")?;
+        cx.tx().await?.previews().insert(&permit, &link, &made.hash).await?;
+        cx.audit("entry", entry.id, &json!({ "link": link.id, "expiresAt": link.expires_at }));
         let configured = &cx.options().preview;
         let pattern = self.path_pattern.as_ref().map_or(configured.path_pattern.as_str(), PathPattern::as_str);
         let locale = &entry.locale;
@@ -78,46 +96,41 @@ impl Operation for MakePreviewUrl {
             slug: entry.working().slug.as_ref().map_or(id.as_str(), |slug| slug.as_str()),
             locale: if prefixed { locale.as_str() } else { "" },
         };
-        Ok(PreviewUrl { url: place.address(pattern, &token), expires_at })
+        Ok(PreviewUrl { id: link.id, url: place.address(pattern, &made.text), expires_at })
     }
 }
 
-/// Revoke the preview links of an entry.
-///
-/// All links that were made until now end at once.
-#[derive(Debug, Clone, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct RevokePreviews {
-    /// Collection of the entry.
-    pub collection: CollectionSlug,
-    /// Entry id or slug.
-    pub id: IdOrSlug,
-    /// Locale in which the slug is looked up.
-    pub locale: Option<Locale>,
+/// What a link does not outlive.
+#[derive(Default)]
+struct Bond {
+    token: Option<TokenId>,
+    grant: Option<GrantId>,
+    ends: Option<Timestamp>,
 }
 
-/// The links have ended.
-#[derive(Debug, Serialize, JsonSchema)]
-pub struct Revoked {
-    /// Always true.
-    pub revoked: bool,
-}
-
-impl Operation for RevokePreviews {
-    const ID: &'static str = "content.revoke_previews";
-    const ACCESS: Access = EDIT;
-    const HTTP: Http = Http::delete("revokePreviewUrls", "/content/{collection}/{id}/preview-url").internal();
-    const TOOL: Tool = Tool::Hidden;
-    type Output = Revoked;
-
-    async fn run(self, cx: &mut Cx<'_>) -> Result<Revoked, Error> {
-        let target = Target { collection: &self.collection, id: &self.id, locale: self.locale.as_ref() };
-        let (_, entry) = target.lock(cx, Trash::Exclude).await?;
-        let permit = cx.permit_owned(&entry)?;
-        let now = cx.now();
-        cx.tx().await?.previews().revoke(&permit, entry.id, now).await?;
-        Ok(Revoked { revoked: true })
+/// What a link of the caller's does not outlive: the access token that is sent. People who are signed in make links of their own.
+async fn bond(cx: &Cx<'_>) -> Result<Bond, Error> {
+    let Actor::User(caller) = cx.actor() else { return Ok(Bond::default()) };
+    match &caller.via {
+        Via::Token(id, _) => {
+            let tokens = cx.read().tokens().for_user(caller.user).await?;
+            let token = tokens.into_iter().find(|token| token.id == *id).ok_or_else(|| Error::new(Code::InvalidToken))?;
+            Ok(Bond { token: Some(token.id), ends: token.expires_at, ..Bond::default() })
+        }
+        Via::Grant(id, _) => {
+            let grants = cx.read().oauth_grants().for_user(caller.user).await?;
+            let (grant, _) = grants.into_iter().find(|(grant, _)| grant.id == *id).ok_or_else(|| Error::new(Code::InvalidToken))?;
+            Ok(Bond { grant: Some(grant.id), ..Bond::default() })
+        }
+        Via::Session(_) | Via::Host => Ok(Bond::default()),
     }
+}
+
+/// Whether whoever made a link could still see what it shows. The operator always can.
+pub(super) async fn is_good(cx: &Cx<'_>, link: &PreviewLink) -> Result<bool, Error> {
+    let Some(maker) = link.maker else { return Ok(true) };
+    let maker = cx.read().users().by_id(maker).await?;
+    Ok(maker.is_some_and(|maker| !maker.disabled && Visibility::of(maker.role) == Visibility::Working))
 }
 
 /// Get the entry of a preview link.
@@ -144,12 +157,14 @@ impl Operation for GetPreview {
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<PreviewAnswer, Error> {
         let refuse = || Error::with(Code::NotFound, "the preview link is not valid, has expired, or was revoked");
-        let claim = cx.cms().preview_key().await?.verify(&self.token, cx.now()).map_err(|_| refuse())?;
-        // Revoking ends what was made in the same millisecond, too.
-        if cx.read().previews().revoked_before(claim.entry).await?.is_some_and(|before| claim.issued_at <= before) {
+        if !token::is_plausible("", &self.token) {
             return Err(refuse());
         }
-        let entry = cx.read().entries().get(Visibility::Working, claim.entry, Trash::Exclude).await?.ok_or_else(refuse)?;
+        let link = cx.read().previews().by_hash(&token::hash(&self.token), cx.now()).await?.ok_or_else(refuse)?;
+        if !is_good(cx, &link).await? {
+            return Err(refuse());
+        }
+        let entry = cx.read().entries().get(Visibility::Working, link.entry, Trash::Exclude).await?.ok_or_else(refuse)?;
         let collection = cx.cms().schema().by_id(cx.read(), entry.collection).await?.ok_or_else(refuse)?;
         supported(&collection, Support::Preview)?;
         Ok(PreviewAnswer { item: Item::of(&collection, EntryView::working(entry))? })

@@ -22,7 +22,7 @@ pub(super) struct Save {
     pub(super) document: Document,
     /// Who owns the entry. Not content: never staged.
     pub(super) author: Patch<UserId>,
-    /// The publication date. Not content: never staged.
+    /// The publication date. Staged with the content.
     pub(super) published_at: Patch<Timestamp>,
     /// Whether nobody asked for it, so that the next one may take its place in the history.
     pub(super) autosave: bool,
@@ -37,27 +37,37 @@ impl Save {
     /// Saves. A save that changes nothing writes nothing.
     pub(super) async fn apply(self, cx: &mut Cx<'_>, held: &mut Held) -> Result<(), Error> {
         let before = &held.entry;
-        let mut changed = if self.document == *before.working() {
+        let (is_edited, is_dated) = (self.document != *before.working(), changes(self.published_at, before.lifecycle.working_date()));
+        let is_given_away = changes(self.author, before.author);
+        if !(is_edited || is_dated || is_given_away) {
+            return Ok(());
+        }
+        let mut changed = if is_edited || is_dated {
+            let command = Command::Save { stage: held.collection.supports(Support::Drafts), date: self.published_at };
+            let Some(changed) = held.obey(command, Some(self.document.clone()), cx.now())? else { return Ok(()) };
+            changed
+        } else {
             let entry = Entry { version: before.version + 1, schedule_failure: None, ..before.clone() };
             Changed { entry, public: false, revision: None }
-        } else {
-            let command = Command::Save { stage: held.collection.supports(Support::Drafts) };
-            let Some(mut changed) = held.obey(command, Some(self.document.clone()), cx.now())? else { return Ok(()) };
+        };
+        if is_edited {
             changed.revision =
                 history::record(cx, &held.permit, &held.collection, &mut changed.entry, &self.document, self.autosave).await?;
-            changed
-        };
+        }
         let content_is_public = changed.public;
-        let entry = &mut changed.entry;
-        self.author.apply(&mut entry.author);
-        self.published_at.apply(&mut entry.lifecycle.published_at);
-        if entry.author != before.author || entry.lifecycle.published_at != before.lifecycle.published_at {
-            entry.updated_at = cx.now();
-            changed.public |= entry.lifecycle.status == Status::Published;
-        } else if self.document == *before.working() {
-            return Ok(());
+        if is_given_away {
+            self.author.apply(&mut changed.entry.author);
+            changed.entry.updated_at = cx.now();
+            changed.public |= changed.entry.lifecycle.status == Status::Published;
         }
         held.store(cx, changed, EntryAction::Saved).await?;
         if content_is_public { siblings::spread(cx, held).await } else { Ok(()) }
     }
+}
+
+/// Whether a value becomes another one.
+fn changes<T: Copy + PartialEq>(patch: Patch<T>, value: Option<T>) -> bool {
+    let mut after = value;
+    patch.apply(&mut after);
+    after != value
 }

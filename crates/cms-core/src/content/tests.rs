@@ -1,5 +1,6 @@
 //! What holds of entries, on both databases.
 
+mod approval;
 mod drafts;
 mod lists;
 mod locks;

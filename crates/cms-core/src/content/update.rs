@@ -2,7 +2,7 @@
 
 use cms_domain::{
     access::{Access, Permission},
-    entry::{Command, Status},
+    entry::Command,
     event::EntryAction,
     id::UserId,
     locale::Locale,
@@ -58,7 +58,7 @@ pub struct UpdateEntry {
     /// Who owns the entry, at once; needs the permission to edit anyone's entries.
     #[serde(default)]
     pub author_id: Patch<UserId>,
-    /// Publication date, at once; needs the permission to publish anyone's entries.
+    /// Publication date; needs the permission to publish anyone's entries. Staged like the fields.
     #[serde(default)]
     pub published_at: Patch<Timestamp>,
     /// Whether this is an autosave, which takes the place of the caller's last one in the history.
@@ -87,10 +87,9 @@ impl Operation for UpdateEntry {
         let guard = Guard { rev: self.rev.as_ref(), override_lock: self.override_lock };
         let mut held = target.hold(cx, guard, Trash::Exclude).await?;
         if self.status.is_some() {
-            cx.actor().permit_owned(PUBLISH, held.entry.author, held.entry.lifecycle.ever_live)?;
+            cx.permit_to(PUBLISH, &held.entry)?;
         }
         self.check_author(cx, &held).await?;
-        self.check_date(&held)?;
         let edit = Edit { data: self.data.unwrap_or_default(), slug: self.slug, seo: self.seo };
         let document = edit.apply(cx, &held.collection, &held.entry).await?;
         let save = Save { document, author: self.author_id, published_at: self.published_at, autosave: self.skip_revision };
@@ -120,12 +119,5 @@ impl UpdateEntry {
             }
             _ => Ok(()),
         }
-    }
-
-    fn check_date(&self, held: &Held) -> Result<(), Error> {
-        if self.published_at == Patch::Clear && held.entry.lifecycle.status == Status::Published {
-            return Err(Error::issue("publishedAt", "REQUIRED", "a published entry has a publication date"));
-        }
-        Ok(())
     }
 }

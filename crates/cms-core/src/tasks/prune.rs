@@ -83,6 +83,7 @@ impl Operation for Prune {
             tx.device_codes().prune(now.before(oauth::DEVICE_REMEMBERED)).await?;
             tx.oauth_grants().prune(now).await?;
             tx.oauth_clients().prune(now.before(oauth::NEVER_USED_KEPT), now.before(oauth::UNUSED_KEPT)).await?;
+            tx.previews().prune(now).await?;
             tx.links().prune(now.before(REMEMBERED)).await?;
             tx.provider_records().prune(now).await?;
             tx.rate_limits().prune(now.before(LONGEST_WINDOW)).await?;

@@ -2,6 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test fails where a step of it fails")]
 
+mod approval;
 mod bad_input;
 mod caching;
 mod conformance;

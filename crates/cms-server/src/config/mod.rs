@@ -32,6 +32,8 @@ pub(crate) struct Config {
     pub(crate) database: Database,
     /// The site.
     pub(crate) site: Site,
+    /// Who may do what to content, where sites differ.
+    pub(crate) content: Content,
     /// What the API gives to whom.
     pub(crate) api: Api,
     /// How long people stay signed in.
@@ -187,6 +189,21 @@ pub(crate) struct Site {
     pub(crate) locales: Locales,
 }
 
+/// Who may do what to content, where sites differ.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub(crate) struct Content {
+    /// Whether contributors edit their own entries until somebody who may publish publishes or schedules them. Otherwise they only
+    /// create.
+    pub(crate) contributors_edit_own_drafts: bool,
+}
+
+impl Default for Content {
+    fn default() -> Self {
+        Self { contributors_edit_own_drafts: cms_core::Options::default().contributors_edit_own_drafts }
+    }
+}
+
 /// What the API gives to whom.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
@@ -310,6 +327,7 @@ impl Config {
                 security_notices: self.mail.security_notices,
             },
             audit_kept: self.retention.audit.0,
+            contributors_edit_own_drafts: self.content.contributors_edit_own_drafts,
             preview: cms_core::Preview {
                 path_pattern: self.preview.path_pattern.clone(),
                 prefix_default_locale: self.preview.prefix_default_locale,

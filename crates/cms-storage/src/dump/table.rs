@@ -219,6 +219,7 @@ pub(super) const TABLES: [Table; 18] = [
             ("seo", Text),
             ("data", Text),
             ("draft", Text),
+            ("draft_published_at", Big),
         ],
     },
     Table {
@@ -234,18 +235,31 @@ pub(super) const TABLES: [Table; 18] = [
             ("updated_at", Big),
         ],
     },
-    Table { name: "preview_revocations", columns: &[("entry_id", IdText), ("revoked_before", Big)] },
+    Table {
+        name: "preview_links",
+        columns: &[
+            ("id", IdText),
+            ("hash", Bytes),
+            ("entry_id", IdText),
+            ("user_id", IdText),
+            ("token_id", IdText),
+            ("grant_id", IdText),
+            ("created_at", Big),
+            ("expires_at", Big),
+        ],
+    },
 ];
 
 /// The tables that are not dumped: what is derived, and what does not outlive its moment, such as sessions.
 #[cfg(test)]
-pub(super) const DERIVED: [&str; 14] = [
+pub(super) const DERIVED: [&str; 15] = [
     "entry_index",
     "entry_unique",
     "entry_references",
     "entry_counts",
     "task_state",
     "edit_locks",
+    "preview_revocations",
     "outbox",
     "seaql_migrations",
     "sessions",

@@ -17,7 +17,7 @@ use crate::{
 
 /// A row in every table, and 250 entries: more than a page.
 /// A row in each table of the accounts; `$1` is the user's id, which serves for the rows' own ids too.
-const ACCOUNTS: [&str; 8] = [
+const ACCOUNTS: [&str; 9] = [
     "INSERT INTO passkeys (id, credential_id, user_id, name, credential, transports, user_verified, backup_eligible, backed_up, created_at) \
         SELECT $1, hash, user_id, 'Key', '{}', '[]', true, true, false, 1 FROM tokens WHERE user_id = $1",
     "INSERT INTO connections (id, provider, account, user_id, created_at) VALUES ($1, 'github', '7', $1, 1)",
@@ -28,6 +28,8 @@ const ACCOUNTS: [&str; 8] = [
         SELECT 'client', 'Client', '[]', '[]', true, 1, 1 FROM users WHERE id = $1",
     "INSERT INTO oauth_grants (id, client_id, user_id, scopes, created_at) VALUES ($1, 'client', $1, '[]', 1)",
     "INSERT INTO oauth_tokens (hash, grant_id, kind, created_at, expires_at) SELECT hash, $1, 'access', 1, 2 FROM tokens WHERE user_id = $1",
+    "INSERT INTO preview_links (id, hash, entry_id, user_id, token_id, grant_id, created_at, expires_at) \
+        SELECT $1, hash, $1, $1, id, $1, 1, 2 FROM tokens WHERE user_id = $1",
     "INSERT INTO audit (id, at, action, actor_kind, actor_id, resource_type) VALUES ($1, 1, 'user.update', 'user', $1, 'user')",
 ];
 
@@ -64,7 +66,6 @@ async fn fill(store: &Store) {
         tx.executor().execute((ENTRY, values)).await.unwrap();
         tx.executor().execute((REVISION, [id_value(entry), id_value(collection.id), id_value(user.id)])).await.unwrap();
     }
-    tx.previews().revoke(&permit, EntryId::from_parts(1, 1), fixtures::at(4)).await.unwrap();
     tx.commit().await.unwrap();
 }
 

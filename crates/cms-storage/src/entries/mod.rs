@@ -92,6 +92,7 @@ impl EntryView {
         if let Some(draft) = entry.draft.take() {
             entry.live = draft;
         }
+        entry.lifecycle.published_at = entry.lifecycle.working_date();
         Self::live(entry)
     }
 }

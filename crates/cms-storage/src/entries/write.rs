@@ -108,4 +108,4 @@ impl EntryWriter<'_> {
 }
 
 /// The tables whose rows belong to one entry.
-const BELONGINGS: [&str; 6] = ["entry_index", "entry_unique", "entry_references", "revisions", "edit_locks", "preview_revocations"];
+const BELONGINGS: [&str; 6] = ["entry_index", "entry_unique", "entry_references", "revisions", "edit_locks", "preview_links"];

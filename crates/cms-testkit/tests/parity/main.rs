@@ -1,6 +1,7 @@
 //! Both doors give the same answer: every operation, every caller. An operation without a sample fails.
 #![expect(clippy::unwrap_used, reason = "a test ends where it fails")]
 
+mod reading;
 mod samples;
 mod trail;
 mod world;
@@ -87,6 +88,8 @@ enum Caller {
     Session(Role),
     /// An administrator whose token is good for media alone, which no operation is about.
     Narrow,
+    /// An administrator whose token is good for reading content alone.
+    Reading,
 }
 
 impl Caller {
@@ -97,11 +100,12 @@ impl Caller {
             Self::Role(role) => TestApp::token(role, &scopes_of(role)),
             Self::Session(role) => TestApp::actor(role),
             Self::Narrow => TestApp::token(Role::Admin, &[Scope::MediaRead]),
+            Self::Reading => TestApp::token(Role::Admin, &[Scope::ContentRead]),
         }
     }
 
     fn all() -> Vec<Self> {
-        let callers = [Self::Anonymous, Self::Narrow].into_iter();
+        let callers = [Self::Anonymous, Self::Narrow, Self::Reading].into_iter();
         callers.chain(Role::ALL.map(Self::Role)).chain(Role::ALL.map(Self::Session)).collect()
     }
 

@@ -83,8 +83,10 @@ pub(crate) fn of(id: &str, world: &World) -> Option<Value> {
         | "content.get_lock"
         | "content.acquire_lock"
         | "content.preview_url"
+        | "content.previews"
         | "content.revoke_previews"
         | "revision.list" => post("edited"),
+        "content.revoke_preview" => with("edited", json!({ "previewId": world.link })),
         "content.update" => with("live", json!({ "data": { "title": "Changed" }, "seo": { "title": "Found" } })),
         "content.unpublish" | "content.release_lock" => post("live"),
         "content.schedule" => with("draft", json!({ "scheduledAt": "2027-05-01T02:00:00+02:00" })),
@@ -151,7 +153,7 @@ pub(crate) fn of(id: &str, world: &World) -> Option<Value> {
 /// A value for a member of a path that names nothing.
 pub(crate) fn missing(id: &str, name: &str) -> Value {
     match (id, name) {
-        (_, "revisionId") => json!("01ARZ3NDEKTSV4RRFFQ69G5FAV"),
+        (_, "revisionId" | "previewId") => json!("01ARZ3NDEKTSV4RRFFQ69G5FAV"),
         (_, "id") if ["token.", "user.", "session.", "invitation."].iter().any(|area| id.starts_with(area)) => {
             json!("01ARZ3NDEKTSV4RRFFQ69G5FAV")
         }

@@ -13,6 +13,7 @@ use cms_core::{
     oauth::clients::CreateOAuthClient,
 };
 use cms_domain::{access::Scope, user::Role};
+use cms_storage::TableSummary;
 use cms_testkit::{Credential, Doors, TestApp, TestStore, site};
 use serde_json::{Value, json};
 
@@ -28,6 +29,8 @@ pub(crate) struct World {
     pub(crate) revision: String,
     /// The token of a preview link to the post `edited`.
     pub(crate) preview: String,
+    /// The id of that link.
+    pub(crate) link: String,
     /// The token that the administrator can revoke.
     pub(crate) token: String,
     /// The other session of the administrator.
@@ -48,7 +51,10 @@ impl World {
         site::build(&app).await;
         let app = site::lose(&app).await;
         let doors = Doors::open(&app);
-        let mut tokens = HashMap::from([(Caller::Narrow, doors.token(Role::Admin, &[Scope::MediaRead]).await)]);
+        let mut tokens = HashMap::new();
+        for (caller, scope) in [(Caller::Narrow, Scope::MediaRead), (Caller::Reading, Scope::ContentRead)] {
+            tokens.insert(caller, doors.token(Role::Admin, &[scope]).await);
+        }
         for role in Role::ALL {
             tokens.insert(Caller::Role(role), doors.token(role, &scopes_of(role)).await);
         }
@@ -75,6 +81,7 @@ impl World {
             sessions,
             revision: text(&oldest["id"]),
             preview: preview.to_owned(),
+            link: text(&link["id"]),
             token: text(&own["items"][0]["id"]),
             session: text(&open["items"][0]["id"]),
             invitation: text(&invitations["items"][0]["id"]),
@@ -97,6 +104,12 @@ impl World {
             (_, Some(token)) => Credential::Token(token),
             (_, None) => Credential::None,
         }
+    }
+
+    /// What the store holds, table by table.
+    pub(crate) async fn tables(&self) -> Vec<TableSummary> {
+        let folder = tempfile::tempdir().unwrap();
+        cms_storage::dump(self.store.store(), folder.path()).await.unwrap().tables
     }
 
     pub(crate) async fn close(self) {

@@ -346,4 +346,44 @@ both! {
         assert_eq!(site.code::<RestoreRevision>(Role::Admin, restore).await, Code::NotFound);
         site.published(json!({ "title": "A", "code": "x" })).await;
     }
+
+    async fn a_publication_date_waits_with_the_draft_and_goes_live_with_it(app: TestApp) {
+        let site = Site::open(app).await;
+        let entry = site.published(json!({ "title": "A" })).await;
+        let date = json!("2020-01-01T00:00:00.000Z");
+        let dated = with(&entry, json!({ "publishedAt": date }));
+        let before = site.get(Role::Subscriber, &entry).await;
+        site.clock().advance(Duration::from_secs(1));
+        let saved = site.done::<UpdateEntry>(Role::Editor, dated.clone()).await;
+        assert_eq!((&saved["item"]["publishedAt"], &saved["item"]["hasDraft"]), (&date, &json!(true)));
+        assert_eq!(site.get(Role::Subscriber, &entry).await, before);
+        let compared = site.done::<CompareEntry>(Role::Author, named(&entry)).await;
+        let change = json!({ "path": "publishedAt", "kind": "changed", "live": before["item"]["publishedAt"], "draft": date });
+        assert_eq!((&compared["hasChanges"], &compared["changes"]), (&json!(true), &json!([change])));
+        // A later save of somebody who may not give dates keeps the one that waits.
+        site.update(&entry, json!({ "data": { "title": "B" } })).await;
+        let public = site.publish(&entry).await;
+        assert_eq!((&public["item"]["publishedAt"], &public["item"]["data"]["title"]), (&date, &json!("B")));
+        assert_eq!(site.get(Role::Subscriber, &entry).await["item"]["publishedAt"], date);
+        // The date that is live already is no change.
+        assert_eq!(site.done::<UpdateEntry>(Role::Editor, dated).await, public);
+    }
+
+    async fn a_discarded_draft_takes_its_publication_date_along(app: TestApp) {
+        let site = Site::open(app).await;
+        let entry = site.published(json!({ "title": "A" })).await;
+        let dated = with(&entry, json!({ "publishedAt": "2020-01-01T00:00:00Z", "data": { "title": "B" } }));
+        site.done::<UpdateEntry>(Role::Editor, dated).await;
+        let kept = site.done::<DiscardDraft>(Role::Author, named(&entry)).await;
+        assert_eq!((&kept["item"]["publishedAt"], &kept["item"]["hasDraft"]), (&entry["item"]["publishedAt"], &json!(false)));
+        assert_eq!(site.publish(&entry).await["item"]["publishedAt"], entry["item"]["publishedAt"]);
+    }
+
+    async fn a_publication_date_is_public_at_once_where_edits_are(app: TestApp) {
+        let site = Site::open(app).await;
+        let new = json!({ "collection": "plain", "data": { "title": "A" }, "status": "published" });
+        let entry = site.done::<CreateEntry>(Role::Author, new).await;
+        site.done::<UpdateEntry>(Role::Editor, with(&entry, json!({ "publishedAt": "2020-01-01T00:00:00Z" }))).await;
+        assert_eq!(site.get(Role::Subscriber, &entry).await["item"]["publishedAt"], "2020-01-01T00:00:00.000Z");
+    }
 }

@@ -6,6 +6,7 @@ use cms_domain::{
     access::Visibility,
     entry::{Command, Content, Entry, Lifecycle, Status, TransitionError},
     id::EntryId,
+    patch::Patch,
     time::Timestamp,
     user::Role,
 };
@@ -35,6 +36,8 @@ const CASES: usize = 40;
 #[derive(Debug, Clone, Copy)]
 enum Step {
     Save,
+    /// An editor gives another publication date, this many seconds after 2026.
+    Date(u64),
     Publish,
     Unpublish,
     /// This many seconds later.
@@ -50,6 +53,7 @@ enum Step {
 fn step() -> impl Strategy<Value = Step> {
     prop_oneof![
         3 => Just(Step::Save),
+        2 => (0..4_u64).prop_map(Step::Date),
         3 => Just(Step::Publish),
         2 => Just(Step::Unpublish),
         3 => (0..90_u64).prop_map(Step::Schedule),
@@ -81,7 +85,7 @@ impl Model {
         let change = match self.lifecycle.apply(command, now) {
             Ok(Some(change)) => change,
             Ok(None) => return None,
-            Err(TransitionError::NotInFuture) => return Some(Code::ValidationError),
+            Err(TransitionError::NotInFuture | TransitionError::DateRequired) => return Some(Code::ValidationError),
             Err(TransitionError::Trashed | TransitionError::NotTrashed) => return Some(Code::NotFound),
             Err(TransitionError::NotDue) => return Some(Code::Conflict),
         };
@@ -130,9 +134,20 @@ impl<'a> Run<'a> {
                 self.saves += 1;
                 let title = format!("T{}", self.saves);
                 input["data"] = json!({ "title": title });
-                let command = Command::Save { stage: self.collection == "posts" };
+                let command = Command::Save { stage: self.collection == "posts", date: Patch::Keep };
                 let expected = self.model.obey(command, Some(title), now);
                 return self.compare(expected, site.call::<UpdateEntry>(Role::Author, input).await).await;
+            }
+            Step::Date(seconds) => {
+                let state = self.model.lifecycle;
+                let date = "2026-12-31T00:00:00Z".parse::<Timestamp>().unwrap().after(Duration::from_secs(seconds));
+                input["publishedAt"] = json!(date);
+                let command = Command::Save { stage: self.collection == "posts", date: Patch::Set(date) };
+                let saved = self.model.draft.clone().unwrap_or_else(|| self.model.live.clone());
+                // The date that it has already changes nothing.
+                let is_other = state.working_date() != Some(date) || state.deleted_at.is_some();
+                let expected = if is_other { self.model.obey(command, Some(saved), now) } else { None };
+                return self.compare(expected, site.call::<UpdateEntry>(Role::Editor, input).await).await;
             }
             Step::Publish => (Command::Publish { date: None }, site.call::<PublishEntry>(Role::Author, input).await),
             Step::Unpublish => (Command::Unpublish, site.call::<UnpublishEntry>(Role::Author, input).await),

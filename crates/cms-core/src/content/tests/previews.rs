@@ -2,17 +2,29 @@
 
 use std::time::Duration;
 
-use cms_domain::{access::Actor, user::Role};
+use cms_domain::{
+    access::{Actor, Scope},
+    user::Role,
+};
 use serde_json::{Value, json};
 
 use super::{Site, named, with};
 use crate::{
-    Code, Door, both,
+    Code, Door,
+    accounts::{
+        audit::ListAudit,
+        tokens::{CreateToken, RevokeToken},
+        users::{DisableUser, EnableUser, UpdateUser},
+    },
+    both,
     content::{
         create::CreateEntry,
         delete::DeleteEntry,
-        preview::{GetPreview, MakePreviewUrl, RevokePreviews},
+        preview::{GetPreview, MakePreviewUrl},
+        preview_links::{ListPreviews, RevokePreview, RevokePreviews},
     },
+    operation::Operation,
+    testing::TestApp,
 };
 
 impl Site {
@@ -26,6 +38,31 @@ impl Site {
         let shown = self.cms().invoke(&Actor::Anonymous, Door::Rest, GetPreview { token }).await;
         shown.map(|answer| serde_json::to_value(answer).unwrap()).map_err(|error| error.code())
     }
+
+    /// The ids of an entry's links, as its list has them.
+    async fn links(&self, answer: &Value) -> Vec<Value> {
+        let list = self.done::<ListPreviews>(Role::Contributor, named(answer)).await;
+        list["items"].as_array().unwrap().iter().map(|link| link["id"].clone()).collect()
+    }
+
+    /// Somebody with a new token of the contributor's, and the token's id.
+    async fn program(&self, more: Value) -> (Actor, Value) {
+        let mut new = json!({ "name": "program", "scopes": ["content:read", "content:write"] });
+        new.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        let made = self.done::<CreateToken>(Role::Contributor, new).await;
+        (self.cms().identify(made["token"].as_str().unwrap()).await.unwrap(), made["info"]["id"].clone())
+    }
+
+    /// What somebody is answered who asks for a link.
+    async fn link_of(&self, actor: &Actor, answer: &Value, more: Value) -> Result<Value, Code> {
+        let make: MakePreviewUrl = serde_json::from_value(with(answer, more)).unwrap();
+        let made = self.cms().invoke(actor, Door::Rest, make).await;
+        made.map(|link| serde_json::to_value(link).unwrap()).map_err(|error| error.code())
+    }
+}
+
+fn user(role: Role) -> Value {
+    json!({ "id": TestApp::user(role) })
 }
 
 both! {
@@ -87,5 +124,98 @@ both! {
         let entry = site.draft(json!({ "title": "A" })).await;
         assert_eq!(site.code::<MakePreviewUrl>(Role::Subscriber, named(&entry)).await, Code::InsufficientPermissions);
         assert_eq!(site.follow(&json!({ "url": "/?_preview=AAAA" })).await, Err(Code::NotFound));
+    }
+
+    async fn a_link_shows_nothing_once_its_maker_is_demoted(app: TestApp) {
+        let site = Site::open(app).await;
+        let entry = site.draft(json!({ "title": "A" })).await;
+        let (link, other) = (site.link(&entry, json!({})).await, site.done::<MakePreviewUrl>(Role::Author, named(&entry)).await);
+        site.admin::<UpdateUser>(json!({ "id": TestApp::user(Role::Contributor), "role": 10 })).await;
+        assert_eq!(site.follow(&link).await, Err(Code::NotFound));
+        assert_eq!(site.links(&entry).await, [other["id"].clone()]);
+        assert!(site.follow(&other).await.is_ok());
+    }
+
+    async fn a_link_ends_for_good_when_its_maker_is_disabled(app: TestApp) {
+        let site = Site::open(app).await;
+        let entry = site.draft(json!({ "title": "A" })).await;
+        let link = site.link(&entry, json!({})).await;
+        site.admin::<DisableUser>(user(Role::Contributor)).await;
+        assert_eq!(site.follow(&link).await, Err(Code::NotFound));
+        site.admin::<EnableUser>(user(Role::Contributor)).await;
+        assert_eq!(site.follow(&link).await, Err(Code::NotFound));
+    }
+
+    async fn making_a_link_takes_the_scope_to_write_or_a_session(app: TestApp) {
+        let site = Site::open(app).await;
+        let entry = site.draft(json!({ "title": "A" })).await;
+        let reader = TestApp::token(Role::Admin, &[Scope::ContentRead]);
+        assert_eq!(site.link_of(&reader, &entry, json!({})).await, Err(Code::InsufficientScope));
+        let (program, _) = site.program(json!({})).await;
+        assert!(site.link_of(&program, &entry, json!({})).await.is_ok());
+        assert!(site.link_of(&Actor::System, &entry, json!({})).await.is_ok());
+    }
+
+    async fn a_link_ends_with_the_token_that_made_it(app: TestApp) {
+        let site = Site::open(app).await;
+        let entry = site.draft(json!({ "title": "A" })).await;
+        let (program, token) = site.program(json!({})).await;
+        let link = site.link_of(&program, &entry, json!({})).await.unwrap();
+        assert!(site.follow(&link).await.is_ok());
+        let list = site.done::<ListPreviews>(Role::Contributor, named(&entry)).await;
+        assert_eq!((&list["items"][0]["madeWith"], &list["items"][0]["userId"]), (&json!("token"), &user(Role::Contributor)["id"]));
+        site.done::<RevokeToken>(Role::Contributor, json!({ "id": token })).await;
+        assert_eq!(site.follow(&link).await, Err(Code::NotFound));
+
+        let ends = site.now().after(Duration::from_mins(5));
+        let (program, _) = site.program(json!({ "expiresAt": ends })).await;
+        let link = site.link_of(&program, &entry, json!({ "expiresIn": "30d" })).await.unwrap();
+        assert_eq!(link["expiresAt"], json!(ends));
+        site.clock().advance(Duration::from_mins(5));
+        assert_eq!(site.follow(&link).await, Err(Code::NotFound));
+    }
+
+    async fn links_are_listed_and_revoked_by_their_maker_and_by_whoever_may_edit_the_entry(app: TestApp) {
+        let site = Site::open(app).await;
+        let entry = site.draft(json!({ "title": "A" })).await;
+        let (one, two) = (site.link(&entry, json!({})).await, site.link(&entry, json!({})).await);
+        let editors = site.done::<MakePreviewUrl>(Role::Editor, named(&entry)).await;
+        assert_eq!(site.links(&entry).await, [&editors, &two, &one].map(|link| link["id"].clone()));
+        let revoke = |link: &Value| with(&entry, json!({ "previewId": link["id"] }));
+        assert_eq!(site.code::<RevokePreview>(Role::Contributor, revoke(&editors)).await, Code::InsufficientPermissions);
+        site.done::<RevokePreview>(Role::Contributor, revoke(&one)).await;
+        assert_eq!(site.code::<RevokePreview>(Role::Contributor, revoke(&one)).await, Code::NotFound);
+        site.done::<RevokePreview>(Role::Editor, revoke(&two)).await;
+        assert_eq!((site.follow(&one).await, site.follow(&two).await), (Err(Code::NotFound), Err(Code::NotFound)));
+        assert!(site.follow(&editors).await.is_ok());
+        let elsewhere = site.draft(json!({ "title": "B" })).await;
+        let misplaced = with(&elsewhere, json!({ "previewId": editors["id"] }));
+        assert_eq!(site.code::<RevokePreview>(Role::Editor, misplaced).await, Code::NotFound);
+    }
+
+    async fn an_entry_has_so_many_links_and_no_more(app: TestApp) {
+        let site = Site::open(app).await;
+        let entry = site.draft(json!({ "title": "A" })).await;
+        for _ in 0..50 {
+            site.link(&entry, json!({ "expiresIn": "1m" })).await;
+        }
+        assert_eq!(site.code::<MakePreviewUrl>(Role::Editor, named(&entry)).await, Code::PreviewLimit);
+        site.clock().advance(Duration::from_mins(1));
+        site.link(&entry, json!({})).await;
+        assert_eq!(site.links(&entry).await.len(), 1);
+    }
+
+    async fn making_and_revoking_links_leaves_a_line_each_in_the_audit_log(app: TestApp) {
+        let site = Site::open(app).await;
+        let entry = site.draft(json!({ "title": "A" })).await;
+        let (one, two) = (site.link(&entry, json!({})).await, site.link(&entry, json!({})).await);
+        site.done::<RevokePreview>(Role::Contributor, with(&entry, json!({ "previewId": one["id"] }))).await;
+        site.done::<RevokePreviews>(Role::Editor, named(&entry)).await;
+        site.done::<RevokePreviews>(Role::Editor, named(&entry)).await;
+        for (action, count) in [(MakePreviewUrl::ID, 2), (RevokePreview::ID, 1), (RevokePreviews::ID, 1)] {
+            let lines = site.admin::<ListAudit>(json!({ "action": action })).await;
+            assert_eq!(lines["items"].as_array().unwrap().len(), count, "{action}");
+            assert!(!lines.to_string().contains(two["url"].as_str().unwrap().split_once('=').unwrap().1), "{action}");
+        }
     }
 }
