@@ -11,6 +11,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::{
+    endings,
     links::{self, LetterAsked, LetterWritten, LinkToken, Page},
     session::{self, Method, SignedIn},
 };
@@ -98,7 +99,8 @@ impl Operation for WriteMagicLink {
 
 /// Sign in with a link.
 ///
-/// The link is spent. It was sent to the address of an account, or an admin had it made for one.
+/// The link is spent. It was sent to the address of an account, or an admin had it made for one. A link of an admin's also ends all
+/// other sessions of the account, with what they began: somebody may have what its user lost.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct VerifyMagicLink {
@@ -115,15 +117,13 @@ impl Operation for VerifyMagicLink {
     type Output = SignedIn;
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<SignedIn, Error> {
-        let link = links::spend(cx, &self.token, &[LinkKind::MagicLink, LinkKind::Recovery]).await?;
+        let (link, mut user) = links::spend_for_user(cx, &self.token, &[LinkKind::MagicLink, LinkKind::Recovery]).await?;
+        // Whoever reads mail to an address that the account no longer has is not its user.
+        if user.email != link.email {
+            return Err(Error::new(Code::InvalidLink));
+        }
         let now = cx.now();
         let tx = cx.tx().await?;
-        let user = match link.user {
-            Some(id) => tx.users().take(id).await?,
-            None => None,
-        };
-        // Whoever reads mail to an address that the account no longer has is not its user.
-        let mut user = user.filter(|user| user.email == link.email).ok_or_else(|| Error::new(Code::InvalidLink))?;
         // Whoever is in needs no other link of the sort.
         tx.links().delete_kind_for_user(link.kind, user.id).await?;
         // An admin may have handed a recovery over by other means than mail.
@@ -135,7 +135,12 @@ impl Operation for VerifyMagicLink {
             tx.users().update(&permit, &user).await?;
             cx.emit(Event::User { user: user.id });
         }
-        let method = if link.kind == LinkKind::Recovery { Method::Recovery } else { Method::MagicLink };
+        let method = if link.kind == LinkKind::Recovery {
+            endings::sign_out(cx, user.id, None).await?;
+            Method::Recovery
+        } else {
+            Method::MagicLink
+        };
         session::open(cx, &user, &method).await
     }
 }

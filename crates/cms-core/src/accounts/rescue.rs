@@ -14,6 +14,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use super::{
+    endings,
     roles::{self, no_user},
     users::UserSummary,
 };
@@ -62,6 +63,8 @@ impl Operation for RescueAdmin {
             user.disabled = false;
         })
         .await?;
+        // Somebody else may have what its user lost.
+        endings::begun(cx, user.id).await?;
         let made = NewToken::make("")?;
         let expires_at = now.after(LIFE);
         let link = Link {

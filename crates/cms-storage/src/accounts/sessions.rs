@@ -60,11 +60,18 @@ impl<'a> SessionReader<'a> {
         Ok(Some((read(&row)?, users::read(&row)?)))
     }
 
-    /// A user's sessions that have not ended, the newest first.
-    pub async fn for_user(self, user: UserId, now: Timestamp, used_since: Timestamp) -> Result<Vec<StoredSession>, Error> {
+    /// A user's sessions that have not ended, the newest first, so many at most.
+    pub async fn for_user(
+        self,
+        user: UserId,
+        now: Timestamp,
+        used_since: Timestamp,
+        limit: usize,
+    ) -> Result<Vec<StoredSession>, Error> {
         const FOR_USER: &str = "SELECT id AS s_id, user_id AS s_user, method, address, agent, created_at AS s_created, last_used_at, expires_at \
-            FROM sessions WHERE user_id = $1 AND expires_at > $2 AND last_used_at > $3 ORDER BY id DESC";
-        let values = [id_value(user), time_value(now), time_value(used_since)];
+            FROM sessions WHERE user_id = $1 AND expires_at > $2 AND last_used_at > $3 ORDER BY id DESC LIMIT $4";
+        let limit = i64::try_from(limit).unwrap_or(i64::MAX);
+        let values = [id_value(user), time_value(now), time_value(used_since), limit.into()];
         self.executor.all((FOR_USER, values)).await?.iter().map(read).collect()
     }
 }
@@ -177,7 +184,7 @@ mod tests {
             assert!(tx.sessions().delete(user, session(1).id).await.unwrap());
             assert!(!tx.sessions().delete(user, session(1).id).await.unwrap());
             assert_eq!(tx.sessions().delete_all(user, Some(session(2).id)).await.unwrap(), 1);
-            let left = tx.reader().sessions().for_user(user, fixtures::at(5), fixtures::at(0)).await.unwrap();
+            let left = tx.reader().sessions().for_user(user, fixtures::at(5), fixtures::at(0), 9).await.unwrap();
             assert_eq!(left, [session(2)]);
             assert_eq!(tx.sessions().delete_all(user, None).await.unwrap(), 1);
         }
@@ -186,7 +193,8 @@ mod tests {
             let tx = with_sessions(&store).await;
             tx.sessions().touch(&[(session(1).id, fixtures::at(8)), (session(2).id, fixtures::at(0))]).await.unwrap();
             let open = async |now, since| {
-                let open = tx.reader().sessions().for_user(fixtures::user(1).id, fixtures::at(now), fixtures::at(since)).await.unwrap();
+                let user = fixtures::user(1).id;
+                let open = tx.reader().sessions().for_user(user, fixtures::at(now), fixtures::at(since), 9).await.unwrap();
                 open.iter().map(|session| session.id).collect::<Vec<_>>()
             };
             assert_eq!(open(9, 5).await, [session(1).id]);

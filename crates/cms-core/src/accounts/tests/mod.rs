@@ -2,6 +2,7 @@
 
 mod addresses;
 mod invitations;
+mod inviters;
 mod letters;
 mod links;
 mod magic_links;
@@ -10,6 +11,7 @@ mod passkeys;
 mod provider_records;
 mod setup;
 mod sign_up;
+mod stolen_sessions;
 mod strangers;
 mod tokens;
 mod trail;
