@@ -140,6 +140,7 @@ pub fn catalog(v: &mut impl Visitor) {
     v.visit::<email_change::ChangeEmail>();
     v.visit::<email_change::CancelEmailChange>();
     v.visit::<email_change::ConfirmEmail>();
+    v.visit::<email_change::RefuseEmailChange>();
     v.visit::<providers::GetAuthMode>();
     v.visit::<provider_sign_in::BeginProviderSignIn>();
     v.visit::<provider_sign_in::FinishProviderSignIn>();

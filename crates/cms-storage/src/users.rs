@@ -9,7 +9,7 @@ use cms_domain::{
 use sea_orm::QueryResult;
 
 use crate::{
-    ChallengeWriter, Error, LinkWriter, OAuthGrantWriter, PreviewWriter, SessionWriter, TokenWriter,
+    Error,
     executor::Executor,
     row::{Row, corrupt, id_value, optional_id_value, time_value},
     statement::Text,
@@ -193,20 +193,6 @@ impl<'a> UserWriter<'a> {
     async fn locked<const N: usize>(self, select: &str, values: [sea_orm::Value; N]) -> Result<Vec<User>, Error> {
         let lock = if self.executor.is_postgres() { " FOR NO KEY UPDATE" } else { "" };
         self.executor.all((format!("{select}{lock}"), values.into())).await?.iter().map(read).collect()
-    }
-
-    /// Takes from a user whatever opens the site to them or to a program of theirs, and is not how they sign in: sessions, access
-    /// tokens, what applications were granted or ask for, challenges, links that were sent to them, invitations they sent, and preview links they made.
-    pub async fn revoke_all(self, permit: &Permit, user: &User) -> Result<(), Error> {
-        SessionWriter::new(self.executor).delete_all(user.id, None).await?;
-        TokenWriter::new(self.executor).delete_all(permit, user.id).await?;
-        OAuthGrantWriter::new(self.executor).delete_for_user(user.id).await?;
-        ChallengeWriter::new(self.executor).delete_for_user(user.id).await?;
-        let links = LinkWriter::new(self.executor);
-        links.delete_by_inviter(user.id).await?;
-        links.delete_for_user(user.id, &user.email).await?;
-        PreviewWriter::new(self.executor).delete_by_maker(user.id).await?;
-        Ok(())
     }
 
     /// Notes that a user signed in.

@@ -11,19 +11,20 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::{
+    endings,
     links::{self, LetterAsked, LinkToken, Page},
     notices,
     roles::no_user,
 };
 use crate::{
-    Code, Cx, Error, limits,
+    Code, Cookie, Cx, Error, limits,
     mail::{self, letters::Writer},
     operation::{Http, Limit, Operation, Proof, Tool},
 };
 
 /// Give the caller's account another address.
 ///
-/// A link goes to the new address, a notice to the old one. Until the link is used the account keeps the address that it has.
+/// A link goes to the new address, and a notice to the old one, with a link to refuse the change. Until the link is used the account keeps the address that it has.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ChangeEmail {
@@ -59,7 +60,8 @@ impl Operation for ChangeEmail {
         let secret = links::make_for_user(cx, LinkKind::EmailChange, self.email.clone(), id, links::EMAIL_CHANGE_LIFE).await?;
         cx.audit("user", id, &json!({ "from": user.email, "to": self.email }));
         if !same {
-            cx.post(writer.notice_of_change(user.email.clone(), &self.email)?);
+            let refusal = links::make_for_user(cx, LinkKind::EmailRefusal, user.email.clone(), id, links::EMAIL_CHANGE_LIFE).await?;
+            cx.post(writer.notice_of_change(user.email.clone(), &self.email, Page::RefuseEmail.with(cx, &refusal))?);
         }
         cx.post(writer.confirm_address(self.email, &user.email, Page::ConfirmEmail.with(cx, &secret))?);
         Ok(LetterAsked { success: true, message: "a link is on its way to the new address: it changes when the link is used".to_owned() })
@@ -125,16 +127,14 @@ impl Operation for ConfirmEmail {
     type Output = EmailConfirmed;
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<EmailConfirmed, Error> {
-        let link = links::spend(cx, &self.token, &[LinkKind::EmailChange]).await?;
+        let (link, mut user) = links::spend_for_user(cx, &self.token, &[LinkKind::EmailChange]).await?;
+        if user.disabled {
+            return Err(Error::new(Code::InvalidLink));
+        }
         // Nobody needs to be signed in. The link is what allows it.
         let permit = Actor::System.permit(Permission::UsersManage)?;
         let now = cx.now();
         let tx = cx.tx().await?;
-        let user = match link.user {
-            Some(id) => tx.users().take(id).await?,
-            None => None,
-        };
-        let mut user = user.filter(|user| !user.disabled).ok_or_else(|| Error::new(Code::InvalidLink))?;
         let before = user.clone();
         user.email = link.email;
         user.email_verified = true;
@@ -146,5 +146,50 @@ impl Operation for ConfirmEmail {
         cx.audit_as(Some(user.id), "user", user.id, &json!({ "from": before.email, "to": user.email }));
         notices::tell_of_change(cx, &before, &user).await?;
         Ok(EmailConfirmed { success: true, email: user.email })
+    }
+}
+
+/// Refuse the new address of an account.
+///
+/// With the link that was sent to the address that the account has. The link is spent, the address that waits to be confirmed is given
+/// up, and all sessions of the account end: whoever asked for the change is not its owner. It is not necessary to be signed in, and
+/// nobody is signed in by it.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct RefuseEmailChange {
+    /// The secret of the link.
+    pub token: LinkToken,
+}
+
+/// The account keeps its address, and nobody is signed in to it.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct EmailChangeRefused {
+    /// Always true.
+    pub success: bool,
+    /// Whether there still was another address to wait for.
+    pub cancelled: bool,
+    /// How many sessions ended.
+    pub sessions: u64,
+}
+
+impl Operation for RefuseEmailChange {
+    const ID: &'static str = "account.refuse_email_change";
+    const ACCESS: Access = Access::Public;
+    const HTTP: Http = Http::post("refuseEmailChange", "/auth/me/email/refuse").internal();
+    const TOOL: Tool = Tool::Hidden;
+    const LIMIT: Option<Limit> = Some(links::TRIES);
+    type Output = EmailChangeRefused;
+
+    async fn run(self, cx: &mut Cx<'_>) -> Result<EmailChangeRefused, Error> {
+        let (link, user) = links::spend_for_user(cx, &self.token, &[LinkKind::EmailRefusal]).await?;
+        if user.email != link.email {
+            return Err(Error::new(Code::InvalidLink));
+        }
+        let ended = endings::sign_out(cx, user.id, None).await?;
+        if cx.actor().user() == Some(user.id) {
+            cx.keep(Cookie::SignedOut);
+        }
+        cx.audit_as(Some(user.id), "user", user.id, &json!({ "sessions": ended.sessions, "addresses": ended.addresses }));
+        Ok(EmailChangeRefused { success: true, cancelled: ended.addresses > 0, sessions: ended.sessions })
     }
 }

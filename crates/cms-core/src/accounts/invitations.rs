@@ -14,7 +14,10 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 pub(crate) use super::accept_invitation::take_invitation;
-use super::links::{self, Page};
+use super::{
+    links::{self, Page},
+    roles,
+};
 use crate::{
     Code, Cx, Error,
     mail::letters::Writer,
@@ -112,7 +115,8 @@ impl Operation for ListInvitations {
 /// Invite somebody.
 ///
 /// They get a link that works once, for 7 days. Where the letter cannot be sent, the link is answered, to be handed over by other
-/// means. An earlier invitation of the address opens nothing any more.
+/// means. An earlier invitation of the address opens nothing any more. It can be accepted as long as whoever sent
+/// it may still send it.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Invite {
@@ -204,6 +208,7 @@ impl Operation for MakeInvitation {
     type Output = InvitationMade;
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<InvitationMade, Error> {
+        roles::caller_still_may(cx, Permission::UsersInvite).await?;
         links::must_be_new(cx, &self.email).await?;
         let (now, id) = (cx.now(), cx.new_id());
         let link = Link {
@@ -224,7 +229,7 @@ impl Operation for MakeInvitation {
 
 /// Send an invitation again.
 ///
-/// With a new link, for another 7 days. The link that was sent before opens nothing any more.
+/// With a new link, for another 7 days, and in the name of whoever sends it again. The link that was sent before opens nothing any more.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ResendInvitation {
@@ -265,9 +270,10 @@ impl Operation for RenewInvitation {
     type Output = InvitationMade;
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<InvitationMade, Error> {
-        let now = cx.now();
+        roles::caller_still_may(cx, Permission::UsersInvite).await?;
+        let (now, by) = (cx.now(), cx.actor().user());
         let secret = NewToken::make("")?;
-        let renewed = cx.tx().await?.links().renew_invitation(self.id, &secret.hash, now.after(links::INVITATION_LIFE)).await?;
+        let renewed = cx.tx().await?.links().renew_invitation(self.id, &secret.hash, now.after(links::INVITATION_LIFE), by).await?;
         let link = renewed.ok_or_else(no_invitation)?;
         links::must_be_new(cx, &link.email).await?;
         cx.audit("invitation", link.id, &json!({ "email": link.email }));

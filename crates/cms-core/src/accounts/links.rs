@@ -7,13 +7,15 @@ use std::{fmt, time::Duration};
 
 use cms_auth::token::{self, NewToken};
 use cms_domain::{
+    access::Permission,
     id::UserId,
-    user::{Email, Role},
+    user::{Email, Role, User},
 };
 use cms_storage::{Link, LinkKind, SecretHash};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::roles;
 use crate::{
     Code, Cx, Error,
     mail::{self, Letter},
@@ -81,6 +83,7 @@ pub(crate) enum Page {
     Invitation,
     ConfirmEmail,
     Proof,
+    RefuseEmail,
 }
 
 impl Page {
@@ -92,16 +95,18 @@ impl Page {
             Self::Invitation => "invite/accept",
             Self::ConfirmEmail => "confirm-email",
             Self::Proof => "reauth",
+            Self::RefuseEmail => "refuse-email",
         };
         let options = cx.options();
         format!("{}{}/admin/{page}#token={secret}", options.public_origin, options.prefix)
     }
 }
 
-/// Makes a link that opens or changes the account of a user. Answers with its secret.
+/// Makes a link that opens or changes the account of a user. Answers with its secret. Whoever makes one for somebody else answers for it.
 pub(crate) async fn make_for_user(cx: &mut Cx<'_>, kind: LinkKind, email: Email, user: UserId, life: Duration) -> Result<String, Error> {
     let (now, id) = (cx.now(), cx.new_id());
-    let link = Link { id, kind, email, user: Some(user), role: None, invited_by: None, created_at: now, expires_at: now.after(life) };
+    let invited_by = cx.actor().user().filter(|maker| *maker != user);
+    let link = Link { id, kind, email, user: Some(user), role: None, invited_by, created_at: now, expires_at: now.after(life) };
     make(cx, &link).await
 }
 
@@ -114,8 +119,13 @@ pub(crate) async fn make(cx: &mut Cx<'_>, link: &Link) -> Result<String, Error> 
 
 /// The link with a secret, which stays what it is.
 pub(crate) async fn look(cx: &Cx<'_>, token: &LinkToken, kinds: &[LinkKind]) -> Result<Link, Error> {
-    let link = cx.read().links().by_hash(&token.hash()).await?;
-    usable(cx, link, kinds)
+    let link = usable(cx, cx.read().links().by_hash(&token.hash()).await?, kinds)?;
+    let maker = match link.invited_by {
+        Some(maker) => cx.read().users().by_id(maker).await?,
+        None => None,
+    };
+    must_stand(&link, maker.as_ref())?;
+    Ok(link)
 }
 
 /// Spends the link with a secret: of many who use it at once one gets it. An operation that fails afterwards leaves it unspent.
@@ -125,8 +135,46 @@ pub(crate) async fn spend(cx: &mut Cx<'_>, token: &LinkToken, kinds: &[LinkKind]
 
 /// The same for whoever kept the hash alone while the link's holder was away.
 pub(crate) async fn spend_hashed(cx: &mut Cx<'_>, hash: &SecretHash, kinds: &[LinkKind]) -> Result<Link, Error> {
+    let known = cx.tx().await?.reader().links().by_hash(hash).await?;
+    // Whoever answers for it first, and then the link, as when they are demoted: of the two the later one sees what the earlier one did.
+    let maker = match known.and_then(|link| link.invited_by) {
+        Some(maker) => cx.tx().await?.users().take(maker).await?,
+        None => None,
+    };
     let link = cx.tx().await?.links().take(hash).await?;
-    usable(cx, link, kinds)
+    let link = usable(cx, link, kinds)?;
+    must_stand(&link, maker.as_ref())?;
+    Ok(link)
+}
+
+/// Spends the link with a secret, and answers with the user whose account it opens or changes, whom nobody else changes before the
+/// transaction ends.
+pub(crate) async fn spend_for_user(cx: &mut Cx<'_>, token: &LinkToken, kinds: &[LinkKind]) -> Result<(Link, User), Error> {
+    let known = look(cx, token, kinds).await?;
+    // Users before links, as everywhere that links of a user end.
+    for user in known.invited_by.into_iter().chain(known.user) {
+        cx.tx().await?.users().take(user).await?;
+    }
+    let link = spend(cx, token, kinds).await?;
+    let user = match link.user {
+        Some(user) => cx.read().users().by_id(user).await?,
+        None => None,
+    };
+    Ok((link, user.ok_or_else(|| Error::new(Code::InvalidLink))?))
+}
+
+/// Refuses a link that somebody made for somebody else and might not make now: they were demoted or disabled since. It is not spent,
+/// so that it is good again once they are let in again with all they had.
+fn must_stand(link: &Link, maker: Option<&User>) -> Result<(), Error> {
+    let needed = match link.kind {
+        LinkKind::Invitation => Permission::UsersInvite,
+        LinkKind::Recovery => Permission::UsersManage,
+        LinkKind::MagicLink | LinkKind::SignUp | LinkKind::EmailChange | LinkKind::EmailRefusal => return Ok(()),
+    };
+    // What the operator makes at the command line is nobody's.
+    let stands = link.invited_by.is_none()
+        || maker.is_some_and(|maker| roles::holds(maker, needed) && link.role.is_none_or(|role| role <= maker.role));
+    if stands { Ok(()) } else { Err(Error::with(Code::InvalidLink, "this link is not valid any more: ask an admin for a new one")) }
 }
 
 fn usable(cx: &Cx<'_>, link: Option<Link>, kinds: &[LinkKind]) -> Result<Link, Error> {

@@ -11,6 +11,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::{
+    endings,
     links::{self, LetterAsked, LetterWritten, LinkToken, Page},
     notices::{self, Notice},
     session::{self, Method, SignedIn},
@@ -105,7 +106,8 @@ impl Operation for WriteMagicLink {
 
 /// Sign in with a link.
 ///
-/// The link is spent. It was sent to the address of an account, or an admin had it made for one.
+/// The link is spent. It was sent to the address of an account, or an admin had it made for one. A link of an admin's also ends all
+/// other sessions of the account, with what they began: somebody may have what its user lost.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct VerifyMagicLink {
@@ -125,15 +127,13 @@ impl Operation for VerifyMagicLink {
         // A link that was sent before they were switched off signs nobody in.
         let kinds: &[LinkKind] =
             if cx.options().policies.magic_links { &[LinkKind::MagicLink, LinkKind::Recovery] } else { &[LinkKind::Recovery] };
-        let link = links::spend(cx, &self.token, kinds).await?;
+        let (link, mut user) = links::spend_for_user(cx, &self.token, kinds).await?;
+        // Whoever reads mail to an address that the account no longer has is not its user.
+        if user.email != link.email {
+            return Err(Error::new(Code::InvalidLink));
+        }
         let now = cx.now();
         let tx = cx.tx().await?;
-        let user = match link.user {
-            Some(id) => tx.users().take(id).await?,
-            None => None,
-        };
-        // Whoever reads mail to an address that the account no longer has is not its user.
-        let mut user = user.filter(|user| user.email == link.email).ok_or_else(|| Error::new(Code::InvalidLink))?;
         // Whoever is in needs no other link of the sort.
         tx.links().delete_kind_for_user(link.kind, user.id).await?;
         // An admin may have handed a recovery over by other means than mail.
@@ -148,6 +148,7 @@ impl Operation for VerifyMagicLink {
         if link.kind == LinkKind::MagicLink {
             return session::open(cx, &user, &Method::MagicLink).await;
         }
+        endings::sign_out(cx, user.id, None).await?;
         let signed_in = session::open(cx, &user, &Method::Recovery).await?;
         notices::tell(cx, user.id, Notice::RecoveryUsed).await?;
         Ok(signed_in)

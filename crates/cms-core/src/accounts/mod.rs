@@ -11,6 +11,7 @@ pub mod binary;
 pub(crate) mod challenge;
 pub mod connections;
 pub mod email_change;
+pub(crate) mod endings;
 pub mod enter_by_provider;
 pub mod gateway;
 pub mod invitations;

@@ -11,8 +11,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::{
+    endings,
     links::{self, Page},
-    roles::no_user,
+    roles,
 };
 use crate::{
     Code, Cx, Error,
@@ -22,7 +23,9 @@ use crate::{
 
 /// Send a user a link to sign in with.
 ///
-/// For somebody who lost their passkeys. Where the letter cannot be sent, the link is answered, to be handed over by other means.
+/// For somebody who lost their passkeys. Where the letter cannot be sent, the link is answered, to be handed over by other means. An
+/// e-mail address that waits to be confirmed is given up; using the link ends all other sessions of the user. It is good as long as
+/// whoever sent it may still send it.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct SendRecovery {
@@ -88,10 +91,12 @@ impl Operation for MakeRecovery {
     type Output = RecoveryMade;
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<RecoveryMade, Error> {
-        let user = cx.tx().await?.users().take(self.id).await?.ok_or_else(no_user)?;
+        let (_, user) = roles::take(cx, self.id).await?;
         if user.disabled {
             return Err(Error::with(Code::AccountDisabled, "the account is disabled: enable it first"));
         }
+        // Somebody else may have what its user lost.
+        endings::begun(cx, user.id).await?;
         let secret = links::make_for_user(cx, LinkKind::Recovery, user.email.clone(), user.id, links::SIGN_IN_LIFE).await?;
         cx.audit("user", user.id, &Value::Null);
         Ok(RecoveryMade { email: user.email, url: Page::MagicLink.with(cx, &secret) })

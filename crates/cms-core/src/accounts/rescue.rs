@@ -14,6 +14,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use super::{
+    endings,
     notices::{self, Notice},
     roles::{self, no_user},
     users::UserSummary,
@@ -63,6 +64,8 @@ impl Operation for RescueAdmin {
             user.disabled = false;
         })
         .await?;
+        // Somebody else may have what its user lost.
+        endings::begun(cx, user.id).await?;
         let made = NewToken::make("")?;
         let expires_at = now.after(LIFE);
         let link = Link {

@@ -7,7 +7,7 @@ use cms_domain::{
     user::{Role, User},
 };
 
-use super::notices;
+use super::{endings, notices};
 use crate::{Code, Cx, Error};
 
 /// A user before and after a change.
@@ -22,19 +22,12 @@ pub(crate) struct Changed {
 ///
 /// Nobody changes their own role or locks themselves out, and at least one admin is left who is not locked out. Of two admins
 /// who demote each other at once, one is too late. An address that somebody else put there is not confirmed. Whoever is locked out
-/// loses all that opens the site to them but their ways to sign in; being let in again gives none of it back.
+/// loses all that opens the site to them but their ways to sign in; being let in again gives none of it back. What somebody had sent to
+/// others ends with the role that let them send it.
 pub(crate) async fn change(cx: &mut Cx<'_>, id: UserId, change: impl FnOnce(&mut User)) -> Result<Changed, Error> {
     let permit = cx.permit(Permission::UsersManage)?;
     let (actor, now) = (cx.actor().user(), cx.now());
-    let tx = cx.tx().await?;
-    let users = tx.users();
-    // Admins first, and in one order: transactions that take several users do not wait for each other crosswise.
-    let admins = users.take_admins().await?;
-    if actor.is_some_and(|actor| !admins.contains(&actor)) {
-        // They were one when the request came in.
-        return Err(Refusal::Permission(Permission::UsersManage).into());
-    }
-    let before = users.take(id).await?.ok_or_else(no_user)?;
+    let (admins, before) = take(cx, id).await?;
     let mut after = before.clone();
     change(&mut after);
     if after == before {
@@ -48,18 +41,51 @@ pub(crate) async fn change(cx: &mut Cx<'_>, id: UserId, change: impl FnOnce(&mut
     }
     if after.email != before.email {
         after.email_verified = false;
-        tx.links().delete_for_user(id, &before.email).await?;
+        cx.tx().await?.links().delete_for_user(id, &before.email).await?;
     }
     after.updated_at = now;
-    users.update(&permit, &after).await?;
+    cx.tx().await?.users().update(&permit, &after).await?;
     if after.disabled != before.disabled {
         // Also when they are let in again: what began while they were being locked out must not come to life.
-        users.revoke_all(&permit, &before).await?;
-        cx.emit(Event::SignedOut { user: id });
+        endings::lock_out(cx, &permit, &before).await?;
+    }
+    if after.role < before.role && after.role < Permission::UsersInvite.least_role() {
+        // Only who may invite and manage users makes links for others, whatever the link gives.
+        cx.tx().await?.links().delete_by_inviter(id).await?;
     }
     cx.emit(Event::User { user: id });
     notices::tell_of_change(cx, &before, &after).await?;
     Ok(Changed { before, after })
+}
+
+/// A user, and before them the admins who are not locked out, for somebody who manages users: nobody makes any of them anything else
+/// before the transaction ends.
+pub(crate) async fn take(cx: &mut Cx<'_>, id: UserId) -> Result<(Vec<UserId>, User), Error> {
+    let actor = cx.actor().user();
+    let users = cx.tx().await?.users();
+    // Admins first, and in one order: transactions that take several users do not wait for each other crosswise.
+    let admins = users.take_admins().await?;
+    if actor.is_some_and(|actor| !admins.contains(&actor)) {
+        // They were one when the request came in.
+        return Err(Refusal::Permission(Permission::UsersManage).into());
+    }
+    let user = users.take(id).await?.ok_or_else(no_user)?;
+    Ok((admins, user))
+}
+
+/// Refuses a caller who lost a permission since their request came in. Nobody takes it from them before the transaction ends.
+pub(crate) async fn caller_still_may(cx: &mut Cx<'_>, permission: Permission) -> Result<(), Error> {
+    let Some(id) = cx.actor().user() else {
+        cx.permit(permission)?;
+        return Ok(());
+    };
+    let caller = cx.tx().await?.users().take(id).await?;
+    if caller.is_some_and(|caller| holds(&caller, permission)) { Ok(()) } else { Err(Refusal::Permission(permission).into()) }
+}
+
+/// Whether a user, as they are now, may do something.
+pub(crate) fn holds(user: &User, permission: Permission) -> bool {
+    !user.disabled && user.role >= permission.least_role()
 }
 
 fn is_admin(user: &User) -> bool {

@@ -11,6 +11,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
+use super::endings;
 use crate::{
     Code, Cookie, Cx, Error,
     operation::{Http, Operation, Tool},
@@ -84,7 +85,7 @@ pub(super) fn own(cx: &Cx<'_>) -> Option<SessionId> {
 /// A user's sessions that have not ended.
 pub(super) async fn list(cx: &Cx<'_>, user: UserId, current: Option<SessionId>) -> Result<SessionList, Error> {
     let (now, idle) = (cx.now(), cx.options().sessions.idle);
-    let sessions = cx.read().sessions().for_user(user, now, now.before(idle)).await?;
+    let sessions = cx.read().sessions().for_user(user, now, now.before(idle), usize::MAX).await?;
     Ok(SessionList { items: sessions.into_iter().map(|session| SessionView::new(session, current)).collect() })
 }
 
@@ -102,6 +103,9 @@ impl Operation for ListSessions {
 }
 
 /// End one of the caller's sessions.
+///
+/// Ending another one than the one that asks also ends what sessions of the caller began and nobody has finished: an e-mail address that
+/// waits to be confirmed, and applications and devices that were approved and have not fetched their tokens.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct RevokeSession {
@@ -130,9 +134,12 @@ impl Operation for RevokeSession {
             return Err(Error::with(Code::NotFound, "you have no such session"));
         }
         if session == Some(self.id) {
+            // They leave a browser, and mistrust nobody.
             cx.keep(Cookie::SignedOut);
+            cx.emit(Event::SignedOut { user });
+        } else {
+            endings::begun(cx, user).await?;
         }
-        cx.emit(Event::SignedOut { user });
         cx.audit("session", self.id, &Value::Null);
         Ok(SessionsRevoked { revoked: 1 })
     }
@@ -140,7 +147,9 @@ impl Operation for RevokeSession {
 
 /// End the caller's other sessions.
 ///
-/// For when a device is lost, or somebody else may know more than they should.
+/// For when a device is lost, or somebody else may know more than they should. What those sessions began and nobody has finished ends
+/// with them: an e-mail address that waits to be confirmed, and applications and devices that were approved and have not fetched their
+/// tokens. Passkeys, connections, access tokens and connected applications stay; each is in a list and can be ended there.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct RevokeOtherSessions {}
@@ -154,10 +163,9 @@ impl Operation for RevokeOtherSessions {
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<SessionsRevoked, Error> {
         let (user, session) = current(cx)?;
-        let revoked = cx.tx().await?.sessions().delete_all(user, session).await?;
-        cx.emit(Event::SignedOut { user });
-        cx.audit("user", user, &json!({ "sessions": revoked }));
-        Ok(SessionsRevoked { revoked })
+        let ended = endings::sign_out(cx, user, session).await?;
+        cx.audit("user", user, &json!({ "sessions": ended.sessions, "addresses": ended.addresses }));
+        Ok(SessionsRevoked { revoked: ended.sessions })
     }
 }
 

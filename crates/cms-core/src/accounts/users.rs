@@ -16,6 +16,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
 use super::{
+    endings,
     roles::{self, no_user},
     sessions::{self, SessionList, SessionsRevoked},
 };
@@ -396,6 +397,9 @@ impl Operation for ListUserSessions {
 }
 
 /// End all sessions of a user.
+///
+/// What they began and nobody has finished ends with them: an e-mail address that waits to be confirmed, and applications and devices
+/// that were approved and have not fetched their tokens.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct RevokeUserSessions {
@@ -412,12 +416,11 @@ impl Operation for RevokeUserSessions {
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<SessionsRevoked, Error> {
         cx.read().users().by_id(self.id).await?.ok_or_else(no_user)?;
-        let revoked = cx.tx().await?.sessions().delete_all(self.id, None).await?;
+        let ended = endings::sign_out(cx, self.id, None).await?;
         if cx.actor().user() == Some(self.id) {
             cx.keep(Cookie::SignedOut);
         }
-        cx.emit(Event::SignedOut { user: self.id });
-        cx.audit("user", self.id, &json!({ "sessions": revoked }));
-        Ok(SessionsRevoked { revoked })
+        cx.audit("user", self.id, &json!({ "sessions": ended.sessions, "addresses": ended.addresses }));
+        Ok(SessionsRevoked { revoked: ended.sessions })
     }
 }

@@ -162,7 +162,7 @@ impl Writer {
     }
 
     /// To the address that an account is about to lose.
-    pub(crate) fn notice_of_change(&self, to: Email, after: &Email) -> Result<Letter, Error> {
+    pub(crate) fn notice_of_change(&self, to: Email, after: &Email, link: String) -> Result<Letter, Error> {
         self.write(
             to,
             Words {
@@ -172,8 +172,14 @@ impl Writer {
                      when the new address is confirmed.",
                     self.site
                 )],
-                action: None,
-                notes: vec!["If that was not you, sign in, end all other sessions, and tell an admin at once.".to_owned()],
+                action: Some(("This was not me", link)),
+                notes: vec![
+                    "If that was you, there is nothing to do here.".to_owned(),
+                    "If it was not, use the link: your account keeps this address, and everyone who is signed in to it is signed out. The link \
+                     works once, for 24 hours, until the new address is confirmed."
+                        .to_owned(),
+                    "Then sign in, remove passkeys, access tokens and applications that are not yours, and tell an admin.".to_owned(),
+                ],
             },
         )
     }

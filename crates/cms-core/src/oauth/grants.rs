@@ -60,7 +60,7 @@ impl Operation for ListGrants {
     type Output = GrantList;
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<GrantList, Error> {
-        let grants = cx.read().oauth_grants().for_user(user(cx)?).await?;
+        let grants = cx.read().oauth_grants().for_user(user(cx)?, usize::MAX).await?;
         let policies = &cx.options().policies;
         let view = |(grant, name): (cms_storage::StoredGrant, String)| GrantView {
             expires_at: super::end(policies, &grant),

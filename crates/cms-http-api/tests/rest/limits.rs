@@ -166,7 +166,13 @@ fn body(id: &str) -> Value {
         "passkey.begin_sign_in" | "passkey.begin" | "user.send_recovery" | "invitation.resend" | "provider.begin" | "connection.begin" => {
             json!({})
         }
-        "magic_link.verify" | "sign_up.check" | "sign_up.begin" | "invitation.check" | "invitation.begin" | "account.confirm_email" => {
+        "magic_link.verify"
+        | "sign_up.check"
+        | "sign_up.begin"
+        | "invitation.check"
+        | "invitation.begin"
+        | "account.confirm_email"
+        | "account.refuse_email_change" => {
             json!({ "token": "x" })
         }
         "sign_up.complete" | "invitation.complete" => json!({ "token": "x", "credential": made }),

@@ -77,12 +77,12 @@ impl World {
         }
     }
 
-    /// Keeps the secret of the link in the letter that has arrived.
+    /// Keeps the secrets of the links in the letters that have arrived. Answers with the last one's.
     pub(crate) async fn keep_link(&mut self, what: &'static str) -> String {
         self.app.cms().finish_background().await;
         let letters = self.post.empty();
-        let secret = letters.iter().find_map(token).unwrap_or_else(|| panic!("no letter with the {what}"));
-        self.keep(what, secret)
+        let secrets = letters.iter().filter_map(token).map(|secret| self.keep(what, secret));
+        secrets.last().unwrap_or_else(|| panic!("no letter with the {what}"))
     }
 
     /// Sends every secret once more, and where it is none: in the query of an address, as a bearer token, as a cookie, in a field for

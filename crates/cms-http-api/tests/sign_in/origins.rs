@@ -73,6 +73,12 @@ fn rows(client: &str) -> Vec<Row> {
             Some(Role::Editor),
             "{origin}/_cms/admin/confirm-email#token=",
         ),
+        post(
+            "/_cms/api/auth/me/email",
+            json!({ "email": "newer@example.net" }),
+            Some(Role::Contributor),
+            "{origin}/_cms/admin/refuse-email#token=",
+        ),
         post("/_cms/api/admin/users/{author}/send-recovery", json!({}), Some(Role::Admin), "{origin}/_cms/admin/magic-link#token="),
         post("/_cms/api/auth/passkey/options", author, None, "\"rpId\":\"{host}\""),
         post("/_cms/api/auth/oauth/github/begin", json!({}), None, redirected),

@@ -84,6 +84,15 @@ impl<'a> AllowedDomainWriter<'a> {
         Ok(self.executor.execute((INSERT, values)).await? > 0)
     }
 
+    /// A domain, which nobody changes before the transaction ends.
+    pub async fn take(self, domain: &MailDomain) -> Result<Option<AllowedDomain>, Error> {
+        // SQLite has one writer, which is this transaction.
+        if self.executor.is_postgres() {
+            self.executor.one(("SELECT domain FROM allowed_domains WHERE domain = $1 FOR UPDATE", [domain.as_str().into()])).await?;
+        }
+        AllowedDomainReader::new(self.executor).by_name(domain).await
+    }
+
     /// Changes what is given of a domain. Answers with the domain as it is then.
     pub async fn update(
         self,

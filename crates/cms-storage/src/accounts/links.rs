@@ -27,19 +27,22 @@ pub enum LinkKind {
     SignUp,
     /// Its user's address becomes the link's.
     EmailChange,
+    /// Whoever reads mail to its user's address does not want it to become another.
+    EmailRefusal,
 }
 
 impl LinkKind {
-    const ALL: [Self; 5] = [Self::MagicLink, Self::Recovery, Self::Invitation, Self::SignUp, Self::EmailChange];
+    const ALL: [Self; 6] = [Self::MagicLink, Self::Recovery, Self::Invitation, Self::SignUp, Self::EmailChange, Self::EmailRefusal];
 
     /// The kind as it is stored.
-    const fn name(self) -> &'static str {
+    pub const fn name(self) -> &'static str {
         match self {
             Self::MagicLink => "magic_link",
             Self::Recovery => "recovery",
             Self::Invitation => "invitation",
             Self::SignUp => "sign_up",
             Self::EmailChange => "email_change",
+            Self::EmailRefusal => "email_refusal",
         }
     }
 }
@@ -57,7 +60,7 @@ pub struct Link {
     pub user: Option<UserId>,
     /// The role of the account that is made with it.
     pub role: Option<Role>,
-    /// Who invited.
+    /// Who made it for somebody else, and answers for it: who invited, or had a recovery sent.
     pub invited_by: Option<UserId>,
     /// When it was made.
     pub created_at: Timestamp,
@@ -95,6 +98,22 @@ impl<'a> LinkReader<'a> {
             concat!("SELECT ", columns!(), " FROM links WHERE user_id = $1 AND kind = $2 AND expires_at > $3 ORDER BY id DESC LIMIT 1");
         let values = [id_value(user), kind.name().into(), time_value(now)];
         self.executor.one((OPEN, values)).await?.as_ref().map(read).transpose()
+    }
+
+    /// Links that lead into a user's account or change it, and can be used at `now`: the newest first, so many at most.
+    pub async fn for_user(self, user: UserId, now: Timestamp, limit: usize) -> Result<Vec<Link>, Error> {
+        const FOR_USER: &str =
+            concat!("SELECT ", columns!(), " FROM links WHERE user_id = $1 AND expires_at > $2 ORDER BY id DESC LIMIT $3");
+        let limit = i64::try_from(limit).unwrap_or(i64::MAX);
+        self.executor.all((FOR_USER, [id_value(user), time_value(now), limit.into()])).await?.iter().map(read).collect()
+    }
+
+    /// Invitations that a user answers for and nobody has accepted, expired or not: the newest first, so many at most.
+    pub async fn sent_by(self, user: UserId, limit: usize) -> Result<Vec<Link>, Error> {
+        const SENT_BY: &str =
+            concat!("SELECT ", columns!(), " FROM links WHERE invited_by = $1 AND kind = 'invitation' ORDER BY id DESC LIMIT $2");
+        let limit = i64::try_from(limit).unwrap_or(i64::MAX);
+        self.executor.all((SENT_BY, [id_value(user), limit.into()])).await?.iter().map(read).collect()
     }
 
     /// Invitations that nobody has accepted, expired or not, the newest first, from behind `after`.
@@ -144,11 +163,20 @@ impl<'a> LinkWriter<'a> {
         self.executor.one((TAKE, [hash.to_vec().into()])).await?.as_ref().map(read).transpose()
     }
 
-    /// Gives an invitation another secret and more time: the link that was sent before opens nothing any more.
-    pub async fn renew_invitation(self, id: LinkId, hash: &SecretHash, expires_at: Timestamp) -> Result<Option<Link>, Error> {
-        const RENEW: &str =
-            concat!("UPDATE links SET hash = $2, expires_at = $3 WHERE id = $1 AND kind = 'invitation' RETURNING ", columns!());
-        let values = [id_value(id), hash.to_vec().into(), time_value(expires_at)];
+    /// Gives an invitation another secret and more time: the link that was sent before opens nothing any more. Whoever renews it
+    /// answers for it from then on.
+    pub async fn renew_invitation(
+        self,
+        id: LinkId,
+        hash: &SecretHash,
+        expires_at: Timestamp,
+        by: Option<UserId>,
+    ) -> Result<Option<Link>, Error> {
+        const RENEW: &str = concat!(
+            "UPDATE links SET hash = $2, expires_at = $3, invited_by = $4 WHERE id = $1 AND kind = 'invitation' RETURNING ",
+            columns!()
+        );
+        let values = [id_value(id), hash.to_vec().into(), time_value(expires_at), optional_id_value(by)];
         self.executor.one((RENEW, values)).await?.as_ref().map(read).transpose()
     }
 
@@ -164,7 +192,7 @@ impl<'a> LinkWriter<'a> {
         self.executor.execute((DELETE, [id_value(user), email.as_str().into()])).await
     }
 
-    /// Removes the invitations that a user sent.
+    /// Removes what a user made for others: invitations that nobody has accepted, and recoveries that nobody has used.
     pub async fn delete_by_inviter(self, user: UserId) -> Result<u64, Error> {
         self.executor.execute(("DELETE FROM links WHERE invited_by = $1", [id_value(user)])).await
     }
@@ -279,12 +307,12 @@ mod tests {
             let tx = store.write().await.unwrap();
             let invitation = link(1, LinkKind::Invitation);
             tx.links().insert(&invitation, &[1; 32]).await.unwrap();
-            let renewed = tx.links().renew_invitation(invitation.id, &[2; 32], fixtures::at(20)).await.unwrap();
+            let renewed = tx.links().renew_invitation(invitation.id, &[2; 32], fixtures::at(20), None).await.unwrap();
             assert_eq!(renewed, Some(Link { expires_at: fixtures::at(20), ..invitation.clone() }));
             assert_eq!(tx.reader().links().by_hash(&[1; 32]).await.unwrap(), None);
             assert_eq!(tx.reader().links().by_hash(&[2; 32]).await.unwrap(), renewed);
             assert_eq!(tx.links().take_invitation(invitation.id).await.unwrap(), renewed);
-            assert_eq!(tx.links().renew_invitation(invitation.id, &[3; 32], fixtures::at(20)).await.unwrap(), None);
+            assert_eq!(tx.links().renew_invitation(invitation.id, &[3; 32], fixtures::at(20), None).await.unwrap(), None);
         }
 
         async fn pages_of_invitations_follow_each_other(store: Store) {

@@ -101,12 +101,13 @@ impl<'a> OAuthGrantReader<'a> {
         }))
     }
 
-    /// What a user granted, the latest first, each with the name of the application.
-    pub async fn for_user(self, user: UserId) -> Result<Vec<(StoredGrant, String)>, Error> {
+    /// What a user granted, the latest first, each with the name of the application, so many at most.
+    pub async fn for_user(self, user: UserId, limit: usize) -> Result<Vec<(StoredGrant, String)>, Error> {
         const FOR_USER: &str = "SELECT g.id AS g_id, g.client_id, g.user_id AS g_user, g.scopes AS g_scopes, g.resource, \
             g.created_at AS g_created, g.last_used_at AS g_used, c.name AS c_name \
-            FROM oauth_grants g JOIN oauth_clients c ON c.id = g.client_id WHERE g.user_id = $1 ORDER BY g.id DESC";
-        let rows = self.executor.all((FOR_USER, [id_value(user)])).await?;
+            FROM oauth_grants g JOIN oauth_clients c ON c.id = g.client_id WHERE g.user_id = $1 ORDER BY g.id DESC LIMIT $2";
+        let limit = i64::try_from(limit).unwrap_or(i64::MAX);
+        let rows = self.executor.all((FOR_USER, [id_value(user), limit.into()])).await?;
         rows.iter().map(|row| Ok((read(row)?, row.read("c_name")?))).collect()
     }
 }
@@ -177,11 +178,18 @@ impl<'a> OAuthGrantWriter<'a> {
         self.executor.one((DELETE, [id_value(id), id_value(user)])).await?.map(|row| row.read("client_id")).transpose()
     }
 
-    /// Ends everything that a user granted, and everything they approved that was not picked up yet. Counts the grants.
+    /// Ends everything that a user granted. Counts the grants.
     pub async fn delete_for_user(self, user: UserId) -> Result<u64, Error> {
-        self.executor.execute(("DELETE FROM oauth_codes WHERE user_id = $1", [id_value(user)])).await?;
-        self.executor.execute(("DELETE FROM device_codes WHERE user_id = $1", [id_value(user)])).await?;
         self.executor.execute(("DELETE FROM oauth_grants WHERE user_id = $1", [id_value(user)])).await
+    }
+
+    /// Ends what a user approved and no application has picked up yet. Counts it. Codes that were picked up stay: a second use of
+    /// one still ends what it gave.
+    pub async fn delete_approved(self, user: UserId) -> Result<u64, Error> {
+        const CODES: &str = "DELETE FROM oauth_codes WHERE user_id = $1 AND grant_id IS NULL";
+        const DEVICES: &str = "DELETE FROM device_codes WHERE user_id = $1 AND status = 'approved'";
+        let codes = self.executor.execute((CODES, [id_value(user)])).await?;
+        Ok(codes + self.executor.execute((DEVICES, [id_value(user)])).await?)
     }
 
     /// Notes when grants were last used; an earlier use than the noted one changes nothing.
@@ -274,9 +282,9 @@ mod tests {
 
         async fn the_grants_of_a_client_end_with_it_and_those_of_a_user_at_once(store: Store) {
             let tx = with_grants(&store).await;
-            assert_eq!(tx.reader().oauth_grants().for_user(grant(1).user).await.unwrap().len(), 2);
+            assert_eq!(tx.reader().oauth_grants().for_user(grant(1).user, 9).await.unwrap().len(), 2);
             assert!(tx.oauth_clients().delete("a").await.unwrap());
-            assert!(tx.reader().oauth_grants().for_user(grant(1).user).await.unwrap().is_empty());
+            assert!(tx.reader().oauth_grants().for_user(grant(1).user, 9).await.unwrap().is_empty());
             tx.oauth_clients().insert(&client("a")).await.unwrap();
             tx.oauth_grants().insert(&grant(3)).await.unwrap();
             assert_eq!(tx.oauth_grants().delete_for_user(grant(3).user).await.unwrap(), 1);
@@ -285,7 +293,7 @@ mod tests {
         async fn grants_without_a_token_that_is_good_for_anything_are_pruned(store: Store) {
             let tx = with_grants(&store).await;
             assert_eq!(tx.oauth_grants().prune(fixtures::at(10)).await.unwrap(), 1);
-            let left = tx.reader().oauth_grants().for_user(grant(1).user).await.unwrap();
+            let left = tx.reader().oauth_grants().for_user(grant(1).user, 9).await.unwrap();
             assert_eq!(left, [(grant(1), "Client a".to_owned())]);
             tx.oauth_grants().spend(&[2; 32], fixtures::at(11)).await.unwrap();
             assert_eq!(tx.oauth_grants().prune(fixtures::at(12)).await.unwrap(), 1);
@@ -295,7 +303,7 @@ mod tests {
             let tx = with_grants(&store).await;
             tx.oauth_grants().touch(&[(grant(1).id, fixtures::at(8))]).await.unwrap();
             tx.oauth_grants().touch(&[(grant(1).id, fixtures::at(4)), (grant(2).id, fixtures::at(5))]).await.unwrap();
-            let grants = tx.reader().oauth_grants().for_user(grant(1).user).await.unwrap();
+            let grants = tx.reader().oauth_grants().for_user(grant(1).user, 9).await.unwrap();
             let used: Vec<_> = grants.into_iter().map(|(grant, _)| grant.last_used_at).collect();
             assert_eq!(used, [Some(fixtures::at(5)), Some(fixtures::at(8))]);
         }

@@ -134,6 +134,11 @@ impl<'a> PasskeyWriter<'a> {
         Ok(self.executor.execute((DELETE, [id_value(id), id_value(user)])).await? > 0)
     }
 
+    /// Removes every passkey of a user. Counts them.
+    pub async fn delete_all(self, user: UserId) -> Result<u64, Error> {
+        self.executor.execute(("DELETE FROM passkeys WHERE user_id = $1", [id_value(user)])).await
+    }
+
     /// Notes that a passkey was used: what its authenticator said, and when. Busy when it was used at the same time by somebody
     /// else, so that of two uses with one counter the second is checked against the first.
     pub async fn used(self, before: &StoredPasskey, after: &StoredPasskey) -> Result<(), Error> {

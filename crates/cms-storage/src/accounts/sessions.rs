@@ -67,14 +67,15 @@ impl<'a> SessionReader<'a> {
         Ok(Some((read(&row)?, users::read(&row)?)))
     }
 
-    /// A user's sessions that have not ended, the newest first.
-    pub async fn for_user(self, user: UserId, now: Timestamp, used_since: Timestamp) -> Result<Vec<StoredSession>, Error> {
+    /// A user's sessions that have not ended, the newest first, so many at most.
+    pub async fn for_user(self, user: UserId, now: Timestamp, used_since: Timestamp, limit: usize) -> Result<Vec<StoredSession>, Error> {
         const FOR_USER: &str = concat!(
             "SELECT ",
             columns!(),
-            " FROM sessions s WHERE s.user_id = $1 AND s.expires_at > $2 AND s.last_used_at > $3 ORDER BY s.id DESC"
+            " FROM sessions s WHERE s.user_id = $1 AND s.expires_at > $2 AND s.last_used_at > $3 ORDER BY s.id DESC LIMIT $4"
         );
-        let values = [id_value(user), time_value(now), time_value(used_since)];
+        let limit = i64::try_from(limit).unwrap_or(i64::MAX);
+        let values = [id_value(user), time_value(now), time_value(used_since), limit.into()];
         self.executor.all((FOR_USER, values)).await?.iter().map(read).collect()
     }
 
@@ -212,7 +213,7 @@ mod tests {
             assert!(tx.sessions().delete(user, session(1).id).await.unwrap());
             assert!(!tx.sessions().delete(user, session(1).id).await.unwrap());
             assert_eq!(tx.sessions().delete_all(user, Some(session(2).id)).await.unwrap(), 1);
-            let left = tx.reader().sessions().for_user(user, fixtures::at(5), fixtures::at(0)).await.unwrap();
+            let left = tx.reader().sessions().for_user(user, fixtures::at(5), fixtures::at(0), 9).await.unwrap();
             assert_eq!(left, [session(2)]);
             assert_eq!(tx.sessions().delete_all(user, None).await.unwrap(), 1);
         }
@@ -221,7 +222,8 @@ mod tests {
             let tx = with_sessions(&store).await;
             tx.sessions().touch(&[(session(1).id, fixtures::at(8)), (session(2).id, fixtures::at(0))]).await.unwrap();
             let open = async |now, since| {
-                let open = tx.reader().sessions().for_user(fixtures::user(1).id, fixtures::at(now), fixtures::at(since)).await.unwrap();
+                let user = fixtures::user(1).id;
+                let open = tx.reader().sessions().for_user(user, fixtures::at(now), fixtures::at(since), 9).await.unwrap();
                 open.iter().map(|session| session.id).collect::<Vec<_>>()
             };
             assert_eq!(open(9, 5).await, [session(1).id]);

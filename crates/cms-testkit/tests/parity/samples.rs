@@ -33,6 +33,7 @@ pub(crate) const ELSEWHERE: &[(&str, &str)] = &[
     ("invitation.complete", "cms-core/src/accounts/tests/invitations.rs"),
     ("account.change_email", "cms-core/src/accounts/tests/addresses.rs"),
     ("account.confirm_email", "cms-core/src/accounts/tests/addresses.rs"),
+    ("account.refuse_email_change", "cms-core/src/accounts/tests/stolen_sessions.rs"),
     ("provider.begin", "cms-http-api/tests/sign_in/providers.rs"),
     ("connection.begin", "cms-http-api/tests/sign_in/providers.rs"),
     ("connection.remove", "cms-http-api/tests/sign_in/providers.rs"),

@@ -11,7 +11,7 @@ use crate::{
     accounts::{
         accept_invitation::{BeginInvitation, CheckInvitation},
         allowed_domains::AddAllowedDomain,
-        email_change::{ChangeEmail, ConfirmEmail},
+        email_change::{ChangeEmail, ConfirmEmail, RefuseEmailChange},
         invitations::Invite,
         magic_link::{SendMagicLink, VerifyMagicLink},
         recovery::SendRecovery,
@@ -31,10 +31,12 @@ enum Page {
     SignUp,
     BeginSignUp,
     ConfirmEmail,
+    RefuseEmail,
 }
 
 impl Page {
-    const ALL: [Self; 6] = [Self::SignIn, Self::Invitation, Self::BeginInvitation, Self::SignUp, Self::BeginSignUp, Self::ConfirmEmail];
+    const ALL: [Self; 7] =
+        [Self::SignIn, Self::Invitation, Self::BeginInvitation, Self::SignUp, Self::BeginSignUp, Self::ConfirmEmail, Self::RefuseEmail];
 
     /// Sends it there, in a browser that was never here.
     async fn take(self, app: &TestApp, secret: &str) -> Result<(), Code> {
@@ -48,6 +50,7 @@ impl Page {
             Self::SignUp => ask::<CheckSignUp>(&mut browser, input).await.map(drop),
             Self::BeginSignUp => ask::<BeginSignUp>(&mut browser, input).await.map(drop),
             Self::ConfirmEmail => ask::<ConfirmEmail>(&mut browser, input).await.map(drop),
+            Self::RefuseEmail => ask::<RefuseEmailChange>(&mut browser, input).await.map(drop),
         };
         done.map_err(|error| error.code())
     }
@@ -71,7 +74,14 @@ async fn links(app: &TestApp, post: &PostBox) -> Vec<(String, Vec<Page>)> {
     ask::<RequestSignUp>(&mut Browser::new(app, 1), json!({ "email": "grace@example.org" })).await.unwrap();
     links.push((sent(app, post).await, vec![Page::BeginSignUp, Page::SignUp]));
     app.call::<ChangeEmail>(Role::Contributor, json!({ "email": "other@example.net" })).await.unwrap();
-    links.push((sent(app, post).await, vec![Page::ConfirmEmail]));
+    let letters = letters(app, post).await;
+    let [notice, confirm] = letters.as_slice() else { panic!("{letters:?}") };
+    links.push((token(confirm).unwrap().to_owned(), vec![Page::ConfirmEmail]));
+    // The one ends what the other does: it is tried with an account of its own.
+    assert!(token(notice).is_some());
+    app.call::<ChangeEmail>(Role::Subscriber, json!({ "email": "third@example.net" })).await.unwrap();
+    let letters = self::letters(app, post).await;
+    links.push((token(&letters[0]).unwrap().to_owned(), vec![Page::RefuseEmail]));
     links
 }
 

@@ -2,6 +2,7 @@
 
 mod addresses;
 mod invitations;
+mod inviters;
 mod letters;
 mod links;
 mod magic_links;
@@ -13,6 +14,7 @@ mod proofs;
 mod provider_records;
 mod setup;
 mod sign_up;
+mod stolen_sessions;
 mod strangers;
 mod tokens;
 mod trail;

@@ -4,6 +4,7 @@ mod codes;
 mod devices;
 mod management;
 mod refreshes;
+mod stolen_sessions;
 
 use cms_auth::token;
 use cms_domain::{
