@@ -118,7 +118,7 @@ async fn bond(cx: &Cx<'_>) -> Result<Bond, Error> {
             Ok(Bond { token: Some(token.id), ends: token.expires_at, ..Bond::default() })
         }
         Via::Grant(id, _) => {
-            let grants = cx.read().oauth_grants().for_user(caller.user).await?;
+            let grants = cx.read().oauth_grants().for_user(caller.user, usize::MAX).await?;
             let (grant, _) = grants.into_iter().find(|(grant, _)| grant.id == *id).ok_or_else(|| Error::new(Code::InvalidToken))?;
             Ok(Bond { grant: Some(grant.id), ..Bond::default() })
         }
