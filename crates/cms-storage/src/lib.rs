@@ -36,6 +36,7 @@ pub use accounts::{
     SessionWriter, StoredSession,
 };
 pub use accounts::{ConnectionReader, ConnectionWriter, ProviderRecordReader, ProviderRecordWriter, StoredConnection};
+pub use accounts::{Counted, HeldWays, WayReader};
 pub use accounts::{
     DeviceCodeReader, DeviceCodeWriter, DeviceStatus, GrantToken, OAuthClientReader, OAuthClientWriter, OAuthCodeWriter, OAuthGrantReader,
     OAuthGrantWriter, StoredClient, StoredCode, StoredDeviceCode, StoredGrant, TokenKind,
