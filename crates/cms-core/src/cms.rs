@@ -20,7 +20,10 @@ use cms_domain::{
 use cms_storage::Store;
 use tokio::sync::{Notify, OnceCell};
 
-use crate::{Clock, Error, Ids, Services, SystemClock, SystemIds, background::Background, identity::Identities, schema_cache::SchemaCache};
+use crate::{
+    Clock, Error, Ids, Services, SystemClock, SystemIds, background::Background, identity::Identities, intake::Intake,
+    schema_cache::SchemaCache,
+};
 
 /// How a site is set up.
 #[derive(Debug, Clone)]
@@ -50,6 +53,8 @@ pub struct Options {
     pub revisions_kept: u32,
     /// How long events are kept for nodes and followers that were away.
     pub events_kept: Duration,
+    /// How many bytes of bodies may wait in memory at once, over all requests and all doors: at least four thirds of the largest body.
+    pub body_memory: usize,
 }
 
 /// How preview links are made.
@@ -92,6 +97,7 @@ impl Default for Options {
             preview: Preview { path_pattern: "/{collection}/{id}".to_owned(), prefix_default_locale: false },
             revisions_kept: 50,
             events_kept: Duration::from_hours(24),
+            body_memory: 64 * 1024 * 1024,
         }
     }
 }
@@ -110,6 +116,7 @@ struct Inner {
     identities: Identities,
     preview_key: OnceCell<PreviewKey>,
     background: Background,
+    intake: Intake,
     due: Notify,
     work: Notify,
 }
@@ -141,6 +148,7 @@ impl Cms {
 
     /// Opens the system with everything that it can be given.
     pub fn assemble(store: Store, options: Options, services: Services, clock: Arc<dyn Clock>, ids: Arc<dyn Ids>) -> Self {
+        let intake = Intake::new(options.body_memory);
         Self(Arc::new(Inner {
             store,
             options,
@@ -151,6 +159,7 @@ impl Cms {
             identities: Identities::default(),
             preview_key: OnceCell::new(),
             background: Background::default(),
+            intake,
             due: Notify::new(),
             work: Notify::new(),
         }))
@@ -174,6 +183,11 @@ impl Cms {
     /// Now, by the system's clock.
     pub fn now(&self) -> Timestamp {
         self.0.clock.now()
+    }
+
+    /// The room for bodies that are arriving, which all doors share.
+    pub fn intake(&self) -> &Intake {
+        &self.0.intake
     }
 
     pub(crate) fn new_id<K>(&self, now: Timestamp) -> Id<K> {

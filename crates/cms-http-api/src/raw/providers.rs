@@ -92,10 +92,7 @@ async fn begin(State(endpoints): Shared, request: Request) -> Response {
             issues if issues.is_empty() => input::read::<BeginProviderSignIn>(members),
             issues => Err(Error::invalid(issues)),
         };
-        match begin {
-            Ok(begin) => endpoints.redirect(&parts, begin, |begun| begun.url).await,
-            Err(error) => endpoints.refuse(&parts, &error),
-        }
+        endpoints.redirect(&parts, begin, |begun| begun.url).await
     }
     .instrument(span)
     .await
@@ -109,7 +106,7 @@ async fn finish(State(endpoints): Shared, request: Request) -> Response {
         // What is given twice means one thing to us and another to somebody else: it is as good as not given.
         let parameters = if issues.is_empty() { pairs.into_iter().collect() } else { std::collections::BTreeMap::new() };
         let finish = FinishProviderSignIn { provider: named(&mut parts).await, parameters };
-        endpoints.redirect(&parts, finish, |landing: Landing| landing.location).await
+        endpoints.redirect(&parts, Ok(finish), |landing: Landing| landing.location).await
     }
     .instrument(span)
     .await
@@ -144,14 +141,25 @@ async fn named(parts: &mut Parts) -> String {
 }
 
 impl Endpoints {
-    /// Does an operation to its end, even if the browser goes away meanwhile, and sends the browser on.
-    async fn redirect<O: Operation>(&self, parts: &Parts, operation: O, location: impl FnOnce(O::Output) -> String) -> Response {
-        let sender = match self.callers.identify(&self.cms, parts).await {
-            Ok(sender) => sender,
+    /// Does an operation to its end, even if the browser goes away meanwhile, and sends the browser on. What cannot be read counts
+    /// against the operation's limit too.
+    async fn redirect<O: Operation>(
+        &self,
+        parts: &Parts,
+        operation: Result<O, Error>,
+        location: impl FnOnce(O::Output) -> String,
+    ) -> Response {
+        let admitted = async {
+            let sender = self.callers.identify(&self.cms, parts).await?;
+            let counted = self.cms.count(O::ID, O::LIMIT, &sender.client).await?;
+            Ok((sender, counted, operation?))
+        };
+        let (sender, counted, operation) = match admitted.await {
+            Ok(admitted) => admitted,
             Err(error) => return self.refuse(parts, &note(error)),
         };
         let cms = self.cms.clone();
-        let run = async move { cms.call(&sender.actor, Door::Rest, &sender.client, operation).await };
+        let run = async move { cms.call_counted(&sender.actor, Door::Rest, &sender.client, operation, Some(counted)).await };
         let done = match tokio::time::timeout(self.time, tokio::spawn(run.in_current_span())).await {
             Ok(Ok(Ok(done))) => done,
             Ok(Ok(Err(error))) => return self.refuse(parts, &error),

@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a test fails where a step of it fails")]
 
 mod bad_input;
+mod bodies;
 mod caching;
 mod conformance;
 mod cookies;

@@ -4,7 +4,7 @@ use std::{future::Future, process::ExitCode};
 
 use anyhow::bail;
 use clap::Args;
-use cms_core::{Cms, Door, accounts::setup::OfferSetup, tasks::driver::run_tasks};
+use cms_core::{Cms, Door, accounts::setup::OfferSetup, intake::Intake, tasks::driver::run_tasks};
 use cms_domain::access::Actor;
 use serde_json::json;
 use tokio_util::sync::CancellationToken;
@@ -29,6 +29,13 @@ pub(super) async fn run(app: &App, command: Serve) -> anyhow::Result<ExitCode> {
         bail!(
             "the server listens on {address}, which others can reach: say under which address with `server.public_origin`, as in \
              `https://cms.example.org`. Links in mail, passkeys and sign-in at providers depend on it"
+        );
+    }
+    if Intake::for_large(config.server.body_memory.0) < config.server.body_limit.0 {
+        bail!(
+            "`server.body_memory` ({}) has no room for a body of `server.body_limit` ({}): make it at least four thirds of that",
+            config.server.body_memory,
+            config.server.body_limit
         );
     }
     config.server.listen = address.to_string();

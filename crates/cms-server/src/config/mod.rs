@@ -63,6 +63,9 @@ pub(crate) struct Server {
     pub(crate) setup_token: Option<SetupToken>,
     /// Largest body of a request.
     pub(crate) body_limit: Size,
+    /// Memory for bodies that are arriving, over all requests at once. A quarter is for bodies of up to 64 KiB alone; the rest has room for
+    /// at least one of the largest. Who finds no room is told to send again.
+    pub(crate) body_memory: Size,
     /// How long the body of a request may take to arrive.
     pub(crate) body_timeout: Span,
     /// How long the head of a request may take to arrive, and how long a connection may be idle.
@@ -87,6 +90,7 @@ impl Default for Server {
             public_origin: None,
             setup_token: None,
             body_limit: Size::mib(10),
+            body_memory: Size::mib(64),
             body_timeout: Span::seconds(30),
             header_timeout: Span::seconds(30),
             request_timeout: Span::seconds(60),
@@ -300,6 +304,7 @@ impl Config {
             },
             revisions_kept: self.retention.revisions,
             events_kept: self.retention.events.0,
+            body_memory: self.server.body_memory.0,
         }
     }
 
