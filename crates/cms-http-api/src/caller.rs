@@ -68,6 +68,7 @@ impl Callers {
         let text = |name| parts.headers.get(name).and_then(|value: &HeaderValue| value.to_str().ok());
         Client {
             address: self.address(parts),
+            shares_address: false,
             agent: text(header::USER_AGENT).map(str::to_owned),
             browser: self.cookies.browser(&parts.headers).map(str::to_owned),
             // HTTP/2 has the host in the address (RFC 9113, 8.3.1).
