@@ -32,6 +32,7 @@ use crate::{
     options::HttpOptions,
     query, reply,
     request_id::RequestId,
+    span,
 };
 
 /// The parameters of an authorization request that mean something here. Others are passed over (RFC 6749, 3.1).
@@ -124,9 +125,9 @@ impl Endpoints {
         T: Serialize + Send + 'static,
     {
         let (parts, mut body) = request.into_parts();
-        let span = span(&parts);
+        let span = span::of(&parts, &RequestId::of(&parts.headers));
         let done = async {
-            let client = self.callers.client(&parts);
+            let client = self.callers.client(&parts, self.cms.now());
             let counted = self.cms.count(O::ID, O::LIMIT, &client).await.map_err(note)?;
             // No client has a secret, so that none can prove one.
             if parts.headers.contains_key(header::AUTHORIZATION) {
@@ -163,14 +164,14 @@ impl Endpoints {
     }
 
     fn origin(&self, parts: &Parts) -> String {
-        self.callers.client(parts).origin.unwrap_or_else(|| self.cms.options().public_origin.clone())
+        self.callers.client(parts, self.cms.now()).origin.unwrap_or_else(|| self.cms.options().public_origin.clone())
     }
 }
 
 /// Sends a browser on to the page where its user decides. Until it is certain who asks and where the answer goes, it stays here.
 async fn authorize(State(endpoints): Shared, request: Request) -> Response {
     let (parts, _) = request.into_parts();
-    let client = endpoints.callers.client(&parts);
+    let client = endpoints.callers.client(&parts, endpoints.cms.now());
     let counted = match endpoints.cms.count(BeginAuthorization::ID, BeginAuthorization::LIMIT, &client).await.map_err(note) {
         Ok(counted) => counted,
         Err(error) => return failed_page(&error),
@@ -182,7 +183,7 @@ async fn authorize(State(endpoints): Shared, request: Request) -> Response {
     let known: Vec<_> = pairs.into_iter().filter(|(name, value)| PARAMETERS.contains(&name.as_str()) && !value.is_empty()).collect();
     let members = known.iter().map(|(name, value)| (name.clone(), Value::from(value.as_str()))).collect();
     let begun = match input::read::<BeginAuthorization>(members) {
-        Ok(begin) => endpoints.call(client, begin, counted).instrument(span(&parts)).await,
+        Ok(begin) => endpoints.call(client, begin, counted).instrument(span::of(&parts, &RequestId::of(&parts.headers))).await,
         Err(error) => Err(error),
     };
     match begun {
@@ -317,9 +318,4 @@ fn wrong_method(allowed: &'static str) -> Response {
     let mut response = plain(StatusCode::METHOD_NOT_ALLOWED, &document);
     response.headers_mut().insert(header::ALLOW, HeaderValue::from_static(allowed));
     response
-}
-
-/// What the log says of a request beside each line: never its query, which has what others must not read.
-fn span(parts: &Parts) -> tracing::Span {
-    tracing::info_span!("request", id = %RequestId::of(&parts.headers), method = %parts.method, path = parts.uri.path())
 }

@@ -28,6 +28,7 @@ use crate::{
     options::HttpOptions,
     path, query, reply,
     request_id::RequestId,
+    span,
 };
 
 /// What of a query is not for the provider's form.
@@ -79,7 +80,7 @@ async fn complete(headers: HeaderMap, mut response: Response) -> Response {
 
 async fn begin(State(endpoints): Shared, request: Request) -> Response {
     let (mut parts, _) = request.into_parts();
-    let span = span(&parts);
+    let span = span::of(&parts, &RequestId::of(&parts.headers));
     async {
         let (pairs, issues) = query::pairs(parts.uri.query().unwrap_or_default());
         let tells = pairs.iter().any(|(name, _)| name == SECRET);
@@ -100,7 +101,7 @@ async fn begin(State(endpoints): Shared, request: Request) -> Response {
 
 async fn finish(State(endpoints): Shared, request: Request) -> Response {
     let (mut parts, _) = request.into_parts();
-    let span = span(&parts);
+    let span = span::of(&parts, &RequestId::of(&parts.headers));
     async {
         let (pairs, issues) = query::pairs(parts.uri.query().unwrap_or_default());
         // What is given twice means one thing to us and another to somebody else: it is as good as not given.
@@ -115,7 +116,9 @@ async fn finish(State(endpoints): Shared, request: Request) -> Response {
 async fn page(endpoints: &Endpoints, provider: &str, name: String, request: Request) -> Response {
     let (parts, _) = request.into_parts();
     let asked = PageRequest { path: name, query: parts.uri.query().unwrap_or_default().to_owned() };
-    let answered = tokio::time::timeout(endpoints.time, endpoints.cms.provider_page(provider, &asked)).instrument(span(&parts)).await;
+    let answered = tokio::time::timeout(endpoints.time, endpoints.cms.provider_page(provider, &asked))
+        .instrument(span::of(&parts, &RequestId::of(&parts.headers)))
+        .await;
     let page = match answered {
         Ok(Ok(page)) => page,
         Ok(Err(error)) => return endpoints.error(&parts, &note(error)),
@@ -202,9 +205,4 @@ async fn wrong_method() -> Response {
     let mut response = reply::json(StatusCode::METHOD_NOT_ALLOWED, failure.to_string().into());
     response.headers_mut().insert(header::ALLOW, HeaderValue::from_static("GET"));
     response
-}
-
-/// What the log says of a request beside each line: never its query, which has a code and a state.
-fn span(parts: &Parts) -> tracing::Span {
-    tracing::info_span!("request", id = %RequestId::of(&parts.headers), method = %parts.method, path = parts.uri.path())
 }
