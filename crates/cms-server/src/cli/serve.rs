@@ -86,6 +86,21 @@ fn stop_and_tell(stop: &CancellationToken) -> impl Future<Output = ()> {
     }
 }
 
+/// Tells whoever started the server what is left to do before people can work.
+fn invitation(setup: &str, is_behind_gateway: bool) -> String {
+    if is_behind_gateway {
+        format!(
+            "This site has no name yet. Whoever opens this address gives it one:\n  {setup}\n\
+             Who is the admin does not depend on it: that is the first person to come through the gateway, if there is none yet"
+        )
+    } else {
+        format!(
+            "This site has no admin yet. Whoever opens this address becomes the first one:\n  {setup}\n\
+             or make one with `cms admin create --email you@example.org`"
+        )
+    }
+}
+
 /// Says where the server is, and how to let the first people in.
 async fn greet(app: &App, config: &Config, cms: &Cms, address: &str) -> anyhow::Result<()> {
     let origin = config.server.public_origin.as_ref().map_or_else(|| format!("http://{address}"), ToString::to_string);
@@ -110,9 +125,19 @@ async fn greet(app: &App, config: &Config, cms: &Cms, address: &str) -> anyhow::
         format!("cms {version} on {database}, listening on http://{address}\n  admin {admin}\n  REST  {api}\n  MCP   {mcp}\n  docs  {docs}")
     })?;
     if let Some(setup) = setup {
-        app.out.remark(&format!(
-            "This site has no admin yet. Whoever opens this address becomes the first one:\n  {setup}\nor make one with `cms admin create --email you@example.org`"
-        ));
+        app.out.remark(&invitation(&setup, cms.services().gateway.is_some()));
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn behind_a_gateway_the_address_of_the_setup_makes_nobody_an_admin() {
+        let (behind, alone) = (invitation("https://a/setup", true), invitation("https://a/setup", false));
+        assert!(behind.contains("https://a/setup") && behind.contains("no name yet") && behind.contains("first person to come through"));
+        assert!(!behind.contains("no admin yet") && alone.contains("no admin yet") && alone.contains("cms admin create"));
+    }
 }

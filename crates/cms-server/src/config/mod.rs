@@ -76,9 +76,12 @@ pub(crate) struct Server {
     pub(crate) shutdown_grace: Span,
     /// How many connections are served at once; others wait.
     pub(crate) max_connections: NonZeroU32,
-    /// How many proxies in front of the server add the address they saw to `X-Forwarded-For`. Rate limits and the audit log
-    /// know clients by it; 0 takes the address of whoever connects.
+    /// How many proxies in front of the server add the address that they saw to the header of `server.forwarded_header`. Rate limits and
+    /// the audit log know clients by it; 0 takes the address of whoever connects.
     pub(crate) trusted_proxies: u8,
+    /// Which header the trusted proxies add to: `x-forwarded-for`, or `forwarded` as RFC 7239 has it. The other one is never believed: it
+    /// may be the caller's own.
+    pub(crate) forwarded_header: ForwardedHeader,
     /// Origins whose scripts may call the API.
     pub(crate) cors_origins: Vec<Origin>,
 }
@@ -97,9 +100,18 @@ impl Default for Server {
             shutdown_grace: Span::seconds(20),
             max_connections: NonZeroU32::MIN.saturating_add(9_999),
             trusted_proxies: 0,
+            forwarded_header: ForwardedHeader::XForwardedFor,
             cors_origins: Vec::new(),
         }
     }
+}
+
+/// In which header proxies say for whom they ask.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum ForwardedHeader {
+    XForwardedFor,
+    Forwarded,
 }
 
 /// Names that a host may choose.
