@@ -21,7 +21,7 @@ use serde_json::Value;
 use tower_http::cors::{AllowOrigin, CorsLayer};
 use tracing::{Instrument, Span};
 
-use crate::{McpOptions, discovery, reply, server::Server};
+use crate::{McpOptions, discovery, reply, server::Server, step_up::StepUp};
 
 /// The header that carries the id of a request, both ways.
 pub(crate) const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
@@ -100,10 +100,14 @@ async fn answer(transport: &Transport, request: Request, id: HeaderValue) -> Res
             parts.headers.insert(REQUEST_ID, id);
             // The protocol demands that clients accept both; ours are answered with JSON whatever they can read besides.
             parts.headers.insert(header::ACCEPT, HeaderValue::from_static("application/json, text/event-stream"));
+            let step_up = StepUp::default();
             parts.extensions.insert(actor);
+            parts.extensions.insert(step_up.clone());
             parts.extensions.insert(Span::current());
             let request = Request::from_parts(parts, Body::from(message));
-            as_json_rpc(transport.0.service.handle(request).await.map(Body::new)).await
+            let mut response = as_json_rpc(transport.0.service.handle(request).await.map(Body::new)).await;
+            step_up.put(&mut response);
+            response
         }
         Err(response) => {
             if response.status() != StatusCode::REQUEST_TIMEOUT {
@@ -117,7 +121,7 @@ async fn answer(transport: &Transport, request: Request, id: HeaderValue) -> Res
 /// There are no sessions to listen to or to end.
 async fn no_session(method: Method) -> Response {
     let message = format!("{method} is not served: there are no sessions here; send each message with POST");
-    let mut response = reply::refused(StatusCode::METHOD_NOT_ALLOWED, reply::REFUSED, &message);
+    let mut response = reply::refused(StatusCode::METHOD_NOT_ALLOWED, reply::INTERNAL, &message);
     response.headers_mut().insert(header::ALLOW, HeaderValue::from_static("POST"));
     response
 }
@@ -126,16 +130,16 @@ async fn no_session(method: Method) -> Response {
 async fn admitted(transport: &Transport, headers: &HeaderMap, body: &mut Body) -> Result<(Actor, Bytes, Share), Box<Response>> {
     let options = transport.options();
     if !is_trusted(options, headers) {
-        return Err(refused(StatusCode::FORBIDDEN, reply::REFUSED, "requests from this origin are not allowed"));
+        return Err(refused(StatusCode::FORBIDDEN, reply::INTERNAL, "requests from this origin are not allowed"));
     }
     let actor = caller(transport, headers)
         .await
         .map_err(|error| refused_caller(&error, &discovery::origin(options, transport.known(), headers)))?;
     if !accepts_json(headers) {
-        return Err(refused(StatusCode::NOT_ACCEPTABLE, reply::REFUSED, "accept `application/json`"));
+        return Err(refused(StatusCode::NOT_ACCEPTABLE, reply::INTERNAL, "accept `application/json`"));
     }
     if !is_json(headers) {
-        return Err(refused(StatusCode::UNSUPPORTED_MEDIA_TYPE, reply::REFUSED, Code::UnsupportedMediaType.message()));
+        return Err(refused(StatusCode::UNSUPPORTED_MEDIA_TYPE, reply::INTERNAL, Code::UnsupportedMediaType.message()));
     }
     let (message, share) = read(transport, body).await?;
     Ok((actor, message, share))
@@ -179,7 +183,7 @@ async fn read(transport: &Transport, body: &mut Body) -> Result<(Bytes, Share), 
     let options = transport.options();
     let (bytes, share) = match tokio::time::timeout(options.body_timeout, arriving(transport, body)).await {
         Ok(arrived) => arrived?,
-        Err(_) => return Err(refused(StatusCode::REQUEST_TIMEOUT, reply::REFUSED, Code::RequestTimeout.message())),
+        Err(_) => return Err(refused(StatusCode::REQUEST_TIMEOUT, reply::INTERNAL, Code::RequestTimeout.message())),
     };
     let message = json::parse(&bytes).map_err(|error| {
         let message = format!("{}: {error}", Code::InvalidJson.message());
@@ -197,8 +201,8 @@ async fn arriving(transport: &Transport, body: &mut Body) -> Result<(Bytes, Shar
     let mut body = Limited::new(body, transport.options().body_limit);
     while let Some(frame) = body.frame().await {
         let frame = frame.map_err(|error| match error.is::<LengthLimitError>() {
-            true => refused(StatusCode::PAYLOAD_TOO_LARGE, reply::REFUSED, Code::PayloadTooLarge.message()),
-            false => refused(StatusCode::BAD_REQUEST, reply::REFUSED, "the body broke off"),
+            true => refused(StatusCode::PAYLOAD_TOO_LARGE, reply::INTERNAL, Code::PayloadTooLarge.message()),
+            false => refused(StatusCode::BAD_REQUEST, reply::INTERNAL, "the body broke off"),
         })?;
         let Ok(data) = frame.into_data() else { continue };
         share.take(data.len()).map_err(|full| Box::new(reply::busy(&full)))?;
@@ -278,7 +282,7 @@ async fn as_json_rpc(response: Response) -> Response {
         tracing::error!(cause = %text, "the protocol failed");
         (reply::INTERNAL, Code::InternalError.message())
     } else {
-        (reply::REFUSED, text.as_ref())
+        (reply::INTERNAL, text.as_ref())
     };
     reply::refused(status, code, message)
 }
