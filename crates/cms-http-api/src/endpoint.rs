@@ -94,7 +94,8 @@ impl Endpoint {
         if !self.is_same_for_all(&sender.actor) {
             let status = if self.http.created { StatusCode::CREATED } else { StatusCode::OK };
             let done = self.run(shared, sender, input, counted).await?;
-            return Ok((reply::json(status, done.output), done.cookies));
+            let text = self.http.text.and_then(|text| reply::text(&done.output, text));
+            return Ok((text.unwrap_or_else(|| reply::json(status, done.output)), done.cookies));
         }
         // The watch begins before the rows are read: a change in between makes the answer stale at once.
         let watch = match input.text("collection").and_then(|slug| slug.parse::<CollectionSlug>().ok()) {
