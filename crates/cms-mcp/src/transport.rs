@@ -200,9 +200,12 @@ async fn arriving(transport: &Transport, body: &mut Body) -> Result<(Bytes, Shar
     let (mut bytes, mut share) = (Vec::new(), transport.0.cms.intake().begin());
     let mut body = Limited::new(body, transport.options().body_limit);
     while let Some(frame) = body.frame().await {
-        let frame = frame.map_err(|error| match error.is::<LengthLimitError>() {
-            true => refused(StatusCode::PAYLOAD_TOO_LARGE, reply::INTERNAL, Code::PayloadTooLarge.message()),
-            false => refused(StatusCode::BAD_REQUEST, reply::INTERNAL, "the body broke off"),
+        let frame = frame.map_err(|error| {
+            if error.is::<LengthLimitError>() {
+                refused(StatusCode::PAYLOAD_TOO_LARGE, reply::INTERNAL, Code::PayloadTooLarge.message())
+            } else {
+                refused(StatusCode::BAD_REQUEST, reply::INTERNAL, "the body broke off")
+            }
         })?;
         let Ok(data) = frame.into_data() else { continue };
         share.take(data.len()).map_err(|full| Box::new(reply::busy(&full)))?;

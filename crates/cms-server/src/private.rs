@@ -52,11 +52,9 @@ fn beside(file: &Path, ending: &str) -> PathBuf {
 }
 
 fn holds_nothing_but(folder: &Path, file: &Path) -> bool {
-    let Ok(entries) = fs::read_dir(folder) else { return false };
+    let Ok(mut entries) = fs::read_dir(folder) else { return false };
     let ours: Vec<_> = BESIDE.map(|ending| beside(file, ending)).into_iter().chain([file.to_owned()]).collect();
-    entries
-        .into_iter()
-        .all(|entry| entry.is_ok_and(|entry| ours.iter().any(|file| file.file_name() == Some(entry.file_name().as_os_str()))))
+    entries.all(|entry| entry.is_ok_and(|entry| ours.iter().any(|file| file.file_name() == Some(entry.file_name().as_os_str()))))
 }
 
 /// Takes from everybody but the owner what they may do with a file or folder. `mode` is what the owner keeps at most.
