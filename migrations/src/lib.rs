@@ -8,6 +8,7 @@ mod m0004_editing;
 mod m0005_server;
 mod m0006_accounts;
 mod m0008_proofs;
+mod m0009_oauth_indexes;
 mod m0011_approval;
 
 pub use sea_orm_migration::{MigrationStatus, MigratorTrait};
@@ -27,6 +28,7 @@ impl MigratorTrait for Migrator {
             Box::new(m0005_server::Migration),
             Box::new(m0006_accounts::Migration),
             Box::new(m0008_proofs::Migration),
+            Box::new(m0009_oauth_indexes::Migration),
             Box::new(m0011_approval::Migration),
         ]
     }

@@ -131,6 +131,15 @@ impl Server {
         &self.address
     }
 
+    /// The number of its process.
+    ///
+    /// # Panics
+    /// Panics when it has ended.
+    pub fn id(&self) -> u32 {
+        let Some(id) = self.process.id() else { panic!("the server has ended") };
+        id
+    }
+
     /// A client with a token.
     pub fn client(&self, token: &str) -> Client {
         Client::new(format!("{}/_cms/api", self.address), token)

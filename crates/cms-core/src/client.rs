@@ -9,6 +9,8 @@ use cms_domain::time::Timestamp;
 pub struct Client {
     /// Its address, as far as the proxies in between are trusted to tell.
     pub address: Option<IpAddr>,
+    /// Whether the address seems to be that of a proxy which nobody named, so that it stands for all whom the proxy serves.
+    pub shares_address: bool,
     /// What the browser or program calls itself.
     pub agent: Option<String>,
     /// The secret that tells this browser from all others, if it has one: what begins in a browser must end in it.

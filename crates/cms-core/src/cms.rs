@@ -20,7 +20,10 @@ use cms_domain::{
 use cms_storage::Store;
 use tokio::sync::Notify;
 
-use crate::{Clock, Error, Ids, Services, SystemClock, SystemIds, background::Background, identity::Identities, schema_cache::SchemaCache};
+use crate::{
+    Clock, Error, Ids, Services, SystemClock, SystemIds, background::Background, identity::Identities, intake::Intake,
+    schema_cache::SchemaCache,
+};
 
 /// How a site is set up.
 #[derive(Debug, Clone)]
@@ -54,6 +57,8 @@ pub struct Options {
     pub revisions_kept: u32,
     /// How long events are kept for nodes and followers that were away.
     pub events_kept: Duration,
+    /// How many bytes of bodies may wait in memory at once, over all requests and all doors: at least four thirds of the largest body.
+    pub body_memory: usize,
 }
 
 /// What a site asks of ways in, of tokens, and of what applications are granted.
@@ -129,6 +134,7 @@ impl Default for Options {
             preview: Preview { path_pattern: "/{collection}/{id}".to_owned(), prefix_default_locale: false },
             revisions_kept: 50,
             events_kept: Duration::from_hours(24),
+            body_memory: 64 * 1024 * 1024,
         }
     }
 }
@@ -146,6 +152,7 @@ struct Inner {
     schema: SchemaCache,
     identities: Identities,
     background: Background,
+    intake: Intake,
     due: Notify,
     work: Notify,
 }
@@ -177,6 +184,7 @@ impl Cms {
 
     /// Opens the system with everything that it can be given.
     pub fn assemble(store: Store, options: Options, services: Services, clock: Arc<dyn Clock>, ids: Arc<dyn Ids>) -> Self {
+        let intake = Intake::new(options.body_memory);
         Self(Arc::new(Inner {
             store,
             options,
@@ -186,6 +194,7 @@ impl Cms {
             schema: SchemaCache::default(),
             identities: Identities::default(),
             background: Background::default(),
+            intake,
             due: Notify::new(),
             work: Notify::new(),
         }))
@@ -214,6 +223,11 @@ impl Cms {
     /// Now, by the system's clock.
     pub fn now(&self) -> Timestamp {
         self.0.clock.now()
+    }
+
+    /// The room for bodies that are arriving, which all doors share.
+    pub fn intake(&self) -> &Intake {
+        &self.0.intake
     }
 
     pub(crate) fn new_id<K>(&self, now: Timestamp) -> Id<K> {

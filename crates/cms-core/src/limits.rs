@@ -1,6 +1,9 @@
 //! How often something may be done: counted in the database, so that all servers count together.
 
-use std::time::Duration;
+use std::{
+    net::{IpAddr, Ipv4Addr, Ipv6Addr},
+    time::Duration,
+};
 
 use serde_json::json;
 
@@ -9,34 +12,104 @@ use crate::{Client, Cms, Code, Error, operation::Limit};
 /// The longest window that a limit has. Counts of older ones are removed.
 pub(crate) const LONGEST_WINDOW: Duration = Duration::from_hours(24);
 
-/// Counts one more request of a client, and refuses it when there were too many. Clients without an address share one count:
-/// a limit that cannot tell them apart must still hold.
+/// How much oftener than one client those may come together who share an address, or who have none. They cannot be told apart: the limit of
+/// one would keep a whole site out that forgot to name its proxy, and no limit at all would let everybody guess.
+const SHARED: u32 = 20;
+/// How much oftener than one address those of a network may come together, by the bits that they share. Customers get a /64 each, small
+/// businesses and some homes a /56, organizations a /48 (RFC 6177); without a bound on these, one of them has 65,536 clients. An IPv4 /24
+/// is what is routed, and rented, as one.
+const IPV6: [(u32, u32); 3] = [(64, 1), (56, 4), (48, 16)];
+const IPV4: [(u32, u32); 2] = [(32, 1), (24, 16)];
+
+/// Counts one more request of a client, and refuses it when there were too many: from its address, or from the networks around it.
 pub(crate) async fn admit(cms: &Cms, what: &str, client: &Client, limit: Limit) -> Result<(), Error> {
-    let who = client.address.map_or_else(|| "unknown".to_owned(), |address| network(address).to_string());
-    count(cms, &format!("{what} {who}"), limit).await
+    let counted = |(who, factor): (String, u32)| (format!("{what} {who}"), limit.times.saturating_mul(factor));
+    count_all(cms, whereabouts(client).into_iter().map(counted), limit.within).await
 }
 
 /// Counts once more under a key, and refuses what is too much.
 pub(crate) async fn count(cms: &Cms, key: &str, limit: Limit) -> Result<(), Error> {
+    count_all(cms, [(key.to_owned(), limit.times)], limit.within).await
+}
+
+/// Counts once more under each key, and refuses what is too much under one of them. What is refused counts no further: one client alone
+/// must not use up what its network has.
+async fn count_all(cms: &Cms, keys: impl IntoIterator<Item = (String, u32)> + Send, within: Duration) -> Result<(), Error> {
     let now = cms.now();
+    let keys: Vec<_> = keys.into_iter().collect();
     let tx = cms.store().write().await?;
-    let (count, end) = tx.rate_limits().count(key, limit.within, now).await?;
+    let mut refused = None;
+    for (key, times) in &keys {
+        let (count, end) = tx.rate_limits().count(key, within, now).await?;
+        if count > i64::from(*times) {
+            refused = Some(end);
+            break;
+        }
+    }
     // The count stands whatever becomes of the request.
     tx.commit().await?;
-    if count <= i64::from(limit.times) {
-        return Ok(());
-    }
+    let Some(end) = refused else { return Ok(()) };
     let seconds = (end.milliseconds() - now.milliseconds()).max(0).unsigned_abs().div_ceil(1000).max(1);
     Err(Error::new(Code::RateLimited).details(json!({ "retryAfter": seconds })))
 }
 
-/// An address as limits see it: one IPv6 customer has a whole /64 (RFC 6177).
-fn network(address: std::net::IpAddr) -> std::net::IpAddr {
+/// What a client is counted as, the narrowest first, and how much oftener than one client each may come.
+fn whereabouts(client: &Client) -> Vec<(String, u32)> {
+    let Some(address) = client.address else { return vec![("unknown".to_owned(), SHARED)] };
+    if client.shares_address {
+        return vec![(format!("{address} shared"), SHARED)];
+    }
     match address.to_canonical() {
-        std::net::IpAddr::V6(address) => {
-            let [a, b, c, d, ..] = address.segments();
-            std::net::Ipv6Addr::new(a, b, c, d, 0, 0, 0, 0).into()
+        IpAddr::V4(address) => {
+            let network = |bits| Ipv4Addr::from_bits(address.to_bits() & u32::MAX << (32 - bits));
+            IPV4.map(|(bits, factor)| (format!("{}/{bits}", network(bits)), factor)).into()
         }
-        address @ std::net::IpAddr::V4(_) => address,
+        IpAddr::V6(address) => {
+            let network = |bits| Ipv6Addr::from_bits(address.to_bits() & u128::MAX << (128 - bits));
+            IPV6.map(|(bits, factor)| (format!("{}/{bits}", network(bits)), factor)).into()
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{both, testing::TestApp};
+
+    const LIMIT: Limit = Limit::a_minute(3);
+
+    /// How many of a thousand clients, each another one, are let in.
+    async fn let_in(app: &TestApp, client: impl Fn(u16) -> Client) -> usize {
+        let mut admitted = 0;
+        for n in 0..1_000 {
+            match admit(app.cms(), "test", &client(n), LIMIT).await {
+                Ok(()) => admitted += 1,
+                Err(error) if error.code() == Code::RateLimited => return admitted,
+                Err(error) => panic!("{error:?}"),
+            }
+        }
+        admitted
+    }
+
+    fn at(address: impl Into<IpAddr>) -> Client {
+        Client { address: Some(address.into()), ..Client::default() }
+    }
+
+    both! {
+        async fn a_network_comes_oftener_than_an_address_and_not_without_bound(app: TestApp) {
+            assert_eq!(let_in(&app, |_| at([192, 0, 2, 1])).await, 3);
+            assert_eq!(let_in(&app, |n| at([198, 51, 100, u8::try_from(n % 256).unwrap()])).await, 48, "an IPv4 /24");
+            assert_eq!(let_in(&app, |n| at([0x2001, 0xdb8, 1, 0, n, 0, 0, 1])).await, 3, "an IPv6 /64");
+            assert_eq!(let_in(&app, |n| at([0x2001, 0xdb8, 2, n % 256, 0, 0, 0, 1])).await, 12, "a /56");
+            assert_eq!(let_in(&app, |n| at([0x2001, 0xdb8, 3, n.wrapping_mul(256) | n / 256, 0, 0, 0, 1])).await, 48, "a /48");
+            assert_eq!(let_in(&app, |n| at([0x2001, 0xdb8, 1000 + n, 0, 0, 0, 0, 1])).await, 1_000, "many of them");
+            assert_eq!(let_in(&app, |_| at([192, 0, 2, 2])).await, 3, "a neighbour");
+        }
+
+        async fn those_who_cannot_be_told_apart_share_a_wide_count(app: TestApp) {
+            assert_eq!(let_in(&app, |_| Client::default()).await, 60);
+            assert_eq!(let_in(&app, |_| Client { shares_address: true, ..at([127, 0, 0, 1]) }).await, 60);
+            assert_eq!(let_in(&app, |_| at([127, 0, 0, 1])).await, 3, "a client of the machine itself");
+        }
     }
 }

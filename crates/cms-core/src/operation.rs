@@ -131,6 +131,17 @@ pub struct Http {
     pub surface: Surface,
     /// Whether the answer to readers of published content depends on the path and query alone, so that it can be kept.
     pub cached: bool,
+    /// An answer that is text and nothing else, where the operation may have one.
+    pub text: Option<PlainText>,
+}
+
+/// An answer that is sent as it is, and not in the envelope.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PlainText {
+    /// The member of the answer that is the text. An answer without it is enveloped as ever.
+    pub member: &'static str,
+    /// Its media type.
+    pub media_type: &'static str,
 }
 
 impl Http {
@@ -138,7 +149,7 @@ impl Http {
     pub const NONE: Self = Self { surface: Surface::None, ..Self::get("", "") };
 
     const fn new(method: Method, operation_id: &'static str, path: &'static str) -> Self {
-        Self { method, operation_id, path, query: &[], created: false, surface: Surface::Public, cached: false }
+        Self { method, operation_id, path, query: &[], created: false, surface: Surface::Public, cached: false, text: None }
     }
 
     /// A route that reads.
@@ -179,6 +190,11 @@ impl Http {
     /// The route is the admin application's.
     pub const fn internal(self) -> Self {
         Self { surface: Surface::Internal, ..self }
+    }
+
+    /// A member of the answer is text that is sent as it is.
+    pub const fn text(self, text: PlainText) -> Self {
+        Self { text: Some(text), ..self }
     }
 
     /// The answer to readers of published content can be kept.

@@ -8,11 +8,15 @@ use crate::{
     accounts::{gateway, proof},
     cx::Rest,
     limits, mail,
-    operation::{Http, Operation, Proof, Tool},
+    operation::{Http, Limit, Operation, Proof, Tool},
 };
 
 /// How often an operation that lost against another transaction is done again before its caller is told to.
 const ATTEMPTS: u32 = 4;
+
+/// That a request was counted against the limit of an operation.
+#[derive(Debug)]
+pub struct Counted(&'static str);
 
 impl Cms {
     /// Does an operation for an actor. Nothing is written unless all of it succeeds.
@@ -22,9 +26,21 @@ impl Cms {
 
     /// Does an operation for an actor behind a client, whose browser may have to keep something afterwards.
     pub async fn call<O: Operation>(&self, actor: &Actor, door: Door, client: &Client, operation: O) -> Result<Done<O::Output>, Error> {
+        self.call_counted(actor, door, client, operation, None).await
+    }
+
+    /// Does an operation like [`Cms::call`], without counting once more what [`Cms::count`] counted.
+    pub async fn call_counted<O: Operation>(
+        &self,
+        actor: &Actor,
+        door: Door,
+        client: &Client,
+        operation: O,
+        counted: Option<Counted>,
+    ) -> Result<Done<O::Output>, Error> {
         let span = tracing::info_span!("operation", id = O::ID, user = actor.user().map(tracing::field::display));
         async move {
-            let result = self.admit_and_run(actor, door, client, operation).await;
+            let result = self.admit_and_run(actor, door, client, operation, counted).await;
             if let Err(error) = &result {
                 log(error);
             }
@@ -46,18 +62,26 @@ impl Cms {
         })
     }
 
+    /// Counts a request against the limit of an operation, and refuses it when there were too many. A door does so before it reads
+    /// anything of the request: what cannot be read counts like any other, and costs no more.
+    pub async fn count(&self, id: &'static str, limit: Option<Limit>, client: &Client) -> Result<Counted, Error> {
+        if let Some(limit) = limit {
+            limits::admit(self, id, client, limit).await?;
+        }
+        Ok(Counted(id))
+    }
+
     async fn admit_and_run<O: Operation>(
         &self,
         actor: &Actor,
         door: Door,
         client: &Client,
         operation: O,
+        counted: Option<Counted>,
     ) -> Result<Done<O::Output>, Error> {
         self.admit(actor, &O::HTTP, O::ACCESS)?;
-        if let Some(limit) = O::LIMIT
-            && door != Door::Local
-        {
-            limits::admit(self, O::ID, client, limit).await?;
+        if door != Door::Local && counted.is_none_or(|counted| counted.0 != O::ID) {
+            self.count(O::ID, O::LIMIT, client).await?;
         }
         if O::PROOF == Proof::Recent {
             proof::require(self, self.store().reader(), actor, self.now()).await?;

@@ -385,6 +385,16 @@ impl Actor {
         }
     }
 
+    /// Whether the actor's role is enough, whatever scopes their token has: with another token the same user may.
+    pub fn could(&self, access: Access) -> bool {
+        match self {
+            Self::User(caller) if caller.via.scopes().is_some() && !matches!(access, Access::Account(_)) => {
+                Self::User(Caller { via: Via::Host, ..caller.clone() }).admit(access, false).is_ok()
+            }
+            actor => actor.admit(access, false).is_ok(),
+        }
+    }
+
     /// Proof that the actor has a permission.
     pub fn permit(&self, permission: Permission) -> Result<Permit, Refusal> {
         match self {

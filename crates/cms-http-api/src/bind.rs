@@ -27,7 +27,7 @@ pub(crate) struct Input {
 }
 
 /// Gathers the members that a route takes.
-pub(crate) async fn bind(http: &Http, members: &Members, parts: &mut Parts, body: &mut Body, limits: Limits) -> Result<Input, Error> {
+pub(crate) async fn bind(http: &Http, members: &Members, parts: &mut Parts, body: &mut Body, limits: &Limits) -> Result<Input, Error> {
     let mut input = Input::default();
     input.take_path(http, members, parts).await?;
     input.take_query(http, members, parts.uri.query().unwrap_or_default());

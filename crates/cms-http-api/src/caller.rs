@@ -1,18 +1,18 @@
 //! Finds out who sends a request and from where, and whether a page of somebody else has a browser send it.
 
-use std::net::{IpAddr, SocketAddr};
+use std::net::SocketAddr;
 
 use axum::extract::ConnectInfo;
 use cms_core::{Client, Cms, Code, Error, accounts::gateway::GatewayMode, credentials, oauth::origin};
-use cms_domain::access::Actor;
+use cms_domain::{access::Actor, time::Timestamp};
 use http::{HeaderMap, HeaderName, HeaderValue, Method, header, request::Parts, uri::Authority};
 
 use crate::{
     cookies::{self, Cookies},
+    forwarded::{self, ForwardedHeader},
     options::HttpOptions,
 };
 
-const FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
 const SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 
 /// How callers are recognized.
@@ -22,6 +22,7 @@ pub(crate) struct Callers {
     public_origin: Option<String>,
     cors_origins: Vec<String>,
     trusted_hops: usize,
+    forwarded_header: ForwardedHeader,
 }
 
 /// Who sends a request, and from where.
@@ -40,6 +41,7 @@ impl Callers {
             public_origin: options.public_origin.clone(),
             cors_origins: options.cors_origins.clone(),
             trusted_hops: options.trusted_hops,
+            forwarded_header: options.forwarded_header,
         }
     }
 
@@ -54,7 +56,7 @@ impl Callers {
         if is_unsafe(&parts.method) && !is_bearer {
             self.refuse_foreign_pages(headers, session.is_some() || statement.is_some())?;
         }
-        let client = self.client(parts);
+        let client = self.client(parts, cms.now());
         let actor = match (session, statement) {
             (_, Some(statement)) if !is_bearer => cms.identify_vouched(&statement, &client).await?,
             (Some(secret), _) if !is_bearer => cms.identify_session(secret).await?,
@@ -64,48 +66,49 @@ impl Callers {
     }
 
     /// From where a request comes, whoever sends it.
-    pub(crate) fn client(&self, parts: &Parts) -> Client {
+    pub(crate) fn client(&self, parts: &Parts, now: Timestamp) -> Client {
         let text = |name| parts.headers.get(name).and_then(|value: &HeaderValue| value.to_str().ok());
+        let peer = parts.extensions.get::<ConnectInfo<SocketAddr>>().map(|ConnectInfo(peer)| peer.ip());
+        let is_trusted = self.trusted_hops > 0;
+        let is_forwarded = !is_trusted && forwarded::is_said(&parts.headers);
+        if is_forwarded {
+            forwarded::warn(peer, now);
+        }
         Client {
-            address: self.address(parts),
-            agent: text(header::USER_AGENT).map(str::to_owned),
+            address: if is_trusted { self.forwarded_header.client(&parts.headers, self.trusted_hops) } else { peer },
+            // Whoever is far away could say so to be counted with others.
+            shares_address: is_forwarded && peer.is_some_and(forwarded::is_nearby),
+            agent: parts.headers.get(header::USER_AGENT).map(|agent| String::from_utf8_lossy(agent.as_bytes()).into_owned()),
             browser: self.cookies.browser(&parts.headers).map(str::to_owned),
             // HTTP/2 has the host in the address (RFC 9113, 8.3.1).
             origin: origin::asked(self.public_origin.as_deref(), text(header::HOST).or(parts.uri.authority().map(Authority::as_str))),
         }
     }
 
-    /// Refuses changes that a page of another site has a browser ask for. Browsers say where a request comes from
-    /// (Fetch Metadata, `Sec-Fetch-Site`); one that carries a session must also have a header that only scripts of this site can
-    /// add, since a header of one's own makes a browser ask first (Fetch, CORS-preflight).
+    /// Refuses changes that a page of another site has a browser ask for. The header is one that only scripts of this site can add, since a
+    /// header of one's own makes a browser ask first (Fetch, CORS-preflight): with it a request is ours. A request that carries a session
+    /// must have it; another one may have our origin instead. Where a request has neither header nor origin, its browser says where it comes
+    /// from (Fetch Metadata), and what says nothing at all is no browser.
     fn refuse_foreign_pages(&self, headers: &HeaderMap, has_session: bool) -> Result<(), Error> {
-        let marked = headers.get(&self.csrf_header).is_some_and(|value| value == "1");
-        let origin = headers.get(header::ORIGIN).and_then(|origin| origin.to_str().ok());
-        let foreign = match headers.get(SEC_FETCH_SITE).map(HeaderValue::as_bytes) {
-            Some(b"same-origin" | b"none") => false,
-            Some(_) => true,
-            None => headers.contains_key(header::ORIGIN) && !origin.is_some_and(|origin| self.is_own(origin, headers)),
+        let is_marked = headers.get(&self.csrf_header).is_some_and(|value| value == "1");
+        let origin = headers.get(header::ORIGIN).map(|origin| origin.to_str().unwrap_or_default());
+        let is_ours = if has_session {
+            is_marked && origin.is_none_or(|origin| self.is_own(origin, headers))
+        } else {
+            is_marked
+                || match origin {
+                    // What may be done without any session may be done from the pages that the operator named.
+                    Some(origin) => self.is_own(origin, headers) || self.cors_origins.iter().any(|named| named == origin),
+                    None => headers.get(SEC_FETCH_SITE).is_none_or(|site| matches!(site.as_bytes(), b"same-origin" | b"none")),
+                }
         };
-        // What may be done without any session may be done from the pages that the operator named.
-        let foreign = foreign && (has_session || !origin.is_some_and(|origin| self.cors_origins.iter().any(|named| named == origin)));
-        if foreign || (has_session && !marked) { Err(Error::new(Code::CsrfRejected)) } else { Ok(()) }
+        if is_ours { Ok(()) } else { Err(Error::new(Code::CsrfRejected)) }
     }
 
     /// Whether an origin is ours: the public one, or the one that the request itself was sent to.
     fn is_own(&self, origin: &str, headers: &HeaderMap) -> bool {
         let host = headers.get(header::HOST).and_then(|host| host.to_str().ok());
-        self.public_origin.as_deref() == Some(origin) || origin.split_once("://").map(|(_, authority)| authority) == host
-    }
-
-    /// The address that the outermost trusted proxy saw. Each proxy appends the address that it saw, so that the list is
-    /// good from its end, and only as far as the proxies are ours.
-    fn address(&self, parts: &Parts) -> Option<IpAddr> {
-        let peer = parts.extensions.get::<ConnectInfo<SocketAddr>>().map(|ConnectInfo(peer)| peer.ip());
-        let Some(back) = self.trusted_hops.checked_sub(1) else { return peer };
-        let values = parts.headers.get_all(FORWARDED_FOR).iter().filter_map(|value| value.to_str().ok());
-        let hops: Vec<&str> = values.flat_map(|list| list.split(',')).map(str::trim).collect();
-        let hop = hops.len().checked_sub(1 + back).and_then(|at| hops.get(at));
-        hop.and_then(|hop| hop.parse().ok())
+        self.public_origin.as_deref() == Some(origin) || origin.split_once("://").is_some_and(|(_, authority)| Some(authority) == host)
     }
 }
 

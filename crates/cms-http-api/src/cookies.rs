@@ -26,6 +26,11 @@ impl Cookies {
         Self { session: format!("{prefix}{name}"), browser: format!("{prefix}{name}_browser"), secure }
     }
 
+    /// What the cookie of a session is called.
+    pub(crate) fn session_name(&self) -> &str {
+        &self.session
+    }
+
     /// The secret of the session that a request carries.
     pub(crate) fn session<'a>(&self, headers: &'a HeaderMap) -> Option<&'a str> {
         find(headers, &self.session)
@@ -59,9 +64,22 @@ impl Cookies {
 
 /// The value of a cookie.
 pub(crate) fn find<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
-    let lines = headers.get_all(header::COOKIE).iter().filter_map(|value| value.to_str().ok());
-    lines.flat_map(|line| line.split(';')).find_map(|pair| {
+    // A cookie of somebody else that is not text leaves the others as they are.
+    let pairs = headers.get_all(header::COOKIE).iter().flat_map(|line| line.as_bytes().split(|byte| *byte == b';'));
+    pairs.filter_map(|pair| std::str::from_utf8(pair).ok()).find_map(|pair| {
         let (found, value) = pair.trim().split_once('=')?;
         (found == name).then_some(value)
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_cookie_that_is_not_text_leaves_the_others_as_they_are() {
+        let sent = HeaderMap::from_iter([(header::COOKIE, HeaderValue::from_bytes(b"other=\xff\xfe; cms_session=secret; \xff").unwrap())]);
+        assert_eq!(find(&sent, "cms_session"), Some("secret"));
+        assert_eq!(find(&sent, "cms"), None);
+    }
 }

@@ -8,8 +8,8 @@ use axum::{
 };
 use bytes::Bytes;
 use cms_core::{
-    Cms, Code, Cookie, Done, Door, Error,
-    operation::{Http, Method, Operation},
+    Cms, Code, Cookie, Counted, Done, Door, Error,
+    operation::{Http, Limit, Method, Operation},
 };
 use cms_domain::{
     access::{Access, Actor, Visibility},
@@ -35,10 +35,12 @@ type Run = Pin<Box<dyn Future<Output = Result<Done<Bytes>, Error>> + Send>>;
 
 /// One operation as a route.
 pub(crate) struct Endpoint {
+    id: &'static str,
     http: Http,
     access: Access,
+    limit: Option<Limit>,
     members: LazyLock<Members>,
-    run: fn(Cms, Sender, Input) -> Run,
+    run: fn(Cms, Sender, Input, Counted) -> Run,
 }
 
 /// What all routes share.
@@ -55,14 +57,14 @@ pub(crate) struct Shared {
 
 impl Shared {
     pub(crate) fn new(cms: Cms, options: &HttpOptions) -> Self {
-        let limits = Limits { size: options.body_limit, time: options.body_timeout };
+        let limits = Limits { size: options.body_limit, time: options.body_timeout, intake: cms.intake().clone() };
         Self { cms, limits, time: options.request_timeout, answers: Answers::new(options.cache_bytes) }
     }
 }
 
 impl Endpoint {
     pub(crate) fn of<O: Operation>() -> Self {
-        Self { http: O::HTTP, access: O::ACCESS, members: LazyLock::new(Members::of::<O>), run: run::<O> }
+        Self { id: O::ID, http: O::HTTP, access: O::ACCESS, limit: O::LIMIT, members: LazyLock::new(Members::of::<O>), run: run::<O> }
     }
 
     /// The method that asks for the operation.
@@ -87,11 +89,13 @@ impl Endpoint {
         parts: &mut Parts,
         body: &mut Body,
     ) -> Result<(Response, Vec<Cookie>), Error> {
-        let input = bind::bind(&self.http, &self.members, parts, body, shared.limits).await?;
+        let counted = shared.cms.count(self.id, self.limit, &sender.client).await.map_err(error::note)?;
+        let input = bind::bind(&self.http, &self.members, parts, body, &shared.limits.of(self.access)).await?;
         if !self.is_same_for_all(&sender.actor) {
             let status = if self.http.created { StatusCode::CREATED } else { StatusCode::OK };
-            let done = self.run(shared, sender, input).await?;
-            return Ok((reply::json(status, done.output), done.cookies));
+            let done = self.run(shared, sender, input, counted).await?;
+            let text = self.http.text.and_then(|text| reply::text(&done.output, text));
+            return Ok((text.unwrap_or_else(|| reply::json(status, done.output)), done.cookies));
         }
         // The watch begins before the rows are read: a change in between makes the answer stale at once.
         let watch = match input.text("collection").and_then(|slug| slug.parse::<CollectionSlug>().ok()) {
@@ -99,7 +103,7 @@ impl Endpoint {
             None => None,
         };
         let keepers = keepers(&sender.actor);
-        let finished = Finished::new(self.run(shared, sender, input).await?.output);
+        let finished = Finished::new(self.run(shared, sender, input, counted).await?.output);
         if let Some(watch) = watch {
             shared.answers.put(address(parts), watch, finished.clone());
         }
@@ -111,8 +115,8 @@ impl Endpoint {
         self.http.cached && actor.visibility() == Visibility::Published
     }
 
-    async fn run(&self, shared: &Shared, sender: Sender, input: Input) -> Result<Done<Bytes>, Error> {
-        let run = (self.run)(shared.cms.clone(), sender, input);
+    async fn run(&self, shared: &Shared, sender: Sender, input: Input, counted: Counted) -> Result<Done<Bytes>, Error> {
+        let run = (self.run)(shared.cms.clone(), sender, input, counted);
         if self.http.method == Method::Get {
             return timeout(shared.time, run).await.unwrap_or_else(|_| Err(too_slow()));
         }
@@ -132,10 +136,10 @@ impl Endpoint {
     }
 }
 
-fn run<O: Operation>(cms: Cms, sender: Sender, input: Input) -> Run {
+fn run<O: Operation>(cms: Cms, sender: Sender, input: Input, counted: Counted) -> Run {
     Box::pin(async move {
         let operation = input.read::<O>().map_err(error::note)?;
-        let done = cms.call(&sender.actor, Door::Rest, &sender.client, operation).await?;
+        let done = cms.call_counted(&sender.actor, Door::Rest, &sender.client, operation, Some(counted)).await?;
         Ok(Done { output: reply::envelope(&done.output).map_err(error::note)?, cookies: done.cookies })
     })
 }

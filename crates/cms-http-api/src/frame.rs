@@ -10,7 +10,7 @@ use axum::{
 use cms_core::{Code, Error, operation::Method};
 use futures_util::FutureExt;
 use http::{HeaderMap, HeaderValue, Version, header, request::Parts};
-use tracing::{Instrument, Span};
+use tracing::Instrument;
 
 use crate::{
     body,
@@ -21,6 +21,7 @@ use crate::{
     page::Page,
     reply,
     request_id::RequestId,
+    span,
 };
 
 /// What one address has.
@@ -79,11 +80,12 @@ impl Frame {
             Address::Operations(endpoints) => {
                 let endpoint = find(endpoints, &parts.method).ok_or_else(|| Error::new(Code::MethodNotAllowed))?;
                 let identified = self.callers.identify(&self.shared.cms, parts).await;
-                let sender = identified.map_err(|error| span(parts, id).in_scope(|| error::note(error)))?;
+                let sender = identified.map_err(|error| span::of(parts, id).in_scope(|| error::note(error)))?;
                 if let Some(known) = endpoint.known(&self.shared, &sender.actor, parts, body)? {
                     return Ok(known);
                 }
-                let span = span(parts, id);
+                // Answers that are kept need no span.
+                let span = span::of(parts, id);
                 let (mut response, cookies) = endpoint.answer(&self.shared, sender, parts, body).instrument(span).await?;
                 self.callers.cookies.set(response.headers_mut(), &cookies, self.shared.cms.now());
                 Ok(response)
@@ -140,11 +142,6 @@ pub(crate) fn nothing(headers: &HeaderMap) -> Response {
 
 fn nothing_here() -> Error {
     Error::with(Code::NotFound, "there is nothing at this address")
-}
-
-/// What the log says of a request beside each line. Answers that are kept need none.
-fn span(parts: &Parts, id: &RequestId) -> Span {
-    tracing::info_span!("request", %id, method = %parts.method, path = parts.uri.path())
 }
 
 fn find<'a>(endpoints: &'a [Endpoint], method: &http::Method) -> Option<&'a Endpoint> {

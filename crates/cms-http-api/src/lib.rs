@@ -7,6 +7,7 @@ mod caller;
 mod cookies;
 mod endpoint;
 mod error;
+mod forwarded;
 mod frame;
 mod health;
 mod layers;
@@ -20,8 +21,10 @@ mod raw;
 mod reply;
 mod request_id;
 mod router;
+mod span;
 
 pub use error::error_reference;
+pub use forwarded::ForwardedHeader;
 pub use health::health;
 pub use openapi::{Document, internal_openapi, openapi};
 pub use options::HttpOptions;

@@ -4,6 +4,8 @@ use std::time::Duration;
 
 use http::HeaderName;
 
+use crate::forwarded::ForwardedHeader;
+
 /// How the REST door is set up.
 #[derive(Debug, Clone)]
 pub struct HttpOptions {
@@ -19,8 +21,10 @@ pub struct HttpOptions {
     pub csrf_header: HeaderName,
     /// What the cookie of a session is called.
     pub session_cookie: String,
-    /// How many proxies in front of the server add the address they saw to `X-Forwarded-For`.
+    /// How many proxies in front of the server add the address that they saw to a header.
     pub trusted_hops: usize,
+    /// Which header that is.
+    pub forwarded_header: ForwardedHeader,
     /// Origins whose pages may call the API from a browser; `*` for all. Empty: none but its own.
     pub cors_origins: Vec<String>,
     /// The largest body that is read, in bytes.
@@ -45,6 +49,7 @@ impl Default for HttpOptions {
             csrf_header: HeaderName::from_static("x-cms-request"),
             session_cookie: "cms_session".to_owned(),
             trusted_hops: 0,
+            forwarded_header: ForwardedHeader::default(),
             cors_origins: Vec::new(),
             body_limit: 10 * 1024 * 1024,
             body_timeout: Duration::from_secs(30),

@@ -6,9 +6,10 @@ use axum::{
 };
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use bytes::Bytes;
-use cms_core::Error;
+use cms_core::{Error, operation::PlainText};
 use http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use serde::Serialize;
+use serde_json::Value;
 use twox_hash::XxHash3_128;
 
 use crate::request_id::{REQUEST_ID, RequestId};
@@ -31,6 +32,15 @@ pub(crate) fn json(status: StatusCode, bytes: Bytes) -> Response {
     headers.insert(header::CONTENT_TYPE, JSON);
     headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("private, no-store"));
     response(status, headers, bytes)
+}
+
+/// The text of an answer in its envelope, sent as it is; none when the answer has none.
+pub(crate) fn text(enveloped: &Bytes, text: PlainText) -> Option<Response> {
+    let answer: Value = serde_json::from_slice(enveloped).ok()?;
+    let source = answer["data"].get(text.member)?.as_str()?.to_owned();
+    let mut response = json(StatusCode::OK, source.into());
+    response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static(text.media_type));
+    Some(response)
 }
 
 /// Finished bytes that are the same for everyone who may have them, and the tag that names them.

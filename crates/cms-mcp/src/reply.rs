@@ -5,6 +5,7 @@ use axum::{
     response::{IntoResponse, Response},
 };
 use cms_core::{Code, Error, Kind};
+use cms_domain::access::{Actor, Caller, Via};
 use http::{HeaderValue, StatusCode, header};
 use rmcp::model::{CallToolResult, ContentBlock, MetaObject};
 use serde_json::{Map, Value, json};
@@ -15,10 +16,8 @@ use crate::discovery;
 pub(crate) const PARSE_ERROR: i32 = -32700;
 /// JSON-RPC: the body is JSON but no request.
 pub(crate) const INVALID_REQUEST: i32 = -32600;
-/// JSON-RPC: the server failed.
+/// JSON-RPC: the server failed, or its transport refused the request.
 pub(crate) const INTERNAL: i32 = -32603;
-/// JSON-RPC leaves this range to servers; the transport refused the request.
-pub(crate) const REFUSED: i32 = -32000;
 
 /// What a tool answered: structured, and the same as text for clients that only know text.
 pub(crate) fn success(output: Value) -> CallToolResult {
@@ -49,10 +48,26 @@ pub(crate) fn failure(error: &Error, origin: &str, request_id: &str) -> CallTool
     result
 }
 
+/// The scopes that an application has to ask its user for, besides those that it has: asking replaces what was granted. A personal access
+/// token is as wide as it was made; whoever sends one is told by the result alone.
+pub(crate) fn wanted(error: &Error, actor: &Actor) -> Option<String> {
+    let Actor::User(Caller { via: Via::Grant(_, held), .. }) = actor else { return None };
+    let missing = error.details_json().filter(|_| error.code() == Code::InsufficientScope)?["scope"].as_str()?;
+    let held = held.iter().map(|scope| scope.name());
+    Some(held.chain([missing]).collect::<Vec<_>>().join(" "))
+}
+
 /// A request that never reached a tool.
 pub(crate) fn refused(status: StatusCode, code: i32, message: &str) -> Response {
     let error = json!({ "jsonrpc": "2.0", "id": null, "error": { "code": code, "message": message } });
     (status, Json(error)).into_response()
+}
+
+/// A request that comes at a bad moment, and is worth trying again in another.
+pub(crate) fn busy(error: &Error) -> Response {
+    let mut response = refused(StatusCode::SERVICE_UNAVAILABLE, INTERNAL, error.message());
+    response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from_static("1"));
+    response
 }
 
 /// A caller without a token, or with a bad one, in the envelope of the REST API.

@@ -17,7 +17,7 @@ use rmcp::{
 };
 use tracing::{Instrument, Span};
 
-use crate::{McpOptions, discovery, reply, tools::Tools, transport::REQUEST_ID};
+use crate::{McpOptions, discovery, reply, step_up::StepUp, tools::Tools, transport::REQUEST_ID};
 
 /// How many tools a page has. Clients that do not page see them all.
 const PAGE: usize = 250;
@@ -62,7 +62,11 @@ impl Server {
         Ok(match result {
             Ok(output) => reply::success(output),
             Err(error) => {
-                reply::failure(&error, &discovery::origin(&self.0.options, self.0.cms.options(), &http.headers), request_id(http))
+                let origin = discovery::origin(&self.0.options, self.0.cms.options(), &http.headers);
+                if let (Some(step_up), Some(scopes)) = (http.extensions.get::<StepUp>(), reply::wanted(&error, actor)) {
+                    step_up.ask(&origin, &scopes);
+                }
+                reply::failure(&error, &origin, request_id(http))
             }
         })
     }
@@ -98,7 +102,7 @@ impl ServerHandler for Server {
         let cursor = request.and_then(|request| request.cursor);
         let (cms, actor) = (&self.0.cms, actor(http(&context)?)?);
         // This door has no anonymous callers, so what the public may read does not matter.
-        let may = |access| actor.admit(cms.access(access), false).is_ok();
+        let may = |access| actor.could(cms.access(access));
         let (tools, next) = self
             .0
             .tools

@@ -10,7 +10,9 @@ use axum::{
     response::Response,
     routing,
 };
-use cms_core::{Cms, Code, Error, Kind, Options, credentials, input::LINGER, oauth::metadata::PROTECTED_RESOURCE, request_id};
+use cms_core::{
+    Cms, Code, Error, Kind, Options, credentials, input::LINGER, intake::Share, oauth::metadata::PROTECTED_RESOURCE, request_id,
+};
 use cms_domain::{access::Actor, json};
 use http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header, uri::Authority};
 use http_body_util::{BodyExt, LengthLimitError, Limited};
@@ -19,7 +21,7 @@ use serde_json::Value;
 use tower_http::cors::{AllowOrigin, CorsLayer};
 use tracing::{Instrument, Span};
 
-use crate::{McpOptions, discovery, reply, server::Server};
+use crate::{McpOptions, discovery, reply, server::Server, step_up::StepUp};
 
 /// The header that carries the id of a request, both ways.
 pub(crate) const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
@@ -93,14 +95,19 @@ async fn post(State(transport): State<Transport>, request: Request) -> Response 
 async fn answer(transport: &Transport, request: Request, id: HeaderValue) -> Response {
     let (mut parts, mut body) = request.into_parts();
     match admitted(transport, &parts.headers, &mut body).await {
-        Ok((actor, message)) => {
+        // The room is given back when the answer is made: until then the message is kept.
+        Ok((actor, message, _share)) => {
             parts.headers.insert(REQUEST_ID, id);
             // The protocol demands that clients accept both; ours are answered with JSON whatever they can read besides.
             parts.headers.insert(header::ACCEPT, HeaderValue::from_static("application/json, text/event-stream"));
+            let step_up = StepUp::default();
             parts.extensions.insert(actor);
+            parts.extensions.insert(step_up.clone());
             parts.extensions.insert(Span::current());
             let request = Request::from_parts(parts, Body::from(message));
-            as_json_rpc(transport.0.service.handle(request).await.map(Body::new)).await
+            let mut response = as_json_rpc(transport.0.service.handle(request).await.map(Body::new)).await;
+            step_up.put(&mut response);
+            response
         }
         Err(response) => {
             if response.status() != StatusCode::REQUEST_TIMEOUT {
@@ -114,27 +121,28 @@ async fn answer(transport: &Transport, request: Request, id: HeaderValue) -> Res
 /// There are no sessions to listen to or to end.
 async fn no_session(method: Method) -> Response {
     let message = format!("{method} is not served: there are no sessions here; send each message with POST");
-    let mut response = reply::refused(StatusCode::METHOD_NOT_ALLOWED, reply::REFUSED, &message);
+    let mut response = reply::refused(StatusCode::METHOD_NOT_ALLOWED, reply::INTERNAL, &message);
     response.headers_mut().insert(header::ALLOW, HeaderValue::from_static("POST"));
     response
 }
 
 /// The caller and the message, or what to answer instead.
-async fn admitted(transport: &Transport, headers: &HeaderMap, body: &mut Body) -> Result<(Actor, Bytes), Box<Response>> {
+async fn admitted(transport: &Transport, headers: &HeaderMap, body: &mut Body) -> Result<(Actor, Bytes, Share), Box<Response>> {
     let options = transport.options();
     if !is_trusted(options, headers) {
-        return Err(refused(StatusCode::FORBIDDEN, reply::REFUSED, "requests from this origin are not allowed"));
+        return Err(refused(StatusCode::FORBIDDEN, reply::INTERNAL, "requests from this origin are not allowed"));
     }
     let actor = caller(transport, headers)
         .await
         .map_err(|error| refused_caller(&error, &discovery::origin(options, transport.known(), headers)))?;
     if !accepts_json(headers) {
-        return Err(refused(StatusCode::NOT_ACCEPTABLE, reply::REFUSED, "accept `application/json`"));
+        return Err(refused(StatusCode::NOT_ACCEPTABLE, reply::INTERNAL, "accept `application/json`"));
     }
     if !is_json(headers) {
-        return Err(refused(StatusCode::UNSUPPORTED_MEDIA_TYPE, reply::REFUSED, Code::UnsupportedMediaType.message()));
+        return Err(refused(StatusCode::UNSUPPORTED_MEDIA_TYPE, reply::INTERNAL, Code::UnsupportedMediaType.message()));
     }
-    Ok((actor, read(options, body).await?))
+    let (message, share) = read(transport, body).await?;
+    Ok((actor, message, share))
 }
 
 /// Reads what is left of a body that was refused: a sender that is cut off in the middle does not get to read why.
@@ -162,7 +170,7 @@ async fn caller(transport: &Transport, headers: &HeaderMap) -> Result<Actor, Err
 fn refused_caller(error: &Error, origin: &str) -> Box<Response> {
     Box::new(match error.code().kind() {
         Kind::Unauthenticated => reply::unauthenticated(error, origin),
-        Kind::Unavailable => reply::refused(StatusCode::SERVICE_UNAVAILABLE, reply::REFUSED, error.message()),
+        Kind::Unavailable => reply::busy(error),
         _ => {
             tracing::error!(code = error.code().as_str(), cause = error.private().map(tracing::field::debug), "caller not identified");
             reply::refused(StatusCode::INTERNAL_SERVER_ERROR, reply::INTERNAL, error.message())
@@ -170,25 +178,40 @@ fn refused_caller(error: &Error, origin: &str) -> Box<Response> {
     })
 }
 
-/// The whole body, held against the same rules as a body of the REST API.
-async fn read(options: &McpOptions, body: &mut Body) -> Result<Bytes, Box<Response>> {
-    let arriving = Limited::new(body, options.body_limit).collect();
-    let bytes = match tokio::time::timeout(options.body_timeout, arriving).await {
-        Ok(Ok(body)) => body.to_bytes(),
-        Ok(Err(error)) if error.is::<LengthLimitError>() => {
-            return Err(refused(StatusCode::PAYLOAD_TOO_LARGE, reply::REFUSED, Code::PayloadTooLarge.message()));
-        }
-        Ok(Err(_)) => return Err(refused(StatusCode::BAD_REQUEST, reply::REFUSED, "the body broke off")),
-        Err(_) => return Err(refused(StatusCode::REQUEST_TIMEOUT, reply::REFUSED, Code::RequestTimeout.message())),
+/// The whole body, held against the same rules as a body of the REST API, and the room that it takes.
+async fn read(transport: &Transport, body: &mut Body) -> Result<(Bytes, Share), Box<Response>> {
+    let options = transport.options();
+    let (bytes, share) = match tokio::time::timeout(options.body_timeout, arriving(transport, body)).await {
+        Ok(arrived) => arrived?,
+        Err(_) => return Err(refused(StatusCode::REQUEST_TIMEOUT, reply::INTERNAL, Code::RequestTimeout.message())),
     };
     let message = json::parse(&bytes).map_err(|error| {
         let message = format!("{}: {error}", Code::InvalidJson.message());
         refused(StatusCode::BAD_REQUEST, reply::PARSE_ERROR, &message)
     })?;
     match malformed(&message) {
-        None => Ok(bytes),
+        None => Ok((bytes, share)),
         Some(problem) => Err(refused(StatusCode::BAD_REQUEST, reply::INVALID_REQUEST, problem)),
     }
+}
+
+/// The bytes of a body, as they arrive.
+async fn arriving(transport: &Transport, body: &mut Body) -> Result<(Bytes, Share), Box<Response>> {
+    let (mut bytes, mut share) = (Vec::new(), transport.0.cms.intake().begin());
+    let mut body = Limited::new(body, transport.options().body_limit);
+    while let Some(frame) = body.frame().await {
+        let frame = frame.map_err(|error| {
+            if error.is::<LengthLimitError>() {
+                refused(StatusCode::PAYLOAD_TOO_LARGE, reply::INTERNAL, Code::PayloadTooLarge.message())
+            } else {
+                refused(StatusCode::BAD_REQUEST, reply::INTERNAL, "the body broke off")
+            }
+        })?;
+        let Ok(data) = frame.into_data() else { continue };
+        share.take(data.len()).map_err(|full| Box::new(reply::busy(&full)))?;
+        bytes.extend_from_slice(&data);
+    }
+    Ok((bytes.into(), share))
 }
 
 /// What keeps a JSON document from being a message of the protocol.
@@ -262,7 +285,7 @@ async fn as_json_rpc(response: Response) -> Response {
         tracing::error!(cause = %text, "the protocol failed");
         (reply::INTERNAL, Code::InternalError.message())
     } else {
-        (reply::REFUSED, text.as_ref())
+        (reply::INTERNAL, text.as_ref())
     };
     reply::refused(status, code, message)
 }

@@ -111,7 +111,7 @@ async fn there_is_no_session_to_listen_to_or_to_end() {
     with(McpOptions::default(), |doors, token| async move {
         for method in ["GET", "DELETE", "PUT"] {
             let answer = doors.send(request(&token).method(method).body(Body::empty()).unwrap()).await;
-            assert_eq!(refusal(&answer), (405, -32000), "{method}");
+            assert_eq!(refusal(&answer), (405, -32603), "{method}");
             assert_eq!(answer.header("allow"), Some("POST"));
         }
     })
@@ -177,7 +177,7 @@ async fn a_client_that_reads_only_json_is_answered_and_one_that_cannot_is_refuse
             assert_eq!(answer.body["result"], json!({}));
         }
         for accept in ["text/event-stream", "text/html", "application/json;q=0"] {
-            assert_eq!(refusal(&doors.send(ping(&token, &[("accept", accept)])).await), (406, -32000), "{accept}");
+            assert_eq!(refusal(&doors.send(ping(&token, &[("accept", accept)])).await), (406, -32603), "{accept}");
         }
     })
     .await;
@@ -188,7 +188,7 @@ async fn only_json_is_read() {
     with(McpOptions::default(), |doors, token| async move {
         for content_type in ["", "text/plain", "application/x-www-form-urlencoded"] {
             let answer = doors.send(ping(&token, &[("content-type", content_type)])).await;
-            assert_eq!(refusal(&answer), (415, -32000), "{content_type}");
+            assert_eq!(refusal(&answer), (415, -32603), "{content_type}");
         }
         let answer = doors.send(ping(&token, &[("content-type", "application/json; charset=utf-8")])).await;
         assert_eq!(answer.status, StatusCode::OK);
@@ -231,7 +231,7 @@ async fn a_body_over_the_limit_is_refused_while_it_arrives() {
     with(McpOptions { body_limit: 1_000, ..McpOptions::default() }, |doors, token| async move {
         // Without a length in its head: the stream itself is counted.
         let long = call("ping", json!({ "a": "x".repeat(2_000) })).to_string();
-        assert_eq!(refusal(&doors.send(request(&token).body(Body::from(long)).unwrap()).await), (413, -32000));
+        assert_eq!(refusal(&doors.send(request(&token).body(Body::from(long)).unwrap()).await), (413, -32603));
     })
     .await;
 }
@@ -241,7 +241,7 @@ async fn a_body_that_does_not_arrive_is_not_waited_for_without_end() {
     let options = McpOptions { body_timeout: std::time::Duration::from_millis(50), ..McpOptions::default() };
     with(options, |doors, token| async move {
         let (_open, body) = http_body_util::channel::Channel::<Bytes>::new(1);
-        assert_eq!(refusal(&doors.send(request(&token).body(Body::new(body)).unwrap()).await), (408, -32000));
+        assert_eq!(refusal(&doors.send(request(&token).body(Body::new(body)).unwrap()).await), (408, -32603));
     })
     .await;
 }
@@ -293,7 +293,7 @@ async fn a_notification_is_taken_without_an_answer() {
 #[tokio::test]
 async fn an_unknown_protocol_version_is_refused() {
     with(McpOptions::default(), |doors, token| async move {
-        assert_eq!(refusal(&doors.send(ping(&token, &[("mcp-protocol-version", "1999-01-01")])).await), (400, -32000));
+        assert_eq!(refusal(&doors.send(ping(&token, &[("mcp-protocol-version", "1999-01-01")])).await), (400, -32603));
     })
     .await;
 }

@@ -11,6 +11,8 @@ use anyhow::Context;
 use cms_domain::time::Timestamp;
 use serde::{Deserialize, Serialize};
 
+use crate::private;
+
 /// The file of keys, held: other commands wait until this one is done, because a refresh token is good for one refresh.
 pub(crate) struct Keyring {
     path: PathBuf,
@@ -44,7 +46,7 @@ pub(crate) struct Key {
 impl Keyring {
     /// Opens the file in a folder; waits while another command holds it.
     pub(crate) fn open(folder: &Path) -> anyhow::Result<Self> {
-        make_private(folder).with_context(|| format!("cannot make the folder `{}`", folder.display()))?;
+        private::make_folder(folder).with_context(|| format!("cannot make the folder `{}`", folder.display()))?;
         let path = folder.join("credentials.json");
         let lock = File::create(folder.join("credentials.lock"))?;
         lock.lock()?;
@@ -92,15 +94,6 @@ impl Keyring {
         file.persist(&self.path).with_context(|| format!("cannot write `{}`", self.path.display()))?;
         Ok(())
     }
-}
-
-/// Makes a folder that others cannot look into.
-fn make_private(folder: &Path) -> std::io::Result<()> {
-    let mut builder = fs::DirBuilder::new();
-    builder.recursive(true);
-    #[cfg(unix)]
-    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder.create(folder)
 }
 
 #[cfg(test)]

@@ -10,6 +10,7 @@ mod listen;
 mod logging;
 mod metrics;
 mod output;
+mod private;
 mod remote;
 #[cfg(test)]
 mod testing;

@@ -3,7 +3,12 @@
 use std::sync::Arc;
 
 use anyhow::{Context, bail};
-use axum::Router;
+use axum::{
+    Router,
+    http::{HeaderValue, header},
+    middleware::map_response,
+    response::Response,
+};
 use cms_admin::AdminOptions;
 use cms_core::{Cms, Services, SystemClock, SystemIds, mail::Mail};
 use cms_http_api::HttpOptions;
@@ -11,9 +16,13 @@ use cms_mcp::McpOptions;
 use cms_storage::{Backend, Store};
 
 use crate::{
-    config::{Config, Migrate},
+    config::{Config, ForwardedHeader, Migrate},
     metrics::Meter,
+    private,
 };
+
+/// Two years, as browsers recommend. The hosts below this one are somebody else's to speak for.
+const STAY_SECURE: HeaderValue = HeaderValue::from_static("max-age=63072000");
 
 /// Opens the database and brings its tables up to date, unless that is left to the operator.
 pub(crate) async fn store(config: &Config) -> anyhow::Result<Store> {
@@ -31,8 +40,12 @@ pub(crate) async fn store(config: &Config) -> anyhow::Result<Store> {
 
 /// Opens the database; makes the folder and the file of a SQLite database that is not there yet.
 pub(crate) async fn create_store(config: &Config) -> anyhow::Result<Store> {
-    if let Some(folder) = config.database.url.folder() {
-        std::fs::create_dir_all(folder).with_context(|| format!("cannot make the folder `{}`", folder.display()))?;
+    if let Some(file) = config.database.url.file() {
+        let tightened = private::database(file).with_context(|| format!("cannot keep `{}` from others", file.display()))?;
+        if !tightened.is_empty() {
+            let files = tightened.iter().map(|path| path.display().to_string()).collect::<Vec<_>>().join(", ");
+            tracing::info!(files, "others could read these until now; from now on only their owner can");
+        }
     }
     Store::open(&config.store()).await.with_context(|| format!("cannot open the database {}", config.database.url))
 }
@@ -86,10 +99,20 @@ pub(crate) fn router(cms: &Cms, config: &Config, meter: Option<&Meter>) -> Route
         .merge(cms_admin::router(&admin_options(config)))
         .merge(cms_http_api::health(cms.clone()))
         .fallback(cms_http_api::not_found);
+    let router = match &config.server.public_origin {
+        Some(origin) if origin.is_secure() => router.layer(map_response(stay_secure)),
+        _ => router,
+    };
     match meter {
         Some(meter) => meter.watch(router),
         None => router,
     }
+}
+
+/// Has browsers come encrypted from now on, whatever address they are given (RFC 6797).
+async fn stay_secure(mut response: Response) -> Response {
+    response.headers_mut().insert(header::STRICT_TRANSPORT_SECURITY, STAY_SECURE);
+    response
 }
 
 /// How the REST door is set up.
@@ -101,6 +124,10 @@ pub(crate) fn http_options(config: &Config) -> HttpOptions {
         csrf_header: config.product.csrf_header.name().clone(),
         session_cookie: config.product.session_cookie.to_string(),
         trusted_hops: config.server.trusted_proxies.into(),
+        forwarded_header: match config.server.forwarded_header {
+            ForwardedHeader::XForwardedFor => cms_http_api::ForwardedHeader::XForwardedFor,
+            ForwardedHeader::Forwarded => cms_http_api::ForwardedHeader::Forwarded,
+        },
         cors_origins: config.server.cors_origins.iter().map(ToString::to_string).collect(),
         body_limit: config.server.body_limit.0,
         body_timeout: config.server.body_timeout.0,
@@ -128,5 +155,53 @@ fn mcp_options(config: &Config) -> McpOptions {
         request_timeout: config.server.request_timeout.0,
         version: env!("CARGO_PKG_VERSION").to_owned(),
         ..McpOptions::default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use axum::{body::Body, http::Request};
+    use cms_core::testing::{TestApp, TestStore};
+    use tower::ServiceExt;
+
+    use super::*;
+
+    async fn answers(public_origin: &str, app: &TestApp) -> Vec<Option<HeaderValue>> {
+        let mut config = Config::default();
+        config.server.public_origin = Some(public_origin.parse().unwrap());
+        let router = router(app.cms(), &config, None);
+        let mut answers = Vec::new();
+        for path in
+            ["/_cms/api/auth/mode", "/_cms/api/nowhere", "/_cms/api/mcp", "/_cms/oauth/authorize", "/_cms/admin", "/healthz", "/", "/x"]
+        {
+            let response = router.clone().oneshot(Request::get(path).body(Body::empty()).unwrap()).await.unwrap();
+            answers.push(response.headers().get(header::STRICT_TRANSPORT_SECURITY).cloned());
+        }
+        answers
+    }
+
+    #[tokio::test]
+    async fn every_answer_of_an_encrypted_site_keeps_browsers_encrypted() {
+        let store = TestStore::sqlite().await.unwrap();
+        let app = TestApp::open(store.store().clone()).await.unwrap();
+        assert!(answers("https://cms.example", &app).await.iter().all(|answer| *answer == Some(STAY_SECURE)));
+        assert!(answers("http://cms.example", &app).await.iter().all(Option::is_none));
+        store.remove().await.unwrap();
+    }
+
+    #[cfg(unix)]
+    #[tokio::test]
+    async fn whatever_belongs_to_the_database_is_its_owners_alone() {
+        use std::os::unix::fs::PermissionsExt;
+        let home = tempfile::tempdir().unwrap();
+        let mut config = Config::default();
+        config.database.url = format!("sqlite:{}", home.path().join("data/cms.db").display()).parse().unwrap();
+        let store = store(&config).await.unwrap();
+        let files: Vec<_> = std::fs::read_dir(home.path().join("data")).unwrap().map(|file| file.unwrap()).collect();
+        assert!(files.len() > 1, "the log is there: {files:?}");
+        for file in files {
+            assert_eq!(file.metadata().unwrap().permissions().mode() & 0o777, 0o600, "{file:?}");
+        }
+        store.close().await;
     }
 }

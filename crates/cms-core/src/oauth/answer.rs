@@ -123,6 +123,11 @@ pub(super) fn answer<T>(result: Result<T, Stop>) -> Result<Answer<T>, Error> {
     }
 }
 
+/// Makes sure that a parameter is no longer than anything it could mean.
+pub(super) fn bounded(parameter: Option<&str>, most: usize, too_long: &'static str) -> Result<(), Stop> {
+    if parameter.is_some_and(|text| text.chars().count() > most) { refuse(FaultCode::InvalidRequest, too_long) } else { Ok(()) }
+}
+
 /// A parameter that a request cannot do without.
 pub(super) fn required<'a>(parameter: Option<&'a str>, missing: &'static str) -> Result<&'a str, Stop> {
     parameter.map_or_else(|| refuse(FaultCode::InvalidRequest, missing), Ok)

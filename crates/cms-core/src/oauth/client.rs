@@ -9,8 +9,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    FaultCode,
-    answer::{Stop, refuse, required},
+    CLIENT_ID, FaultCode,
+    answer::{Stop, bounded, refuse, required},
 };
 use crate::Cx;
 
@@ -62,14 +62,26 @@ impl GrantType {
     }
 }
 
-/// Names of grants, as they are stored.
+/// Names of grants, as they are stored: each once, however often it was named.
 pub(super) fn names(grants: &[GrantType]) -> Vec<String> {
-    grants.iter().map(|grant| grant.name().to_owned()).collect()
+    GrantType::ALL.iter().filter(|grant| grants.contains(grant)).map(|grant| grant.name().to_owned()).collect()
+}
+
+/// Addresses, as they are stored: each once, where it was first named.
+pub(super) fn distinct(uris: impl IntoIterator<Item = String>) -> Vec<String> {
+    let mut distinct = Vec::new();
+    for uri in uris {
+        if !distinct.contains(&uri) {
+            distinct.push(uri);
+        }
+    }
+    distinct
 }
 
 /// The application of a request to the token or device endpoint, if it may use a grant. All of them are public clients: what
 /// they are is said, not proven, and what they get is bound to what only they hold.
 pub(super) async fn of_request(cx: &mut Cx<'_>, id: Option<&str>, grant: GrantType) -> Result<StoredClient, Stop> {
+    bounded(id, CLIENT_ID, "client_id has at most 255 characters")?;
     let id = required(id, "client_id is missing")?;
     let found = match cx.read().oauth_clients().by_id(id).await? {
         None if id == COMMAND_LINE => {

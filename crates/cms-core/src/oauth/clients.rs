@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use super::{
-    client::{COMMAND_LINE, GrantType, REDIRECT_URIS, check_name, names},
+    client::{COMMAND_LINE, GrantType, REDIRECT_URIS, check_name, distinct, names},
     redirect_uri,
 };
 use crate::{
@@ -158,7 +158,7 @@ impl Operation for CreateOAuthClient {
         let client = StoredClient {
             id: self.id,
             name: self.name,
-            redirect_uris: self.redirect_uris,
+            redirect_uris: distinct(self.redirect_uris),
             grant_types: names(self.grant_types.as_deref().unwrap_or(&GrantType::UNLESS_NAMED)),
             scopes: self.scopes,
             registered: false,
@@ -241,7 +241,7 @@ impl Operation for UpdateOAuthClient {
         let mut client = existing(cx, &self.id).await?;
         check(None, self.redirect_uris.as_deref(), GrantType::AuthorizationCode.is_of(&client), None)?;
         client.name = self.name.unwrap_or(client.name);
-        client.redirect_uris = self.redirect_uris.unwrap_or(client.redirect_uris);
+        client.redirect_uris = self.redirect_uris.map_or(client.redirect_uris, distinct);
         self.scopes.apply(&mut client.scopes);
         client.updated_at = cx.now();
         cx.tx().await?.oauth_clients().update(&client).await?;

@@ -10,8 +10,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use super::{
-    Answer, DEVICE_LIFE, FaultCode,
-    answer::{self, Stop, refuse, required},
+    Answer, DEVICE_LIFE, FaultCode, SCOPE,
+    answer::{self, Stop, bounded, refuse, required},
     client::{self, GrantType},
     issue::{self, Granted},
     origin, scopes,
@@ -83,9 +83,8 @@ impl Operation for RequestDeviceCode {
 
 async fn request(cx: &mut Cx<'_>, asked: &RequestDeviceCode) -> Result<DeviceCode, Stop> {
     let client = client::of_request(cx, asked.client_id.as_deref(), GrantType::DeviceCode).await?;
-    if asked.resource.as_deref().is_some_and(|resource| !origin::is_ours(cx, resource)) {
-        return refuse(FaultCode::InvalidTarget, "resource is none of this server");
-    }
+    origin::check_resource(cx, asked.resource.as_deref())?;
+    bounded(asked.scope.as_deref(), SCOPE, "scope has at most 2000 characters")?;
     let scopes = scopes::of_client(&scopes::asked(asked.scope.as_deref()), client.scopes.as_ref());
     if scopes.is_empty() {
         return refuse(FaultCode::InvalidScope, "none of the scopes is known here, or none may be asked for by the client");
@@ -127,6 +126,9 @@ pub(super) async fn exchange(cx: &mut Cx<'_>, asked: &IssueToken) -> Result<Toke
     let (hash, now) = (token::hash(sent), cx.now());
     let waiting = cx.tx().await?.reader().device_codes().by_hash(&hash).await?;
     let Some(waiting) = waiting.filter(|waiting| waiting.client == client.id) else { return not_good() };
+    if asked.resource.is_some() && waiting.resource.is_some() && asked.resource != waiting.resource {
+        return refuse(FaultCode::InvalidTarget, "the code was asked for another resource");
+    }
     let codes = cx.tx().await?.device_codes();
     if waiting.expires_at <= now {
         codes.take(&hash).await?;

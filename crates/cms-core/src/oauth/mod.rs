@@ -35,6 +35,12 @@ use crate::Policies;
 
 pub use answer::{Answer, Fault, FaultCode};
 
+/// The longest name of an application, in characters: names that registrations and admins give are much shorter.
+pub(crate) const CLIENT_ID: usize = 255;
+/// The longest list of scopes in a request: all that there are, ten times over.
+pub(crate) const SCOPE: usize = 2_000;
+/// The longest address of a resource, which is stored with what is granted for it: as long as any address that is taken.
+pub(crate) const RESOURCE: usize = redirect_uri::LONGEST;
 /// How long a code may be exchanged. RFC 6749, 4.1.2, recommends ten minutes at most.
 pub(crate) const CODE_LIFE: Duration = Duration::from_mins(10);
 /// How long a code that has ended is remembered, so that a second use of it still takes back what it gave.

@@ -3,6 +3,10 @@
 
 use url::Url;
 
+use super::{
+    FaultCode, RESOURCE,
+    answer::{Stop, bounded, refuse},
+};
 use crate::{Cx, Options};
 
 /// The origin that a request was sent to: the configured one; without one the host it names, if that is this machine.
@@ -42,6 +46,15 @@ pub(super) fn is_ours(cx: &Cx<'_>, resource: &str) -> bool {
     let path = url.path();
     let below = path.strip_prefix(cx.options().prefix.as_str()).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
     url.fragment().is_none() && (origin == of(cx) || origin == cx.options().public_origin) && (below || path == "/")
+}
+
+/// Refuses a request for a resource that is none of this server (RFC 8707, 2).
+pub(super) fn check_resource(cx: &Cx<'_>, resource: Option<&str>) -> Result<(), Stop> {
+    bounded(resource, RESOURCE, "resource has at most 2000 characters")?;
+    match resource {
+        Some(resource) if !is_ours(cx, resource) => refuse(FaultCode::InvalidTarget, "resource is none of this server"),
+        _ => Ok(()),
+    }
 }
 
 #[cfg(test)]

@@ -21,9 +21,13 @@ use crate::{
     operation::{Http, Limit, Operation, Tool},
 };
 
-/// How many applications may be registered at a time. Unused ones go after a week; ten thousand rows of at most 40 kB are room
-/// for every agent of a large organization, and no more than a database notices.
+/// How many applications that registered themselves there are at a time. Unused ones go after a week, and sooner when others need their
+/// place; ten thousand rows of at most 10 kB are room for every agent of a large organization, and no more than a database notices.
 pub(super) const REGISTERED: i64 = 10_000;
+/// How often a place is looked for: of those who register at the same time only one gets the place that becomes free.
+const ATTEMPTS: usize = 3;
+/// How many bytes the addresses of an application have together: twenty ordinary ones, or four of the longest.
+const REDIRECT_URIS_TOGETHER: usize = 8_000;
 /// How many one address may register a day: enough for an office, and too few to fill the room from one place.
 const A_DAY: Limit = Limit { times: 100, within: Duration::from_hours(24) };
 
@@ -74,10 +78,7 @@ impl Operation for RegisterOAuthClient {
 async fn register(cx: &mut Cx<'_>, metadata: &Map<String, Value>) -> Result<Registration, Stop> {
     let client = described(cx, metadata)?;
     limits::admit(cx.cms(), "oauth.register a day", cx.client(), A_DAY).await?;
-    if cx.tx().await?.reader().oauth_clients().count_registered().await? >= REGISTERED {
-        let full = Error::with(Code::RateLimited, "too many applications are registered: unused ones are removed after a week");
-        return Err(full.details(json!({ "retryAfter": 3600 })).into());
-    }
+    make_room(cx).await?;
     cx.tx().await?.oauth_clients().insert(&client).await?;
     cx.audit("oauth_client", &client.id, &json!({ "name": client.name, "redirectUris": client.redirect_uris, "scopes": client.scopes }));
     let response_types = if GrantType::AuthorizationCode.is_of(&client) { vec!["code"] } else { Vec::new() };
@@ -91,6 +92,24 @@ async fn register(cx: &mut Cx<'_>, metadata: &Map<String, Value>) -> Result<Regi
         redirect_uris: client.redirect_uris,
         grant_types: client.grant_types,
     })
+}
+
+/// Makes sure that there is room for one more: of those that nobody ever granted anything the oldest gives way. So whoever fills the room
+/// with applications that nobody uses keeps nobody out.
+async fn make_room(cx: &mut Cx<'_>) -> Result<(), Error> {
+    let now = cx.now();
+    for _ in 0..ATTEMPTS {
+        let tx = cx.tx().await?;
+        if tx.reader().oauth_clients().count_registered().await? < REGISTERED {
+            return Ok(());
+        }
+        tx.oauth_clients().give_way(now).await?;
+    }
+    if cx.tx().await?.reader().oauth_clients().count_registered().await? < REGISTERED {
+        return Ok(());
+    }
+    let full = Error::with(Code::RateLimited, "too many applications are registered, and all of them are used: come again later");
+    Err(full.details(json!({ "retryAfter": 3600 })))
 }
 
 /// The application that metadata describes.
@@ -119,6 +138,9 @@ fn described(cx: &Cx<'_>, metadata: &Map<String, Value>) -> Result<StoredClient,
     if redirect_uris.len() > REDIRECT_URIS {
         return refuse(FaultCode::InvalidRedirectUri, "redirect_uris has at most 20 addresses");
     }
+    if redirect_uris.iter().map(|uri| uri.len()).sum::<usize>() > REDIRECT_URIS_TOGETHER {
+        return refuse(FaultCode::InvalidRedirectUri, "redirect_uris has at most 8000 characters in all");
+    }
     for uri in &redirect_uris {
         if let Err(problem) = redirect_uri::check(uri) {
             return refuse(FaultCode::InvalidRedirectUri, problem);
@@ -136,7 +158,7 @@ fn described(cx: &Cx<'_>, metadata: &Map<String, Value>) -> Result<StoredClient,
     Ok(StoredClient {
         id,
         name,
-        redirect_uris: redirect_uris.into_iter().map(str::to_owned).collect(),
+        redirect_uris: client::distinct(redirect_uris.into_iter().map(str::to_owned)),
         grant_types: client::names(&grants),
         scopes: scopes(metadata)?,
         registered: true,

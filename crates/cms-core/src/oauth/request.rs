@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Fault, FaultCode,
+    CLIENT_ID, Fault, FaultCode, RESOURCE, SCOPE,
     client::GrantType,
     origin, pkce, redirect_uri,
     scopes::{self, ScopeView},
@@ -16,6 +16,12 @@ use crate::{
     operation::{Http, Limit, Operation, Tool},
 };
 
+/// The longest state of an application, which goes back in an address: room for whatever applications put there, and no more than browsers
+/// take with the rest.
+const STATE: usize = 4_096;
+/// The longest word that could mean something: a response type, a method, a challenge of 43 characters.
+const WORD: usize = 255;
+
 /// Describe what an application asks for.
 ///
 /// For the page on which a user decides. The members are the parameters of the authorization request.
@@ -24,28 +30,28 @@ use crate::{
 #[schemars(rename = "AuthorizationRequest")]
 pub struct DescribeAuthorization {
     /// The application.
-    #[schemars(length(min = 1, max = 255))]
+    #[schemars(length(min = 1, max = CLIENT_ID))]
     pub client_id: String,
     /// Where the answer goes; one that the application registered.
-    #[schemars(length(min = 1, max = 2000))]
+    #[schemars(length(min = 1, max = redirect_uri::LONGEST))]
     pub redirect_uri: String,
     /// Always `code`.
-    #[schemars(length(max = 255))]
+    #[schemars(length(max = WORD))]
     pub response_type: Option<String>,
     /// The base64url of the SHA-256 of the application's secret (RFC 7636).
-    #[schemars(length(max = 255))]
+    #[schemars(length(max = WORD))]
     pub code_challenge: Option<String>,
     /// `S256`, which it is unless it says otherwise.
-    #[schemars(length(max = 255))]
+    #[schemars(length(max = WORD))]
     pub code_challenge_method: Option<String>,
     /// Goes back with the answer as it is.
-    #[schemars(length(max = 4096))]
+    #[schemars(length(max = STATE))]
     pub state: Option<String>,
     /// What the application asks for: scopes with spaces between them.
-    #[schemars(length(max = 2000))]
+    #[schemars(length(max = SCOPE))]
     pub scope: Option<String>,
     /// The resource that it wants to use (RFC 8707).
-    #[schemars(length(max = 2000))]
+    #[schemars(length(max = RESOURCE))]
     pub resource: Option<String>,
 }
 

@@ -3,10 +3,10 @@
 use cms_domain::access::Access;
 
 use super::{
-    Answer, FaultCode,
-    answer::{self, Stop, refuse, required},
+    Answer, FaultCode, SCOPE,
+    answer::{self, Stop, bounded, refuse, required},
     client::GrantType,
-    device, exchange, refresh,
+    device, exchange, origin, refresh,
     token_request::{IssueToken, Tokens},
 };
 use crate::{
@@ -29,6 +29,9 @@ impl Operation for IssueToken {
 }
 
 async fn issue(cx: &mut Cx<'_>, asked: &IssueToken) -> Result<Tokens, Stop> {
+    // Whatever is exchanged, and before anything is spent.
+    origin::check_resource(cx, asked.resource.as_deref())?;
+    bounded(asked.scope.as_deref(), SCOPE, "scope has at most 2000 characters")?;
     match GrantType::named(required(asked.grant_type.as_deref(), "grant_type is missing")?) {
         Some(GrantType::AuthorizationCode) => exchange::run(cx, asked).await,
         Some(GrantType::RefreshToken) => refresh::run(cx, asked).await,

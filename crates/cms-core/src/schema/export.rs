@@ -15,7 +15,7 @@ use sha2::{Digest, Sha256};
 use super::input::Composite;
 use crate::{
     Cx, Error,
-    operation::{Http, Operation, Tool},
+    operation::{Http, Operation, PlainText, Tool},
 };
 
 /// Export the collections and their fields.
@@ -23,7 +23,32 @@ use crate::{
 /// Without ids and dates: two sites with the same model export the same text.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct ExportSchema {}
+pub struct ExportSchema {
+    /// As what: `json` unless it says `typescript`, which REST answers as the plain source text.
+    #[serde(default)]
+    pub format: ExportFormat,
+}
+
+/// As what collections are exported.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum ExportFormat {
+    /// The collections and their fields.
+    #[default]
+    Json,
+    /// TypeScript types of the entries.
+    Typescript,
+}
+
+/// What was exported.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(untagged)]
+pub enum Exported {
+    /// The collections and their fields.
+    Schema(ExportedSchema),
+    /// TypeScript types of the entries.
+    Types(ExportedTypes),
+}
 
 /// The collections and their fields.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -87,15 +112,20 @@ pub struct ExportedField {
 impl Operation for ExportSchema {
     const ID: &'static str = "schema.export";
     const ACCESS: Access = Access::Needs(Scope::SchemaRead, Permission::SchemaRead);
-    const HTTP: Http = Http::get("exportSchema", "/schema").internal();
+    const HTTP: Http = Http::get("exportSchema", "/schema")
+        .internal()
+        .text(PlainText { member: "typescript", media_type: "text/typescript; charset=utf-8" });
     const TOOL: Tool = Tool::Hidden;
-    type Output = ExportedSchema;
+    type Output = Exported;
 
-    async fn run(self, cx: &mut Cx<'_>) -> Result<ExportedSchema, Error> {
+    async fn run(self, cx: &mut Cx<'_>) -> Result<Exported, Error> {
+        if self.format == ExportFormat::Typescript {
+            return Ok(Exported::Types(types(cx).await?));
+        }
         let mut collections: Vec<ExportedCollection> = cx.read().collections().all().await?.into_iter().map(exported).collect();
         collections.sort_by(|a, b| a.slug.cmp(&b.slug));
         let version = format!("{:x}", Sha256::digest(serde_json::to_vec(&collections)?));
-        Ok(ExportedSchema { collections, version })
+        Ok(Exported::Schema(ExportedSchema { collections, version }))
     }
 }
 
@@ -165,7 +195,10 @@ impl Operation for ExportTypes {
     type Output = ExportedTypes;
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<ExportedTypes, Error> {
-        let collections = cx.read().collections().all().await?;
-        Ok(ExportedTypes { typescript: typescript(&collections) })
+        types(cx).await
     }
+}
+
+async fn types(cx: &Cx<'_>) -> Result<ExportedTypes, Error> {
+    Ok(ExportedTypes { typescript: typescript(&cx.read().collections().all().await?) })
 }

@@ -21,7 +21,7 @@ use indexmap::IndexMap;
 use serde_json::{Map, Value};
 
 use self::schemas::{Schemas, object};
-use crate::{bind::has_body, options::HttpOptions, path};
+use crate::{bind::has_body, cookies::Cookies, options::HttpOptions, path};
 
 /// The document of every public operation of the catalog.
 pub fn openapi(options: &HttpOptions) -> Value {
@@ -91,15 +91,14 @@ impl Document {
         }
         components.schemas.sort_unstable_keys();
         components.security_schemes.insert(BEARER.to_owned(), ReferenceOr::Item(bearer()));
-        if self.internal {
-            components.security_schemes.insert(SESSION.to_owned(), ReferenceOr::Item(session(&self.options)));
-        }
+        components.security_schemes.insert(SESSION.to_owned(), ReferenceOr::Item(session(&self.options)));
+        components.security_schemes.insert(CSRF.to_owned(), ReferenceOr::Item(csrf(&self.options)));
         let mut document = OpenApi {
             info: info(&self.options),
             servers: vec![server(&self.options)],
             paths: Some(paths),
             components: Some(components),
-            security: vec![requirement(&[BEARER])],
+            security: Vec::new(),
             tags: texts::tags(entries.iter().map(|entry| entry.id)),
             ..OpenApi::default()
         };
@@ -126,6 +125,7 @@ fn entry<O: Operation>(schemas: &mut Schemas) -> Entry {
 /// The names of the security schemes.
 const BEARER: &str = "bearer";
 const SESSION: &str = "session";
+const CSRF: &str = "csrf";
 
 fn describe(entry: &Entry, components: &mut Components) -> Described {
     let Entry { id, access, http, input, .. } = entry;
@@ -151,7 +151,7 @@ fn describe(entry: &Entry, components: &mut Components) -> Described {
         parameters,
         request_body: (!body.is_empty()).then(|| ReferenceOr::Item(request_body(http, input, body, components))),
         responses: Some(responses::of_operation(entry, components)),
-        security: security(*access),
+        security: security(*access, http.method),
         ..Described::default()
     }
 }
@@ -236,12 +236,14 @@ fn body_name(operation_id: &str) -> String {
     first.into_iter().chain(characters).chain("Body".chars()).collect()
 }
 
-fn security(access: Access) -> Vec<SecurityRequirement> {
+/// What a request proves who sends it with: a token, or the session of a browser, which needs the header too where it changes something.
+fn security(access: Access, method: Method) -> Vec<SecurityRequirement> {
+    let session = if method == Method::Get { requirement(&[SESSION]) } else { requirement(&[SESSION, CSRF]) };
     match access {
         Access::Public => vec![requirement(&[])],
-        Access::Reader => vec![requirement(&[BEARER]), requirement(&[])],
-        Access::Account(_) => vec![requirement(&[SESSION])],
-        Access::SignedIn | Access::Needs(..) | Access::Owned { .. } | Access::System => Vec::new(),
+        Access::Reader => vec![requirement(&[BEARER]), session, requirement(&[])],
+        Access::Account(_) => vec![session],
+        Access::SignedIn | Access::Needs(..) | Access::Owned { .. } | Access::System => vec![requirement(&[BEARER]), session],
     }
 }
 
@@ -261,8 +263,21 @@ fn bearer() -> SecurityScheme {
 fn session(options: &HttpOptions) -> SecurityScheme {
     SecurityScheme::ApiKey {
         location: ApiKeyLocation::Cookie,
-        name: options.session_cookie.clone(),
-        description: Some(format!("The session of a browser. Changes also need the header `{}: 1`.", options.csrf_header)),
+        name: Cookies::new(options).session_name().to_owned(),
+        description: Some("The session of a browser. It is limited by the role of its user.".to_owned()),
+        extensions: IndexMap::new(),
+    }
+}
+
+fn csrf(options: &HttpOptions) -> SecurityScheme {
+    SecurityScheme::ApiKey {
+        location: ApiKeyLocation::Header,
+        name: options.csrf_header.to_string(),
+        description: Some(
+            "Always `1`: it shows that a page of this site sends the request. Changes need it beside a session. Where anyone may make one, a \
+             browser needs it unless the page's `Origin` is the site's own. A token needs none."
+                .to_owned(),
+        ),
         extensions: IndexMap::new(),
     }
 }

@@ -10,7 +10,7 @@ use axum::{
     routing,
 };
 use cms_core::{
-    Client, Cms, Code, Door, Error, Kind, input,
+    Client, Cms, Code, Counted, Door, Error, Kind, input,
     oauth::{
         Answer, Fault, FaultCode, authorize::BeginAuthorization, device::RequestDeviceCode, metadata, register::RegisterOAuthClient,
         revoke::RevokeGrantedToken, token_request::IssueToken,
@@ -32,10 +32,9 @@ use crate::{
     options::HttpOptions,
     query, reply,
     request_id::RequestId,
+    span,
 };
 
-/// The largest body: the largest request that an RFC allows is a few kilobytes, and a registration of twenty addresses 40.
-const BODY: usize = 64 * 1024;
 /// The parameters of an authorization request that mean something here. Others are passed over (RFC 6749, 3.1).
 const PARAMETERS: [&str; 8] =
     ["client_id", "redirect_uri", "response_type", "code_challenge", "code_challenge_method", "state", "scope", "resource"];
@@ -60,9 +59,9 @@ type Shared = State<Arc<Endpoints>>;
 pub(crate) fn routes(cms: Cms, options: &HttpOptions) -> Router {
     let (prefix, root) = (&options.prefix, options.root());
     let endpoints = Endpoints {
-        cms,
         callers: Callers::new(options),
-        limits: Limits { size: BODY.min(options.body_limit), time: options.body_timeout },
+        limits: Limits { size: options.body_limit, time: options.body_timeout, intake: cms.intake().clone() },
+        cms,
         time: options.request_timeout,
         prefix: prefix.clone(),
         public_origin: options.public_origin.clone(),
@@ -126,13 +125,15 @@ impl Endpoints {
         T: Serialize + Send + 'static,
     {
         let (parts, mut body) = request.into_parts();
-        let span = span(&parts);
+        let span = span::of(&parts, &RequestId::of(&parts.headers));
         let done = async {
+            let client = self.callers.client(&parts, self.cms.now());
+            let counted = self.cms.count(O::ID, O::LIMIT, &client).await.map_err(note)?;
             // No client has a secret, so that none can prove one.
             if parts.headers.contains_key(header::AUTHORIZATION) {
                 return Ok(Err(Fault::new(FaultCode::InvalidClient, "clients have no secrets here: send client_id in the body alone")));
             }
-            let members = match oauth_body::members(&parts.headers, &mut body, self.limits).await? {
+            let members = match oauth_body::members(&parts.headers, &mut body, &self.limits.of(O::ACCESS)).await? {
                 Ok(members) if members.contains_key("client_secret") => {
                     return Ok(Err(Fault::new(FaultCode::InvalidClient, "clients have no secrets here: send client_id alone")));
                 }
@@ -140,7 +141,7 @@ impl Endpoints {
                 Err(fault) => return Ok(Err(fault)),
             };
             match read(members) {
-                Ok(operation) => self.call(self.callers.client(&parts), operation).await.map(Ok),
+                Ok(operation) => self.call(client, operation, counted).await.map(Ok),
                 Err(fault) => Ok(Err(fault)),
             }
         };
@@ -152,9 +153,9 @@ impl Endpoints {
     }
 
     /// Does an operation to its end, even if whoever asked goes away meanwhile.
-    async fn call<O: Operation>(&self, client: Client, operation: O) -> Result<O::Output, Error> {
+    async fn call<O: Operation>(&self, client: Client, operation: O, counted: Counted) -> Result<O::Output, Error> {
         let cms = self.cms.clone();
-        let run = async move { cms.call(&Actor::Anonymous, Door::Rest, &client, operation).await };
+        let run = async move { cms.call_counted(&Actor::Anonymous, Door::Rest, &client, operation, Some(counted)).await };
         match tokio::time::timeout(self.time, tokio::spawn(run.in_current_span())).await {
             Ok(Ok(done)) => Ok(done?.output),
             Ok(Err(broken)) => Err(note(Error::internal(broken))),
@@ -163,13 +164,18 @@ impl Endpoints {
     }
 
     fn origin(&self, parts: &Parts) -> String {
-        self.callers.client(parts).origin.unwrap_or_else(|| self.cms.options().public_origin.clone())
+        self.callers.client(parts, self.cms.now()).origin.unwrap_or_else(|| self.cms.options().public_origin.clone())
     }
 }
 
 /// Sends a browser on to the page where its user decides. Until it is certain who asks and where the answer goes, it stays here.
 async fn authorize(State(endpoints): Shared, request: Request) -> Response {
     let (parts, _) = request.into_parts();
+    let client = endpoints.callers.client(&parts, endpoints.cms.now());
+    let counted = match endpoints.cms.count(BeginAuthorization::ID, BeginAuthorization::LIMIT, &client).await.map_err(note) {
+        Ok(counted) => counted,
+        Err(error) => return failed_page(&error),
+    };
     let (pairs, issues) = query::pairs(parts.uri.query().unwrap_or_default());
     if !issues.is_empty() {
         return page(StatusCode::BAD_REQUEST, "a parameter is given twice, or is not text");
@@ -177,7 +183,7 @@ async fn authorize(State(endpoints): Shared, request: Request) -> Response {
     let known: Vec<_> = pairs.into_iter().filter(|(name, value)| PARAMETERS.contains(&name.as_str()) && !value.is_empty()).collect();
     let members = known.iter().map(|(name, value)| (name.clone(), Value::from(value.as_str()))).collect();
     let begun = match input::read::<BeginAuthorization>(members) {
-        Ok(begin) => endpoints.call(endpoints.callers.client(&parts), begin).instrument(span(&parts)).await,
+        Ok(begin) => endpoints.call(client, begin, counted).instrument(span::of(&parts, &RequestId::of(&parts.headers))).await,
         Err(error) => Err(error),
     };
     match begun {
@@ -185,14 +191,17 @@ async fn authorize(State(endpoints): Shared, request: Request) -> Response {
             let escaped = known.iter().map(|(name, value)| format!("{name}={}", utf8_percent_encode(value, PLAIN)));
             format!("{}/admin/authorize?{}", endpoints.prefix, escaped.collect::<Vec<_>>().join("&"))
         })),
-        Err(error) => {
-            let status = error::status(error.code().kind());
-            let said = if error.code().kind() == Kind::Invalid { error.message() } else { error.code().message() };
-            let mut response = page(status, said);
-            wait(&mut response, &error);
-            response
-        }
+        Err(error) => failed_page(&error),
     }
+}
+
+/// What keeps a browser from being sent on.
+fn failed_page(error: &Error) -> Response {
+    let status = error::status(error.code().kind());
+    let said = if error.code().kind() == Kind::Invalid { error.message() } else { error.code().message() };
+    let mut response = page(status, said);
+    wait(&mut response, error);
+    response
 }
 
 fn found(address: &str) -> Response {
@@ -309,9 +318,4 @@ fn wrong_method(allowed: &'static str) -> Response {
     let mut response = plain(StatusCode::METHOD_NOT_ALLOWED, &document);
     response.headers_mut().insert(header::ALLOW, HeaderValue::from_static(allowed));
     response
-}
-
-/// What the log says of a request beside each line: never its query, which has what others must not read.
-fn span(parts: &Parts) -> tracing::Span {
-    tracing::info_span!("request", id = %RequestId::of(&parts.headers), method = %parts.method, path = parts.uri.path())
 }

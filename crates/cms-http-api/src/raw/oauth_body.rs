@@ -15,7 +15,7 @@ use crate::{
 };
 
 /// The parameters of a body. One without a value counts as left out (RFC 6749, 3.2); one that is given twice is refused.
-pub(super) async fn members(headers: &HeaderMap, body: &mut Body, limits: Limits) -> Result<Result<Map<String, Value>, Fault>, Error> {
+pub(super) async fn members(headers: &HeaderMap, body: &mut Body, limits: &Limits) -> Result<Result<Map<String, Value>, Fault>, Error> {
     let declared = headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
     let media_type = declared.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
     let bytes = body::read(body, limits).await?;
@@ -43,14 +43,15 @@ pub(super) async fn members(headers: &HeaderMap, body: &mut Body, limits: Limits
 mod tests {
     use std::time::Duration;
 
+    use cms_core::intake::Intake;
     use http::HeaderValue;
 
     use super::*;
 
     async fn read(media_type: &'static str, text: &'static str) -> Result<Value, &'static str> {
         let headers = HeaderMap::from_iter([(header::CONTENT_TYPE, HeaderValue::from_static(media_type))]);
-        let limits = Limits { size: 100, time: Duration::from_secs(1) };
-        let members = members(&headers, &mut Body::from(text), limits).await.unwrap();
+        let limits = Limits { size: 100, time: Duration::from_secs(1), intake: Intake::new(1_000) };
+        let members = members(&headers, &mut Body::from(text), &limits).await.unwrap();
         members.map(Value::Object).map_err(|fault| fault.error.as_str())
     }
 

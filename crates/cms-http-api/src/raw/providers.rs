@@ -28,6 +28,7 @@ use crate::{
     options::HttpOptions,
     path, query, reply,
     request_id::RequestId,
+    span,
 };
 
 /// What of a query is not for the provider's form.
@@ -79,7 +80,7 @@ async fn complete(headers: HeaderMap, mut response: Response) -> Response {
 
 async fn begin(State(endpoints): Shared, request: Request) -> Response {
     let (mut parts, _) = request.into_parts();
-    let span = span(&parts);
+    let span = span::of(&parts, &RequestId::of(&parts.headers));
     async {
         let (pairs, issues) = query::pairs(parts.uri.query().unwrap_or_default());
         let tells = pairs.iter().any(|(name, _)| name == SECRET);
@@ -92,10 +93,7 @@ async fn begin(State(endpoints): Shared, request: Request) -> Response {
             issues if issues.is_empty() => input::read::<BeginProviderSignIn>(members),
             issues => Err(Error::invalid(issues)),
         };
-        match begin {
-            Ok(begin) => endpoints.redirect(&parts, begin, |begun| begun.url).await,
-            Err(error) => endpoints.refuse(&parts, &error),
-        }
+        endpoints.redirect(&parts, begin, |begun| begun.url).await
     }
     .instrument(span)
     .await
@@ -103,13 +101,13 @@ async fn begin(State(endpoints): Shared, request: Request) -> Response {
 
 async fn finish(State(endpoints): Shared, request: Request) -> Response {
     let (mut parts, _) = request.into_parts();
-    let span = span(&parts);
+    let span = span::of(&parts, &RequestId::of(&parts.headers));
     async {
         let (pairs, issues) = query::pairs(parts.uri.query().unwrap_or_default());
         // What is given twice means one thing to us and another to somebody else: it is as good as not given.
         let parameters = if issues.is_empty() { pairs.into_iter().collect() } else { std::collections::BTreeMap::new() };
         let finish = FinishProviderSignIn { provider: named(&mut parts).await, parameters };
-        endpoints.redirect(&parts, finish, |landing: Landing| landing.location).await
+        endpoints.redirect(&parts, Ok(finish), |landing: Landing| landing.location).await
     }
     .instrument(span)
     .await
@@ -118,7 +116,9 @@ async fn finish(State(endpoints): Shared, request: Request) -> Response {
 async fn page(endpoints: &Endpoints, provider: &str, name: String, request: Request) -> Response {
     let (parts, _) = request.into_parts();
     let asked = PageRequest { path: name, query: parts.uri.query().unwrap_or_default().to_owned() };
-    let answered = tokio::time::timeout(endpoints.time, endpoints.cms.provider_page(provider, &asked)).instrument(span(&parts)).await;
+    let answered = tokio::time::timeout(endpoints.time, endpoints.cms.provider_page(provider, &asked))
+        .instrument(span::of(&parts, &RequestId::of(&parts.headers)))
+        .await;
     let page = match answered {
         Ok(Ok(page)) => page,
         Ok(Err(error)) => return endpoints.error(&parts, &note(error)),
@@ -144,14 +144,25 @@ async fn named(parts: &mut Parts) -> String {
 }
 
 impl Endpoints {
-    /// Does an operation to its end, even if the browser goes away meanwhile, and sends the browser on.
-    async fn redirect<O: Operation>(&self, parts: &Parts, operation: O, location: impl FnOnce(O::Output) -> String) -> Response {
-        let sender = match self.callers.identify(&self.cms, parts).await {
-            Ok(sender) => sender,
+    /// Does an operation to its end, even if the browser goes away meanwhile, and sends the browser on. What cannot be read counts
+    /// against the operation's limit too.
+    async fn redirect<O: Operation>(
+        &self,
+        parts: &Parts,
+        operation: Result<O, Error>,
+        location: impl FnOnce(O::Output) -> String,
+    ) -> Response {
+        let admitted = async {
+            let sender = self.callers.identify(&self.cms, parts).await?;
+            let counted = self.cms.count(O::ID, O::LIMIT, &sender.client).await?;
+            Ok((sender, counted, operation?))
+        };
+        let (sender, counted, operation) = match admitted.await {
+            Ok(admitted) => admitted,
             Err(error) => return self.refuse(parts, &note(error)),
         };
         let cms = self.cms.clone();
-        let run = async move { cms.call(&sender.actor, Door::Rest, &sender.client, operation).await };
+        let run = async move { cms.call_counted(&sender.actor, Door::Rest, &sender.client, operation, Some(counted)).await };
         let done = match tokio::time::timeout(self.time, tokio::spawn(run.in_current_span())).await {
             Ok(Ok(Ok(done))) => done,
             Ok(Ok(Err(error))) => return self.refuse(parts, &error),
@@ -194,9 +205,4 @@ async fn wrong_method() -> Response {
     let mut response = reply::json(StatusCode::METHOD_NOT_ALLOWED, failure.to_string().into());
     response.headers_mut().insert(header::ALLOW, HeaderValue::from_static("GET"));
     response
-}
-
-/// What the log says of a request beside each line: never its query, which has a code and a state.
-fn span(parts: &Parts) -> tracing::Span {
-    tracing::info_span!("request", id = %RequestId::of(&parts.headers), method = %parts.method, path = parts.uri.path())
 }

@@ -8,7 +8,7 @@ use cms_core::{
     operation::{Method, Operation, Surface, Visitor},
 };
 use cms_http_api::{HttpOptions, openapi};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::site::site;
 
@@ -50,6 +50,23 @@ fn operations(document: &Value) -> Vec<(String, &Value)> {
     operations
         .map(|(path, method, operation)| (format!("{method} {path} {}", operation["operationId"].as_str().unwrap()), operation))
         .collect()
+}
+
+#[test]
+fn every_operation_says_that_a_token_or_a_session_will_do_and_which_header_goes_with_a_session() {
+    let secure = HttpOptions { public_origin: Some("https://cms.example".to_owned()), ..HttpOptions::default() };
+    let document = openapi(&secure);
+    let schemes = &document["components"]["securitySchemes"];
+    assert_eq!(schemes["bearer"]["scheme"], "bearer");
+    assert_eq!((&schemes["session"]["in"], &schemes["session"]["name"]), (&"cookie".into(), &"__Host-cms_session".into()));
+    assert_eq!((&schemes["csrf"]["in"], &schemes["csrf"]["name"]), (&"header".into(), &"x-cms-request".into()));
+    let session = |name: &str| if name.starts_with("get ") { json!({ "session": [] }) } else { json!({ "session": [], "csrf": [] }) };
+    for (name, operation) in operations(&document) {
+        let ways = operation["security"].as_array().unwrap();
+        let is_public = ways.contains(&json!({}));
+        assert!(is_public || ways.contains(&session(&name)), "{name}: {ways:?}");
+        assert!(is_public || ways.len() == 1 || ways.contains(&json!({ "bearer": [] })), "{name}: {ways:?}");
+    }
 }
 
 #[test]

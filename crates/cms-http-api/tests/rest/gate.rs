@@ -31,7 +31,7 @@ impl Operation for Knock {
     type Output = Value;
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<Value, Error> {
-        Ok(json!({ "address": cx.client().address }))
+        Ok(json!({ "address": cx.client().address, "agent": cx.client().agent }))
     }
 }
 
@@ -115,6 +115,42 @@ async fn the_address_is_the_one_that_the_outermost_trusted_proxy_saw() {
             site.app.clock().advance(Duration::from_mins(1));
             let answer = knock(&behind, Some("203.0.113.9"), forwarded).await;
             assert_eq!(answer.expect(200)["address"], address, "{hops} {forwarded:?}");
+        }
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn bytes_that_are_no_text_hide_nobody() {
+    site(|site| async move {
+        let behind = open(&site, HttpOptions { trusted_hops: 1, ..HttpOptions::default() });
+        for forged in [&b"\xff"[..], b"\xff, 192.0.2.1\xff", b"\"192.0.2.9"] {
+            let line = http::HeaderValue::from_bytes(&[forged, b", 192.0.2.1:4711"].concat()).unwrap();
+            let agent = http::HeaderValue::from_bytes(b"Program \xff").unwrap();
+            site.app.clock().advance(Duration::from_mins(1));
+            let request = request("POST", "/test/knock").header("x-forwarded-for", line).header("user-agent", agent);
+            let client = behind.send(request.body(Body::from("{}")).unwrap()).await.expect(200);
+            assert_eq!((&client["address"], &client["agent"]), (&json!("192.0.2.1"), &json!("Program \u{fffd}")), "{forged:?}");
+        }
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn who_comes_through_a_proxy_that_nobody_named_shares_a_wider_limit() {
+    site(|site| async move {
+        let site = open(&site, HttpOptions::default());
+        for (peer, forwarded, times) in [
+            ("127.0.0.1", &["192.0.2.1"][..], 40),
+            ("172.18.0.2", &["192.0.2.1"], 40),
+            ("203.0.113.9", &["192.0.2.1"], 2),
+            ("127.0.0.1", &[], 2),
+        ] {
+            site.app.clock().advance(Duration::from_mins(1));
+            for _ in 0..times {
+                assert_eq!(knock(&site, Some(peer), forwarded).await.expect(200)["address"], peer, "it stays known who that is");
+            }
+            assert_eq!(knock(&site, Some(peer), forwarded).await.failure(), "429 RATE_LIMITED", "{peer} {forwarded:?}");
         }
     })
     .await;

@@ -184,7 +184,13 @@ fn body(id: &str) -> Value {
 }
 
 async fn send(site: &Site, row: &Row, sessions: &HashMap<Role, String>, n: u32) -> Answer {
-    let Asked { method, path, body, senders } = &row.request;
+    let body = &row.request.body;
+    let body = if body.is_null() { Body::empty() } else { Body::from(body.to_string()) };
+    send_body(site, row, sessions, n, body).await
+}
+
+async fn send_body(site: &Site, row: &Row, sessions: &HashMap<Role, String>, n: u32, body: Body) -> Answer {
+    let Asked { method, path, senders, .. } = &row.request;
     let address = format!("192.0.2.{}", if row.from_everywhere { n } else { 0 });
     let mut request = Request::builder()
         .method(*method)
@@ -196,8 +202,17 @@ async fn send(site: &Site, row: &Row, sessions: &HashMap<Role, String>, n: u32) 
         let session = &sessions[sender];
         request = request.header(header::COOKIE, format!("cms_session={session}")).header("x-cms-request", "1");
     }
-    let body = if body.is_null() { Body::empty() } else { Body::from(body.to_string()) };
     site.send(request.body(body).unwrap()).await
+}
+
+/// A site whose callers come through a proxy, and a session for each role.
+async fn behind_a_proxy(app: TestApp) -> (Site, HashMap<Role, String>) {
+    let site = Site::open(app.clone(), HttpOptions { trusted_hops: 1, ..HttpOptions::default() }).await;
+    let mut sessions = HashMap::new();
+    for role in Role::ALL {
+        sessions.insert(role, app.sign_in(role).await.unwrap());
+    }
+    (site, sessions)
 }
 
 /// Whether an answer says that this was too often, as it is said there.
@@ -226,7 +241,7 @@ both! {
     async fn whoever_comes_too_often_is_told_when_to_come_back(app: TestApp) {
         let mail = std::sync::Arc::new(cms_core::mail::testing::PostBox::default());
         let app = app.serving(move |services| services.mail = Some(mail));
-        let site = Site::open(app.clone(), HttpOptions { trusted_hops: 1, ..HttpOptions::default() }).await;
+        let (site, _) = behind_a_proxy(app.clone()).await;
         for row in rows().into_iter().chain(further_rows()) {
             let (what, limit) = (row.what, row.limit);
             begin_a_window(&app, limit);
@@ -254,6 +269,24 @@ both! {
             assert!(!is_refused(&send(&site, &row, &sessions, limit.times).await, &row), "{what}: it is time to let them in");
         }
         app.cms().finish_background().await;
+    }
+}
+
+both! {
+    async fn what_cannot_be_read_counts_once_like_what_can(app: TestApp) {
+        let (site, sessions) = behind_a_proxy(app.clone()).await;
+        for row in rows().into_iter().filter(|row| !row.request.body.is_null()) {
+            let (what, limit) = (row.what, row.limit);
+            begin_a_window(&app, limit);
+            for n in 0..limit.times {
+                let answer = send_body(&site, &row, &sessions, n, Body::from("{")).await;
+                assert_eq!(answer.status, 400, "{what}: after {n} of {}", limit.times);
+            }
+            for body in ["{", "{}"] {
+                let refused = send_body(&site, &row, &sessions, limit.times, Body::from(body)).await;
+                assert!(is_refused(&refused, &row), "{what}: {} {}", refused.status, String::from_utf8_lossy(&refused.bytes));
+            }
+        }
     }
 }
 

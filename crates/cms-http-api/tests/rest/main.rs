@@ -4,6 +4,7 @@
 
 mod approval;
 mod bad_input;
+mod bodies;
 mod caching;
 mod conformance;
 mod cookies;

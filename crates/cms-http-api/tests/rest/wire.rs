@@ -272,3 +272,15 @@ async fn the_server_says_that_it_lives_and_is_ready() {
     })
     .await;
 }
+
+#[tokio::test]
+async fn the_types_of_the_collections_are_plain_source_text() {
+    site(|site| async move {
+        let types = site.get("/_cms/api/schema?format=typescript").await;
+        assert_eq!((types.status.as_u16(), types.header("content-type")), (200, "text/typescript; charset=utf-8"));
+        assert!(String::from_utf8(types.bytes).unwrap().contains("export interface Post"));
+        assert!(site.get("/_cms/api/schema?format=json").await.expect(200)["version"].is_string());
+        assert_eq!(site.get("/_cms/api/schema?format=xml").await.failure(), "400 VALIDATION_ERROR");
+    })
+    .await;
+}

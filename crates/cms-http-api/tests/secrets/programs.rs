@@ -1,5 +1,10 @@
 //! What programs do with secrets: tokens that people make for them, and what the authorization server gives them.
 
+use cms_core::{
+    content::{create::CreateEntry, preview::MakePreviewUrl},
+    schema::create_collection::CreateCollection,
+};
+use cms_domain::user::Role;
 use serde_json::{Value, json};
 
 use crate::world::World;
@@ -70,6 +75,18 @@ impl World {
             self.owner.other().post(&format!("{OAUTH}/revoke"), json!({ "token": next["access_token"] })).await;
             assert_eq!(self.exchange(refresh).await["error"], "invalid_grant");
         }
+    }
+
+    /// Looks at an entry with a preview link.
+    pub(crate) async fn shows_a_preview(&mut self) {
+        let collection = json!({ "slug": "posts", "label": "Posts", "fields": [] });
+        self.app.call::<CreateCollection>(Role::Admin, collection).await.unwrap();
+        let entry = self.app.call::<CreateEntry>(Role::Admin, json!({ "collection": "posts", "slug": "draft", "data": {} })).await.unwrap();
+        let ask = json!({ "collection": "posts", "id": entry["item"]["id"] });
+        let link = self.app.call::<MakePreviewUrl>(Role::Admin, ask).await.unwrap();
+        let token = link["url"].as_str().unwrap().split_once("_preview=").unwrap().1.to_owned();
+        self.keep("token of a preview link", &token);
+        self.owner.other().get(&format!("/_cms/api/preview/{token}")).await.data();
     }
 
     /// Lets a program in that shows a code.

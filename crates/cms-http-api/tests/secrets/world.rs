@@ -92,6 +92,11 @@ impl World {
             let mut browser = self.owner.other();
             browser.get(&format!("/_cms/api/auth/me?access_token={text}&token={text}")).await;
             browser.get(&format!("/_cms/api/nowhere?code={text}")).await;
+            for path in ["preview", "nowhere"] {
+                browser.get(&format!("/_cms/api/{path}/{text}")).await;
+                browser.post(&format!("/_cms/api/{path}/{text}"), json!({})).await;
+            }
+            browser.get(&format!("/_cms/{text}")).await;
             browser.get(&format!("/_cms/oauth/authorize?client_id={text}&state={text}")).await;
             browser.get(&format!("/_cms/api/auth/oauth/github/callback?state={text}&code={text}")).await;
             browser.post("/_cms/api/auth/passkey/options", json!({ "email": text })).await;

@@ -4,7 +4,7 @@ use std::{future::Future, process::ExitCode};
 
 use anyhow::bail;
 use clap::Args;
-use cms_core::{Cms, Door, accounts::setup::OfferSetup, tasks::driver::run_tasks};
+use cms_core::{Cms, Door, accounts::setup::OfferSetup, intake::Intake, tasks::driver::run_tasks};
 use cms_domain::access::Actor;
 use serde_json::json;
 use tokio_util::sync::CancellationToken;
@@ -29,6 +29,13 @@ pub(super) async fn run(app: &App, command: Serve) -> anyhow::Result<ExitCode> {
         bail!(
             "the server listens on {address}, which others can reach: say under which address with `server.public_origin`, as in \
              `https://cms.example.org`. Links in mail, passkeys and sign-in at providers depend on it"
+        );
+    }
+    if Intake::for_large(config.server.body_memory.0) < config.server.body_limit.0 {
+        bail!(
+            "`server.body_memory` ({}) has no room for a body of `server.body_limit` ({}): make it at least four thirds of that",
+            config.server.body_memory,
+            config.server.body_limit
         );
     }
     config.server.listen = address.to_string();
@@ -80,6 +87,21 @@ fn stop_and_tell(stop: &CancellationToken) -> impl Future<Output = ()> {
     }
 }
 
+/// Tells whoever started the server what is left to do before people can work.
+fn invitation(setup: &str, is_behind_gateway: bool) -> String {
+    if is_behind_gateway {
+        format!(
+            "This site has no name yet. Whoever opens this address gives it one:\n  {setup}\n\
+             Who is the admin does not depend on it: that is the first person to come through the gateway, if there is none yet"
+        )
+    } else {
+        format!(
+            "This site has no admin yet. Whoever opens this address becomes the first one:\n  {setup}\n\
+             or make one with `cms admin create --email you@example.org`"
+        )
+    }
+}
+
 /// Says where the server is, and how to let the first people in.
 async fn greet(app: &App, config: &Config, cms: &Cms, address: &str) -> anyhow::Result<()> {
     let origin = config.server.public_origin.as_ref().map_or_else(|| format!("http://{address}"), ToString::to_string);
@@ -104,9 +126,19 @@ async fn greet(app: &App, config: &Config, cms: &Cms, address: &str) -> anyhow::
         format!("cms {version} on {database}, listening on http://{address}\n  admin {admin}\n  REST  {api}\n  MCP   {mcp}\n  docs  {docs}")
     })?;
     if let Some(setup) = setup {
-        app.out.remark(&format!(
-            "This site has no admin yet. Whoever opens this address becomes the first one:\n  {setup}\nor make one with `cms admin create --email you@example.org`"
-        ));
+        app.out.remark(&invitation(&setup, cms.services().gateway.is_some()));
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn behind_a_gateway_the_address_of_the_setup_makes_nobody_an_admin() {
+        let (behind, alone) = (invitation("https://a/setup", true), invitation("https://a/setup", false));
+        assert!(behind.contains("https://a/setup") && behind.contains("no name yet") && behind.contains("first person to come through"));
+        assert!(!behind.contains("no admin yet") && alone.contains("no admin yet") && alone.contains("cms admin create"));
+    }
 }

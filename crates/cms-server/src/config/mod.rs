@@ -73,6 +73,9 @@ pub(crate) struct Server {
     pub(crate) setup_token: Option<SetupToken>,
     /// Largest body of a request.
     pub(crate) body_limit: Size,
+    /// Memory for bodies that are arriving, over all requests at once. A quarter is for bodies of up to 64 KiB alone; the rest has room for
+    /// at least one of the largest. Who finds no room is told to send again.
+    pub(crate) body_memory: Size,
     /// How long the body of a request may take to arrive.
     pub(crate) body_timeout: Span,
     /// How long the head of a request may take to arrive, and how long a connection may be idle.
@@ -83,9 +86,12 @@ pub(crate) struct Server {
     pub(crate) shutdown_grace: Span,
     /// How many connections are served at once; others wait.
     pub(crate) max_connections: NonZeroU32,
-    /// How many proxies in front of the server add the address they saw to `X-Forwarded-For`. Rate limits and the audit log
-    /// know clients by it; 0 takes the address of whoever connects.
+    /// How many proxies in front of the server add the address that they saw to the header of `server.forwarded_header`. Rate limits and
+    /// the audit log know clients by it; 0 takes the address of whoever connects.
     pub(crate) trusted_proxies: u8,
+    /// Which header the trusted proxies add to: `x-forwarded-for`, or `forwarded` as RFC 7239 has it. The other one is never believed: it
+    /// may be the caller's own.
+    pub(crate) forwarded_header: ForwardedHeader,
     /// Origins whose scripts may call the API.
     pub(crate) cors_origins: Vec<Origin>,
 }
@@ -97,15 +103,25 @@ impl Default for Server {
             public_origin: None,
             setup_token: None,
             body_limit: Size::mib(10),
+            body_memory: Size::mib(64),
             body_timeout: Span::seconds(30),
             header_timeout: Span::seconds(30),
             request_timeout: Span::seconds(60),
             shutdown_grace: Span::seconds(20),
             max_connections: NonZeroU32::MIN.saturating_add(9_999),
             trusted_proxies: 0,
+            forwarded_header: ForwardedHeader::XForwardedFor,
             cors_origins: Vec::new(),
         }
     }
+}
+
+/// In which header proxies say for whom they ask.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum ForwardedHeader {
+    XForwardedFor,
+    Forwarded,
 }
 
 /// Names that a host may choose.
@@ -334,6 +350,7 @@ impl Config {
             },
             revisions_kept: self.retention.revisions,
             events_kept: self.retention.events.0,
+            body_memory: self.server.body_memory.0,
         }
     }
 

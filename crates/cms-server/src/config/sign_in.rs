@@ -23,7 +23,7 @@ use cms_domain::user::Role;
 use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use super::values::{CookieName, HeaderName, Origin, spelled};
+use super::values::{CookieName, HeaderName, Origin, TeamDomain, spelled};
 
 /// Providers where people sign in elsewhere. The credentials of each may also be in the environment, as
 /// `CMS_OAUTH_<PROVIDER>_CLIENT_ID` and `CMS_OAUTH_<PROVIDER>_CLIENT_SECRET`, or without `CMS_OAUTH_` before them.
@@ -143,8 +143,8 @@ spelled!(Secret, { "type": "string" });
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub(crate) struct Gateway {
-    /// Address of the gateway, which is the issuer of its statements: `https://team.example.org`.
-    pub(crate) team_domain: Option<Origin>,
+    /// Address of the gateway, which is the issuer of its statements: `https://team.example.org`, or its bare host.
+    pub(crate) team_domain: Option<TeamDomain>,
     /// Audience tag of this application at the gateway.
     pub(crate) audience: Option<String>,
     /// Environment variable that has the audience tag when `audience` is not set.
@@ -364,6 +364,18 @@ mod tests {
         ] {
             let refused = toml::from_str::<Providers>(file).unwrap().service().err().unwrap();
             assert!(format!("{refused:#}").contains(told), "{refused:#}");
+        }
+    }
+
+    #[test]
+    fn a_gateway_is_named_by_its_origin_or_its_bare_host() {
+        let named =
+            |text: &str| toml::from_str::<Gateway>(&format!("team_domain = \"{text}\"")).map(|gateway| gateway.team_domain.unwrap());
+        for text in ["team.example.org", "https://team.example.org", "https://team.example.org/"] {
+            assert_eq!(named(text).unwrap().to_string(), "https://team.example.org", "{text}");
+        }
+        for text in ["", "ftp://team.example.org", "team.example.org/path", "a@team.example.org"] {
+            assert!(named(text).is_err(), "{text}");
         }
     }
 

@@ -134,11 +134,6 @@ impl DatabaseUrl {
         let path = path.strip_prefix("//").unwrap_or(path).split('?').next()?;
         Some(Path::new(path)).filter(|_| path != ":memory:")
     }
-
-    /// The folder that the file of a SQLite database is in.
-    pub(crate) fn folder(&self) -> Option<&Path> {
-        self.file()?.parent().filter(|folder| !folder.as_os_str().is_empty())
-    }
 }
 
 impl Default for DatabaseUrl {
@@ -233,6 +228,13 @@ pub(crate) struct Origin(String);
 #[error("expected scheme, host and perhaps a port, and nothing behind, as in `https://example.org`")]
 pub(crate) struct OriginError;
 
+impl Origin {
+    /// Whether what goes there is encrypted on its way.
+    pub(crate) fn is_secure(&self) -> bool {
+        self.0.starts_with("https://")
+    }
+}
+
 impl FromStr for Origin {
     type Err = OriginError;
 
@@ -251,6 +253,31 @@ impl fmt::Display for Origin {
 }
 
 spelled!(Origin, { "type": "string", "pattern": "^https?://[^/?#@]+/?$" });
+
+/// The address of a gateway: an origin, or its bare host, which is reached encrypted.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct TeamDomain(Origin);
+
+#[derive(Debug, thiserror::Error)]
+#[error("expected the gateway's host, or its origin, as in `team.example.org` or `https://team.example.org`")]
+pub(crate) struct TeamDomainError;
+
+impl FromStr for TeamDomain {
+    type Err = TeamDomainError;
+
+    fn from_str(text: &str) -> Result<Self, TeamDomainError> {
+        let origin = if text.contains("://") { text.parse() } else { format!("https://{text}").parse() };
+        origin.map(Self).map_err(|_: OriginError| TeamDomainError)
+    }
+}
+
+impl fmt::Display for TeamDomain {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(&self.0, f)
+    }
+}
+
+spelled!(TeamDomain, { "type": "string", "pattern": "^(https?://)?[^/?#@]+/?$" });
 
 /// Path below which everything is served: `/_cms`, or empty for the root.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -444,16 +471,16 @@ mod tests {
     }
 
     #[test]
-    fn the_folder_of_a_sqlite_file_is_known() {
-        for (url, folder) in [
-            ("sqlite:data/cms.db", Some("data")),
-            ("sqlite://data/cms.db?mode=rwc", Some("data")),
-            ("sqlite:/var/lib/cms/cms.db", Some("/var/lib/cms")),
-            ("sqlite:cms.db", None),
+    fn the_file_of_a_sqlite_database_is_known() {
+        for (url, file) in [
+            ("sqlite:data/cms.db", Some("data/cms.db")),
+            ("sqlite://data/cms.db?mode=rwc", Some("data/cms.db")),
+            ("sqlite:/var/lib/cms/cms.db", Some("/var/lib/cms/cms.db")),
+            ("sqlite:cms.db", Some("cms.db")),
             ("sqlite::memory:", None),
             ("postgres://localhost/cms", None),
         ] {
-            assert_eq!(url.parse::<DatabaseUrl>().unwrap().folder(), folder.map(Path::new), "{url}");
+            assert_eq!(url.parse::<DatabaseUrl>().unwrap().file(), file.map(Path::new), "{url}");
         }
     }
 

@@ -112,6 +112,18 @@ impl<'a> OAuthClientWriter<'a> {
         Ok(self.executor.execute(("DELETE FROM oauth_clients WHERE id = $1", [id.into()])).await? > 0)
     }
 
+    /// Removes, of the applications that registered themselves, the oldest that nobody ever granted anything. One that somebody is
+    /// deciding about, or may decide about yet, stays. Says whether there was one.
+    pub async fn give_way(self, now: Timestamp) -> Result<bool, Error> {
+        const GIVE_WAY: &str = "DELETE FROM oauth_clients WHERE id = (SELECT c.id FROM oauth_clients c \
+            WHERE c.registered AND c.last_used_at IS NULL \
+            AND NOT EXISTS (SELECT 1 FROM oauth_grants g WHERE g.client_id = c.id) \
+            AND NOT EXISTS (SELECT 1 FROM oauth_codes o WHERE o.client_id = c.id AND o.expires_at > $1) \
+            AND NOT EXISTS (SELECT 1 FROM device_codes d WHERE d.client_id = c.id AND d.expires_at > $1) \
+            ORDER BY c.created_at, c.id LIMIT 1)";
+        Ok(self.executor.execute((GIVE_WAY, [time_value(now)])).await? > 0)
+    }
+
     /// Removes applications that registered themselves and hold no grant: those that nobody ever granted anything and that are
     /// older than `never_used`, and those that were last used before `used`.
     pub async fn prune(self, never_used: Timestamp, used: Timestamp) -> Result<u64, Error> {
@@ -159,10 +171,10 @@ pub(super) fn optional_scopes(row: &QueryResult, column: &str) -> Result<Option<
 
 #[cfg(test)]
 pub(super) mod tests {
-    use cms_domain::access::Scope;
+    use cms_domain::{access::Scope, id::GrantId};
 
     use super::*;
-    use crate::{Store, both, fixtures};
+    use crate::{DeviceStatus, Store, StoredCode, StoredDeviceCode, StoredGrant, both, fixtures};
 
     pub(in crate::accounts) fn client(id: &str) -> StoredClient {
         StoredClient {
@@ -203,6 +215,65 @@ pub(super) mod tests {
             };
             assert_eq!(ids(None).await, ["a", "b"]);
             assert_eq!(ids(Some("b")).await, ["c"]);
+        }
+
+        async fn the_oldest_client_that_nobody_ever_used_gives_way(store: Store) {
+            let tx = store.write().await.unwrap();
+            let user = fixtures::user(1);
+            tx.users().insert(&fixtures::permit(), &user).await.unwrap();
+            let made = StoredClient { registered: false, ..client("made") };
+            let fresh = StoredClient { created_at: fixtures::at(9), ..client("fresh") };
+            for client in [client("granted"), client("once"), client("approved"), client("shown"), client("never"), fresh, made] {
+                tx.oauth_clients().insert(&client).await.unwrap();
+            }
+            tx.oauth_clients().used("once", fixtures::at(5)).await.unwrap();
+            let (scopes, at, expires_at) = (Scopes::from([Scope::ContentRead]), fixtures::at(1), fixtures::at(50));
+            let grant = StoredGrant {
+                id: GrantId::from_parts(1, 1),
+                client: "granted".to_owned(),
+                user: user.id,
+                scopes: scopes.clone(),
+                resource: None,
+                created_at: at,
+                last_used_at: None,
+            };
+            tx.oauth_grants().insert(&grant).await.unwrap();
+            let code = StoredCode {
+                client: "approved".to_owned(),
+                user: user.id,
+                redirect_uri: String::new(),
+                scopes: scopes.clone(),
+                challenge: String::new(),
+                resource: None,
+                created_at: at,
+                expires_at,
+            };
+            tx.oauth_codes().insert(&[1; 32], &code).await.unwrap();
+            let shown = StoredDeviceCode {
+                user_code: "ABCDEFGH".to_owned(),
+                client: "shown".to_owned(),
+                scopes,
+                resource: None,
+                status: DeviceStatus::Pending,
+                interval: std::time::Duration::from_secs(5),
+                last_polled_at: None,
+                created_at: at,
+                expires_at,
+            };
+            tx.device_codes().insert(&[2; 32], &shown).await.unwrap();
+            let left = async || {
+                let clients = tx.reader().oauth_clients().list(None, 9).await.unwrap();
+                clients.into_iter().map(|client| client.id).collect::<Vec<_>>()
+            };
+            assert!(tx.oauth_clients().give_way(fixtures::at(10)).await.unwrap());
+            assert_eq!(left().await, ["approved", "fresh", "granted", "made", "once", "shown"]);
+            assert!(tx.oauth_clients().give_way(fixtures::at(10)).await.unwrap());
+            assert_eq!(left().await, ["approved", "granted", "made", "once", "shown"]);
+            assert!(!tx.oauth_clients().give_way(fixtures::at(10)).await.unwrap());
+            for _ in 0..2 {
+                assert!(tx.oauth_clients().give_way(expires_at).await.unwrap());
+            }
+            assert_eq!(left().await, ["granted", "made", "once"]);
         }
 
         async fn only_registered_clients_that_nobody_uses_are_pruned(store: Store) {

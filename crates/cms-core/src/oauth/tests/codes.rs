@@ -105,6 +105,15 @@ both! {
             let request = IssueToken { resource: sent.map(str::to_owned), ..exchange(&client, &parameter(&redirect, "code").unwrap()) };
             assert_eq!(ask(&app, request).await.err(), fault);
         }
+        let unbound = request(&client, CALLBACK, "content:read");
+        for foreign in ["https://evil.example/_cms/api/mcp", "mcp"] {
+            for asked in [&asked, &unbound] {
+                let code = parameter(&decide(&app, Role::Admin, asked.clone(), "approve", &[Scope::ContentRead]).await.unwrap(), "code").unwrap();
+                let elsewhere = IssueToken { resource: Some(foreign.to_owned()), ..exchange(&client, &code) };
+                assert_eq!(ask(&app, elsewhere).await.err(), Some(FaultCode::InvalidTarget), "{foreign}");
+                assert!(ask(&app, exchange(&client, &code)).await.is_ok(), "the code was not spent");
+            }
+        }
         for foreign in ["https://evil.example/_cms/api/mcp", "http://localhost:8080/_cms/api/mcp#x", "http://localhost:8080/other", "mcp"] {
             let asked = with(asked.clone(), "resource", foreign);
             let redirect = decide(&app, Role::Admin, asked, "approve", &[Scope::ContentRead]).await.unwrap();

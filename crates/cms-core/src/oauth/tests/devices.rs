@@ -113,6 +113,32 @@ both! {
         assert_eq!(ask(&app, poll(&late)).await.err(), Some(FaultCode::InvalidGrant));
     }
 
+    async fn a_program_asks_for_no_more_than_a_request_needs_and_for_resources_of_this_server(app: TestApp) {
+        let ours = "http://localhost:8080/_cms/api/mcp";
+        let long = format!("{ours}/{}", "x".repeat(2_000));
+        let request = |client: &str, scope: &str, resource: Option<&str>| RequestDeviceCode {
+            client_id: Some(client.to_owned()),
+            scope: Some(scope.to_owned()),
+            resource: resource.map(str::to_owned),
+        };
+        for (asked, fault) in [
+            (request("cms-cli", "content:read", Some(&long)), FaultCode::InvalidRequest),
+            (request("cms-cli", "content:read", Some("https://evil.example/")), FaultCode::InvalidTarget),
+            (request("cms-cli", &"content:read ".repeat(200), None), FaultCode::InvalidRequest),
+            (request(&"x".repeat(256), "content:read", None), FaultCode::InvalidRequest),
+        ] {
+            assert_eq!(ask(&app, asked).await.err(), Some(fault));
+        }
+        let waiting = ask(&app, request("cms-cli", "content:read", Some(ours))).await.unwrap_or_else(|fault| panic!("{fault:?}"));
+        approve(&app, Role::Author, &waiting).await.unwrap();
+        for other in ["https://evil.example/", "http://localhost:8080/_cms"] {
+            let elsewhere = IssueToken { resource: Some(other.to_owned()), ..poll(&waiting) };
+            assert_eq!(ask(&app, elsewhere).await.err(), Some(FaultCode::InvalidTarget), "{other}");
+        }
+        let here = IssueToken { resource: Some(ours.to_owned()), ..poll(&waiting) };
+        assert!(ask(&app, here).await.is_ok());
+    }
+
     async fn a_code_of_another_client_is_none(app: TestApp) {
         let metadata = json!({ "grant_types": ["urn:ietf:params:oauth:grant-type:device_code"] });
         let other = register(&app, metadata).await.unwrap();

@@ -8,6 +8,7 @@ use super::{
     super::{
         NEVER_USED_KEPT,
         clients::{CreateOAuthClient, DeleteOAuthClient, GetOAuthClient, ListOAuthClients, UpdateOAuthClient},
+        device::RequestDeviceCode,
         grants::{ListGrants, RevokeGrant},
         register::REGISTERED,
     },
@@ -50,7 +51,8 @@ both! {
     async fn one_address_registers_so_many_and_no_more(app: TestApp) {
         let send = async |app: &TestApp| {
             let Value::Object(metadata) = json!({ "redirect_uris": [CALLBACK] }) else { unreachable!() };
-            app.cms().call(&Actor::Anonymous, Door::Rest, &Client::default(), RegisterOAuthClient { metadata }).await.map(|_| ())
+            let client = Client { address: Some([192, 0, 2, 1].into()), ..Client::default() };
+            app.cms().call(&Actor::Anonymous, Door::Rest, &client, RegisterOAuthClient { metadata }).await.map(|_| ())
         };
         for _ in 0..10 {
             for _ in 0..10 {
@@ -93,7 +95,44 @@ both! {
         assert_eq!(audited(&app).await, actions);
     }
 
-    async fn there_is_room_for_so_many_applications_until_those_go_that_nobody_used(app: TestApp) {
+    async fn whoever_fills_the_room_for_applications_keeps_nobody_out(app: TestApp) {
+        let used = application(&app, CALLBACK).await;
+        tokens(&app, Role::Editor, &used, &[Scope::ContentRead]).await;
+        let waits = register(&app, json!({ "grant_types": ["urn:ietf:params:oauth:grant-type:device_code"] })).await.unwrap();
+        let device = RequestDeviceCode { client_id: Some(waits.clone()), ..RequestDeviceCode::default() };
+        ask(&app, device).await.map(drop).unwrap();
+        let now = app.cms().now();
+        let tx = app.store().write().await.unwrap();
+        for n in 2..REGISTERED {
+            let client = StoredClient {
+                id: format!("app-{n}"),
+                name: "App".to_owned(),
+                redirect_uris: vec![CALLBACK.to_owned()],
+                grant_types: vec!["authorization_code".to_owned()],
+                scopes: None,
+                registered: true,
+                created_at: now.after(Duration::from_millis(n.unsigned_abs())),
+                updated_at: now,
+                last_used_at: None,
+            };
+            tx.oauth_clients().insert(&client).await.unwrap();
+        }
+        tx.commit().await.unwrap();
+        let there = async |id: &str| app.store().reader().oauth_clients().by_id(id).await.unwrap().is_some();
+        let all = async || app.store().reader().oauth_clients().count_registered().await.unwrap();
+        app.clock().advance(Duration::from_mins(1));
+        let honest = application(&app, CALLBACK).await;
+        assert!(!there("app-2").await && there("app-3").await && there(&honest).await, "the oldest gave way");
+        assert!(there(&used).await && there(&waits).await, "whoever is granted something, or may be yet, stays");
+        // What an admin makes needs none of the room.
+        app.call::<CreateOAuthClient>(Role::Admin, json!({ "id": "made", "name": "Made", "redirectUris": [CALLBACK] })).await.unwrap();
+        assert_eq!(all().await, REGISTERED);
+        app.clock().advance(NEVER_USED_KEPT + Duration::from_mins(1));
+        app.settle().await.unwrap();
+        assert_eq!(all().await, 1, "the one that was granted something");
+    }
+
+    async fn a_room_that_is_full_of_applications_in_use_is_full(app: TestApp) {
         let now = app.cms().now();
         let tx = app.store().write().await.unwrap();
         for n in 0..REGISTERED {
@@ -106,30 +145,30 @@ both! {
                 registered: true,
                 created_at: now,
                 updated_at: now,
-                last_used_at: None,
+                last_used_at: Some(now),
             };
             tx.oauth_clients().insert(&client).await.unwrap();
         }
         tx.commit().await.unwrap();
-        let send = async || {
-            let Value::Object(metadata) = json!({ "redirect_uris": [CALLBACK] }) else { unreachable!() };
-            let done = app.cms().call(&Actor::Anonymous, Door::Rest, &Client::default(), RegisterOAuthClient { metadata }).await;
-            done.map(drop)
-        };
-        let there = async || app.store().reader().oauth_clients().count_registered().await.unwrap();
-        let refused = send().await.unwrap_err();
+        let Value::Object(metadata) = json!({ "redirect_uris": [CALLBACK] }) else { unreachable!() };
+        let register = RegisterOAuthClient { metadata };
+        let refused = app.cms().call(&Actor::Anonymous, Door::Rest, &Client::default(), register).await.map(drop).unwrap_err();
         assert_eq!((refused.code(), refused.details_json()), (Code::RateLimited, Some(&json!({ "retryAfter": 3600 }))));
-        assert_eq!((there().await, audited(&app).await), (REGISTERED, Vec::new()), "nothing was made");
-        // What an admin makes needs none of the room.
-        app.call::<CreateOAuthClient>(Role::Admin, json!({ "id": "made", "name": "Made", "redirectUris": [CALLBACK] })).await.unwrap();
-        app.call::<DeleteOAuthClient>(Role::Admin, json!({ "id": "app-7" })).await.unwrap();
-        send().await.unwrap();
-        assert_eq!(send().await.unwrap_err().code(), Code::RateLimited);
-        app.clock().advance(NEVER_USED_KEPT);
-        app.settle().await.unwrap();
-        assert_eq!(there().await, 0);
-        send().await.unwrap();
-        assert_eq!(there().await, 1);
+        assert_eq!(audited(&app).await, [""; 0], "nothing was made");
+    }
+
+    async fn what_a_registration_repeats_is_stored_once_and_its_addresses_have_a_bound(app: TestApp) {
+        let grants = ["refresh_token", "authorization_code"].repeat(500);
+        let id = register(&app, json!({ "redirect_uris": vec![CALLBACK; 20], "grant_types": grants, "scope": "content:read ".repeat(100) }));
+        let client = app.store().reader().oauth_clients().by_id(&id.await.unwrap()).await.unwrap().unwrap();
+        assert_eq!((client.redirect_uris, client.grant_types.len()), (vec![CALLBACK.to_owned()], 2));
+        let long: Vec<_> = (0..10).map(|n| format!("{CALLBACK}/{n}/{}", "x".repeat(800))).collect();
+        assert_eq!(register(&app, json!({ "redirect_uris": long })).await.err(), Some(FaultCode::InvalidRedirectUri));
+        let made = json!({
+            "id": "made", "name": "Made", "redirectUris": [CALLBACK, CALLBACK], "grantTypes": ["refresh_token", "refresh_token", "authorization_code"],
+        });
+        let view = app.call::<CreateOAuthClient>(Role::Admin, made).await.unwrap();
+        assert_eq!((&view["redirectUris"], &view["grantTypes"]), (&json!([CALLBACK]), &json!(["authorization_code", "refresh_token"])));
     }
 
     async fn users_see_and_take_back_what_they_granted(app: TestApp) {

@@ -73,7 +73,9 @@ both! {
         let more = IssueToken { scope: Some("content:read admin".to_owned()), ..refresh(&client, &first) };
         assert_eq!(ask(&app, more).await.err(), Some(FaultCode::InvalidScope));
         let elsewhere = IssueToken { resource: Some("https://other.example/".to_owned()), ..refresh(&client, &first) };
-        assert!(ask(&app, elsewhere).await.is_ok(), "the grant is for no resource in particular");
+        assert_eq!(ask(&app, elsewhere).await.err(), Some(FaultCode::InvalidTarget));
+        let here = IssueToken { resource: Some("http://localhost:8080/_cms/api/mcp".to_owned()), ..refresh(&client, &first) };
+        assert!(ask(&app, here).await.is_ok(), "the grant is for no resource in particular, and no token was spent in vain");
 
         let second = tokens(&app, Role::Editor, &client, &[Scope::ContentRead, Scope::SchemaRead]).await;
         change_user(&app, TestApp::user(Role::Editor), |user| user.role = Role::Author).await;
