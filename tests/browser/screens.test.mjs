@@ -238,6 +238,7 @@ test("every screen can be used by everybody and fits on a phone", async (t) => {
       "magic-link": `/magic-link#token=${"x".repeat(43)}`,
       "invite-bad": `/invite/accept#token=${"x".repeat(43)}`,
       "confirm-email": `/confirm-email#token=${"x".repeat(43)}`,
+      "refuse-email-bad": "/refuse-email",
       "signed-out": "/signed-out",
     };
     for (const [name, path] of Object.entries(pages)) {
