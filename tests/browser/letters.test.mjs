@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { person } from "./browser.mjs";
-import { accept, ADA, getStarted, setUp } from "./door.mjs";
+import { accept, ADA, createTokenLate, getStarted, setUp, takeToken } from "./door.mjs";
 import { look } from "./look.mjs";
 import { linkIn, openMailbox } from "./mail.mjs";
 import { setStage } from "./stage.mjs";
@@ -122,6 +122,28 @@ test("letters let people in", async (t) => {
     }
     await ada.go("/login?error=oauth_denied");
     await ada.news("Access was not granted at the provider.");
+  });
+
+  await t.test("a link confirms who she is in the browser that asked for it and in no other, and the page that waits goes on by itself", async () => {
+    const { page, context } = ada;
+    await createTokenLate(ada, "Website build", ["magicLink"]);
+    await page.getByRole("button", { name: "Email me a link" }).click();
+    await page.getByText("Check your e-mail").waitFor();
+    await look(page, "prove-link");
+    const link = linkIn(await mail.letter(address));
+    const thief = await person(browser, site);
+    await thief.page.goto(link);
+    await thief.page.getByRole("button", { name: "It’s me" }).click();
+    await thief.page.getByText("You did not ask for this link in this browser.").waitFor();
+    await thief.close();
+    const tab = await context.newPage();
+    await tab.goto(link);
+    await tab.getByRole("heading", { name: "Confirm that it’s you" }).waitFor();
+    await look(tab, "reauth");
+    await tab.getByRole("button", { name: "It’s me" }).click();
+    await tab.getByRole("heading", { name: "Thank you, that’s confirmed" }).waitFor();
+    await tab.close();
+    await takeToken(ada, "Website build");
   });
 
   await t.test("somebody is invited by mail, and accepts", async () => {

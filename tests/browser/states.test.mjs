@@ -3,7 +3,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { getStarted, setUp } from "./door.mjs";
+import { createTokenLate, getStarted, setUp, takeToken } from "./door.mjs";
+import { look } from "./look.mjs";
 import { setStage } from "./stage.mjs";
 
 const stage = setStage();
@@ -114,6 +115,25 @@ test("screens say what is wrong and offer another try", async (t) => {
     await page.getByRole("alertdialog").getByRole("button", { name: "Sign in with a passkey" }).click();
     await ada.news("Your name is saved.");
     assert.equal((await (await ada.ask("GET", "/auth/me")).json()).data.name, "Ada");
+  });
+
+  await t.test("whoever does not confirm who they are keeps what they typed, and nothing is sent", async () => {
+    await createTokenLate(ada, "Late build", ["passkey", "magicLink"]);
+    await look(page, "prove");
+    await page.getByRole("alertdialog").getByRole("button", { name: "Cancel" }).click();
+    await page.getByText("Nothing was changed").waitFor();
+    assert.equal(await page.getByRole("dialog").getByLabel("Name").inputValue(), "Late build");
+    const { items } = (await (await ada.ask("GET", "/admin/api-tokens")).json()).data;
+    assert.deepEqual(items, []);
+  });
+
+  await t.test("whoever confirms with a passkey who they are finds their request sent by itself, in the session that they had", async () => {
+    const session = async () => (await (await ada.ask("GET", "/auth/sessions")).json()).data.items.find(({ current }) => current).id;
+    const before = await session();
+    await createTokenLate(ada, "Late build", ["passkey"]);
+    await page.getByRole("button", { name: "Use a passkey" }).click();
+    await takeToken(ada, "Late build");
+    assert.equal(await session(), before);
   });
 
   ada.mustNotHaveComplained();
