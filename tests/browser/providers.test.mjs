@@ -122,7 +122,7 @@ test("an account at a provider is linked, used and unlinked", async (t) => {
     await ada.go("/users?search=grace");
     await page.getByRole("row", { name: /grace@example.org/ }).getByText("Work").waitFor();
     await page.getByRole("row", { name: /grace@example.org/ }).getByRole("link").click();
-    await page.getByRole("list", { name: "Ways in" }).getByText("grace@example.org").waitFor();
+    await page.getByRole("list", { name: "Ways to sign in" }).getByText("grace@example.org").waitFor();
   });
 
   ada.mustNotHaveComplained();

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { createTokenLate, getStarted, setUp, takeToken } from "./door.mjs";
+import { accept, createTokenLate, getStarted, setUp, takeToken } from "./door.mjs";
 import { look } from "./look.mjs";
 import { setStage } from "./stage.mjs";
 
@@ -92,6 +92,24 @@ test("screens say what is wrong and offer another try", async (t) => {
     assert.equal(await page.getByLabel("Name").inputValue(), "Countess");
     await page.getByRole("button", { name: "Save name" }).click();
     await ada.news("Your name is saved.");
+  });
+
+  await t.test("what somebody typed stays when the server changes the rest of the form, and what nobody touched follows the server", async () => {
+    const { inviteUrl } = (await (await ada.ask("POST", "/auth/invite", { email: "grace@example.com", role: 30 })).json()).data;
+    const grace = await accept(browser, site, inviteUrl, "Grace");
+    const { id } = (await (await grace.ask("GET", "/auth/me")).json()).data;
+    await grace.close();
+    await ada.go(`/users/${id}`);
+    await page.getByLabel("Name").fill("Admiral Hopper");
+    await ada.ask("PUT", `/admin/users/${id}`, { role: 40, name: "Grace Hopper" });
+    // Suspending asks for everything about the person anew.
+    await page.getByRole("button", { name: "Suspend…" }).click();
+    await page.getByRole("button", { name: "Suspend account" }).click();
+    await page.getByText("This account is suspended", { exact: true }).waitFor();
+    assert.equal(await page.getByLabel("Role").inputValue(), "40");
+    assert.equal(await page.getByLabel("Name").inputValue(), "Admiral Hopper");
+    await page.getByRole("button", { name: "Save changes" }).click();
+    await page.getByRole("heading", { level: 1, name: "Admiral Hopper" }).waitFor();
   });
 
   await t.test("filters are part of the address, and the back button keeps them", async () => {

@@ -50,7 +50,7 @@ const TEXTS: Record<string, MessageDescriptor> = {
   SESSION_REQUIRED: msg`Sign in to do this.`,
   REAUTHENTICATION_REQUIRED: msg`Nothing was changed: confirm that it is you first.`,
   PROOF_REJECTED: msg`This does not belong to the account you are signed in with. Use a passkey or an account of your own.`,
-  ACCOUNT_DISABLED: msg`This account is disabled. Ask an administrator.`,
+  ACCOUNT_DISABLED: msg`This account is suspended. Ask an administrator.`,
   CHALLENGE_EXPIRED: msg`This took too long, or began in another browser. Start again.`,
   NOT_FOUND: msg`This does not exist, or no longer does.`,
   CONFLICT: msg`This was changed in the meantime. Load it again and repeat your change.`,

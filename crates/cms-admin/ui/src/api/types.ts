@@ -34,6 +34,8 @@ export type Grant = Schemas["GrantView"];
 
 export type User = Schemas["ListedUser"];
 export type UserDetails = Schemas["UserDetails"];
+/** Everything that opens the site to a user. */
+export type UserAccess = Schemas["UserAccess"];
 export type Invitation = Schemas["InvitationView"];
 export type AllowedDomain = Schemas["AllowedDomainView"];
 export type OAuthClient = Schemas["OAuthClientView"];

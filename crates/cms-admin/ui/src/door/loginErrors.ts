@@ -4,7 +4,7 @@ import type { MessageDescriptor } from "@lingui/core";
 import { msg } from "@lingui/core/macro";
 
 const TEXTS: Record<string, MessageDescriptor> = {
-  account_disabled: msg`This account is disabled. Ask an administrator.`,
+  account_disabled: msg`This account is suspended. Ask an administrator.`,
   already_connected: msg`This provider account belongs to another user.`,
   invalid_provider: msg`This provider is not available here.`,
   invalid_state: msg`This took too long, or began in another browser. Start again.`,
