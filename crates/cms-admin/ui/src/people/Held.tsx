@@ -2,16 +2,17 @@
 
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { AppWindow, KeyRound, KeySquare, Link2, LogOut, Mail, MailPlus } from "lucide-react";
+import { AppWindow, KeyRound, KeySquare, Link2, LogOut, Mail, MailPlus, Unlink } from "lucide-react";
 import { useState, type ReactNode } from "react";
 
 import { SessionRow, useDeviceName } from "~/account/SessionRow";
 import { answer, api } from "~/api/client";
-import type { UserAccess } from "~/api/types";
+import type { AccessKind, UserAccess } from "~/api/types";
 import { Badge } from "~/components/Badge";
 import { Button } from "~/components/Button";
 import { Card } from "~/components/Card";
 import { ConfirmDialog } from "~/components/ConfirmDialog";
+import { Notice } from "~/components/Notice";
 import { Row, Rows } from "~/components/Rows";
 import { ScopeList } from "~/components/ScopeChoice";
 import { Loaded, SkeletonRows } from "~/components/states";
@@ -33,6 +34,11 @@ interface Ending {
   run: () => Promise<unknown>;
   /** What is said afterwards. */
   done: ReactNode;
+}
+
+/** Ends everything of some sorts. */
+function endKinds(id: string, ...kinds: AccessKind[]) {
+  return answer(api.POST("/admin/users/{id}/end-access", { params: { path: { id } }, body: { kinds } }));
 }
 
 type Ask = (ending: Ending) => void;
@@ -58,10 +64,15 @@ export function Held({ id, isSuspended }: { id: string; isSuspended: boolean }) 
             {!isBehindGateway && <WaysIn id={id} access={access} ask={ask} />}
             {!isBehindGateway && <Sessions id={id} access={access} ask={ask} />}
             <Programs id={id} access={access} ask={ask} isSuspended={isSuspended} />
-            <Links access={access} ask={ask} isSuspended={isSuspended} />
+            <Links id={id} access={access} ask={ask} isSuspended={isSuspended} />
           </>
         )}
       </Loaded>
+      {query.data && hasMore(query.data) && (
+        <Notice>
+          <Trans>There is more than can be listed here. “End all access” ends all of it.</Trans>
+        </Notice>
+      )}
       {ending && (
         <ConfirmDialog
           open
@@ -93,16 +104,38 @@ function WaysIn({ id, access: { passkeys, connections }, ask }: PartProps) {
   const { t } = useLingui();
   const { date } = useFormat();
   const label = useProviderName();
-  const isEmpty = passkeys.length + connections.length === 0;
+  const isEmpty = passkeys.items.length + connections.items.length === 0;
   return (
-    <Card flush title={<Trans>Ways to sign in</Trans>} description={<Trans>Passkeys, and accounts at sign-in providers.</Trans>}>
+    <Card
+      flush
+      title={<Trans>Ways to sign in</Trans>}
+      description={<Trans>Passkeys, and accounts at sign-in providers.</Trans>}
+      actions={
+        connections.items.length > 0 && (
+          <Button
+            icon={<Unlink />}
+            onClick={() =>
+              ask({
+                title: <Trans>Unlink all providers?</Trans>,
+                description: <Trans>This person can no longer sign in with them, until they link them again.</Trans>,
+                confirm: <Trans>Unlink providers</Trans>,
+                run: () => endKinds(id, "connections"),
+                done: <Trans>The providers are unlinked.</Trans>,
+              })
+            }
+          >
+            <Trans>Unlink providers</Trans>
+          </Button>
+        )
+      }
+    >
       {isEmpty ? (
         <Nothing>
           <Trans>No passkeys registered, and no provider linked. Only a sign-in link gets this person in.</Trans>
         </Nothing>
       ) : (
         <Rows label={t`Ways to sign in`}>
-          {passkeys.map(({ id: passkeyId, name, createdAt, lastUsedAt }) => (
+          {passkeys.items.map(({ id: passkeyId, name, createdAt, lastUsedAt }) => (
             <Row
               key={passkeyId}
               icon={<KeyRound />}
@@ -127,7 +160,7 @@ function WaysIn({ id, access: { passkeys, connections }, ask }: PartProps) {
               <Trans>Passkey</Trans> · <Trans>added {date(createdAt)}</Trans> · <LastUsed at={lastUsedAt} />
             </Row>
           ))}
-          {connections.map(({ provider, email, name, createdAt, lastUsedAt }) => (
+          {connections.items.map(({ provider, email, name, createdAt, lastUsedAt }) => (
             <Row key={`${provider} ${createdAt}`} icon={<Link2 />} title={label(provider)}>
               <bdi>{email ?? name ?? <Trans>Sign-in provider</Trans>}</bdi> · <Trans>linked {date(createdAt)}</Trans> · <LastUsed at={lastUsedAt} />
             </Row>
@@ -147,7 +180,7 @@ function Sessions({ id, access: { sessions }, ask }: PartProps) {
       title={<Trans>Sessions</Trans>}
       description={<Trans>Where this person is signed in.</Trans>}
       actions={
-        sessions.length > 1 && (
+        sessions.items.length > 1 && (
           <Button
             icon={<LogOut className="rtl:-scale-x-100" />}
             onClick={() =>
@@ -165,13 +198,13 @@ function Sessions({ id, access: { sessions }, ask }: PartProps) {
         )
       }
     >
-      {sessions.length === 0 ? (
+      {sessions.items.length === 0 ? (
         <Nothing>
           <Trans>Not signed in anywhere.</Trans>
         </Nothing>
       ) : (
         <Rows label={t`Sessions`}>
-          {sessions.map((session) => {
+          {sessions.items.map((session) => {
             const name = device(session.userAgent);
             return (
               <SessionRow
@@ -211,13 +244,13 @@ function Programs({ id, access: { tokens, grants }, ask, isSuspended }: Sleeping
   const { date } = useFormat();
   return (
     <Card flush title={<Trans>Tokens and applications</Trans>} description={<Trans>Programs that act for this person.</Trans>}>
-      {tokens.length + grants.length === 0 ? (
+      {tokens.items.length + grants.items.length === 0 ? (
         <Nothing>
           <Trans>No program acts for this person.</Trans>
         </Nothing>
       ) : (
         <Rows label={t`Tokens and applications`}>
-          {tokens.map(({ id: tokenId, name, scopes, lastUsedAt, expiresAt }) => (
+          {tokens.items.map(({ id: tokenId, name, scopes, lastUsedAt, expiresAt }) => (
             <Row
               key={tokenId}
               icon={<KeySquare />}
@@ -250,7 +283,7 @@ function Programs({ id, access: { tokens, grants }, ask, isSuspended }: Sleeping
               </p>
             </Row>
           ))}
-          {grants.map(({ id: grantId, client: { name }, scopes, createdAt, lastUsedAt }) => (
+          {grants.items.map(({ id: grantId, client: { name }, scopes, createdAt, lastUsedAt }) => (
             <Row
               key={grantId}
               icon={<AppWindow />}
@@ -290,22 +323,43 @@ function Programs({ id, access: { tokens, grants }, ask, isSuspended }: Sleeping
 }
 
 /** What is on its way to them, and what they sent to others. Nothing at all where there is none: most people have none. */
-function Links({ access: { links, invitations }, ask, isSuspended }: Omit<SleepingProps, "id">) {
+function Links({ id, access: { links, invitations }, ask, isSuspended }: SleepingProps) {
   const { t, i18n } = useLingui();
   const { dateTime } = useFormat();
   const kind = useLinkKind();
-  if (links.length + invitations.length === 0) return null;
+  if (links.items.length + invitations.items.length === 0) return null;
   return (
-    <Card flush title={<Trans>Links and invitations</Trans>} description={<Trans>Links that nobody has used yet, and invitations that this person sent.</Trans>}>
+    <Card
+      flush
+      title={<Trans>Links and invitations</Trans>}
+      description={<Trans>Links that nobody has used yet, and invitations that this person sent.</Trans>}
+      actions={
+        links.items.length > 0 && (
+          <Button
+            onClick={() =>
+              ask({
+                title: <Trans>End all unused links?</Trans>,
+                description: <Trans>Sign-in links and other links that were sent to this person stop working. Invitations that they sent stay.</Trans>,
+                confirm: <Trans>End links</Trans>,
+                run: () => endKinds(id, "links", "emailChange"),
+                done: <Trans>The links no longer work.</Trans>,
+              })
+            }
+          >
+            <Trans>End all unused links</Trans>
+          </Button>
+        )
+      }
+    >
       <Rows label={t`Links and invitations`}>
-        {links.map((link) => (
+        {links.items.map((link) => (
           <Row key={link.id} icon={<Mail />} title={kind(link.kind)}>
             <Trans>works until {dateTime(link.expiresAt)}</Trans>
           </Row>
         ))}
-        {invitations.map(({ id, email, role, expiresAt }) => (
+        {invitations.items.map(({ id: invitation, email, role, expiresAt }) => (
           <Row
-            key={id}
+            key={invitation}
             icon={<MailPlus />}
             title={<bdi className="wrap-anywhere">{email}</bdi>}
             badges={
@@ -326,7 +380,7 @@ function Links({ access: { links, invitations }, ask, isSuspended }: Omit<Sleepi
                       </Trans>
                     ),
                     confirm: <Trans>Revoke invitation</Trans>,
-                    run: () => answer(api.DELETE("/auth/invites/{id}", { params: { path: { id } } })),
+                    run: () => answer(api.DELETE("/auth/invites/{id}", { params: { path: { id: invitation } } })),
                     done: <Trans>The invitation is revoked.</Trans>,
                   })
                 }
@@ -341,6 +395,11 @@ function Links({ access: { links, invitations }, ask, isSuspended }: Omit<Sleepi
       </Rows>
     </Card>
   );
+}
+
+/** Whether anything is left out because there is so much of it. */
+function hasMore({ sessions, passkeys, tokens, grants, connections, links, invitations }: UserAccess): boolean {
+  return [sessions, passkeys, tokens, grants, connections, links, invitations].some(({ more }) => more);
 }
 
 function EndButton({ label, onClick, children }: { label: string; onClick: () => void; children: ReactNode }) {

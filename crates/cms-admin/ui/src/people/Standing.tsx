@@ -159,7 +159,7 @@ function Reactivate({ person: { id, name, email }, onClose }: QuestionProps) {
   const access = useQuery(userAccess(id)).data;
   const [isRestored, setRestored] = useState(false);
   const shown = name ?? email;
-  const asleep = access && access.tokens.length + access.grants.length + access.invitations.length;
+  const asleep = access && access.tokens.items.length + access.grants.items.length + access.invitations.items.length;
   return (
     <ConfirmDialog
       open
@@ -175,7 +175,7 @@ function Reactivate({ person: { id, name, email }, onClose }: QuestionProps) {
     >
       {asleep !== 0 && (
         <div className="grid gap-3">
-          {access && <Counts access={{ ...access, sessions: [], passkeys: [], connections: [], links: [] }} />}
+          {access && <Counts of={["tokens", "grants", "invitations"]} access={access} />}
           <Checkbox
             label={<Trans>Let these work again</Trans>}
             hint={<Trans>If you leave this unticked, they are ended for good.</Trans>}
@@ -191,6 +191,7 @@ function Reactivate({ person: { id, name, email }, onClose }: QuestionProps) {
 function EndAll({ person: { id, name, email, disabled }, onClose }: QuestionProps) {
   const renew = useRenew();
   const access = useQuery(userAccess(id)).data;
+  const isBehindGateway = useIsBehindGateway();
   const [isSuspended, setSuspended] = useState(true);
   const shown = name ?? email;
   return (
@@ -210,11 +211,17 @@ function EndAll({ person: { id, name, email, disabled }, onClose }: QuestionProp
       }}
     >
       <div className="grid gap-4">
-        {access && <Counts access={access} />}
+        {access && <Counts of={["sessions", "passkeys", "connections", "tokens", "grants", "links", "invitations"]} access={access} />}
         {!disabled && (
           <Checkbox
             label={<Trans>Also suspend the account</Trans>}
-            hint={<Trans>Otherwise they can come back with a sign-in link by e-mail.</Trans>}
+            hint={
+              isBehindGateway ? (
+                <Trans>Otherwise they can come back through the gateway.</Trans>
+              ) : (
+                <Trans>Otherwise they can come back with a sign-in link by e-mail.</Trans>
+              )
+            }
             checked={isSuspended}
             onChange={(event) => setSuspended(event.target.checked)}
           />
@@ -224,18 +231,20 @@ function EndAll({ person: { id, name, email, disabled }, onClose }: QuestionProp
   );
 }
 
-/** How much of each kind somebody holds. */
-function Counts({ access: { sessions, passkeys, connections, tokens, grants, links, invitations } }: { access: UserAccess }) {
-  const lines: [number, ReactNode][] = [
-    [sessions.length, <Plural key="sessions" value={sessions.length} one="# session" other="# sessions" />],
-    [passkeys.length, <Plural key="passkeys" value={passkeys.length} one="# passkey" other="# passkeys" />],
-    [connections.length, <Plural key="connections" value={connections.length} one="# linked provider" other="# linked providers" />],
-    [tokens.length, <Plural key="tokens" value={tokens.length} one="# access token" other="# access tokens" />],
-    [grants.length, <Plural key="grants" value={grants.length} one="# connected application" other="# connected applications" />],
-    [links.length, <Plural key="links" value={links.length} one="# unused link" other="# unused links" />],
-    [invitations.length, <Plural key="invitations" value={invitations.length} one="# open invitation to somebody else" other="# open invitations to others" />],
-  ];
-  const held = lines.filter(([count]) => count > 0);
+type Kind = "sessions" | "passkeys" | "connections" | "tokens" | "grants" | "links" | "invitations";
+
+/** How much of some kinds somebody holds. */
+function Counts({ of, access }: { of: Kind[]; access: UserAccess }) {
+  const lines: Record<Kind, (count: number) => ReactNode> = {
+    sessions: (count) => <Plural value={count} one="# session" other="# sessions" />,
+    passkeys: (count) => <Plural value={count} one="# passkey" other="# passkeys" />,
+    connections: (count) => <Plural value={count} one="# linked provider" other="# linked providers" />,
+    tokens: (count) => <Plural value={count} one="# access token" other="# access tokens" />,
+    grants: (count) => <Plural value={count} one="# connected application" other="# connected applications" />,
+    links: (count) => <Plural value={count} one="# unused link" other="# unused links" />,
+    invitations: (count) => <Plural value={count} one="# open invitation to somebody else" other="# open invitations to others" />,
+  };
+  const held = of.filter((kind) => access[kind].items.length > 0);
   if (held.length === 0) {
     return (
       <p className="text-muted">
@@ -245,8 +254,8 @@ function Counts({ access: { sessions, passkeys, connections, tokens, grants, lin
   }
   return (
     <Points>
-      {held.map(([, line], index) => (
-        <li key={index}>{line}</li>
+      {held.map((kind) => (
+        <li key={kind}>{lines[kind](access[kind].items.length)}</li>
       ))}
     </Points>
   );
