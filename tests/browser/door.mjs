@@ -47,3 +47,27 @@ export async function accept(browser, site, link, name) {
   await page.waitForURL(`${site.admin}/`);
   return somebody;
 }
+
+/** Opens the form for an access token, fills it in and sends it. The server refuses it once, as it does when somebody signed in long ago. */
+export async function createTokenLate(somebody, name, methods) {
+  const { page } = somebody;
+  let isRefused = false;
+  await page.route(/\/_cms\/api\/admin\/api-tokens$/, (route) => {
+    if (isRefused || route.request().method() !== "POST") return route.continue();
+    isRefused = true;
+    const error = { code: "REAUTHENTICATION_REQUIRED", message: "made for the test", details: { methods, within: 600 } };
+    return route.fulfill({ status: 403, json: { success: false, error } });
+  });
+  await somebody.go("/account/tokens");
+  await page.getByRole("button", { name: "Create token" }).first().click();
+  await page.getByRole("dialog").getByLabel("Name").fill(name);
+  await page.getByRole("dialog").getByRole("button", { name: "Create token" }).click();
+  await page.getByRole("alertdialog", { name: "Confirm that it’s you" }).waitFor();
+}
+
+/** The token that was created is shown, and in the list afterwards. */
+export async function takeToken({ page }, name) {
+  await page.getByLabel("Token", { exact: true }).waitFor();
+  await page.getByRole("button", { name: "I have copied it" }).click();
+  await page.getByRole("row", { name }).waitFor();
+}

@@ -65,7 +65,7 @@ test("behind a gateway its people are in, and nobody is asked for anything else"
     await look(page, "gateway-users");
     await page.getByRole("link", { name: "Grace Hopper" }).click();
     await page.getByRole("heading", { level: 1, name: "Grace Hopper" }).waitFor();
-    await page.getByRole("button", { name: "Disable" }).waitFor();
+    await page.getByRole("button", { name: "Suspend…" }).waitFor();
     assert.equal(await page.getByText(/sign-in link/).count(), 0);
     await look(page, "gateway-user");
   });

@@ -174,21 +174,21 @@ test("a site is set up, and its people get in and no further than they may", asy
     await page.getByText("No access tokens").waitFor();
   });
 
-  await t.test("an administrator sees her, disables her, and she is out at once", async () => {
+  await t.test("an administrator sees her, suspends her, and she is out at once", async () => {
     const { page } = ada;
     await ada.go("/users?search=hopper");
     await page.getByRole("link", { name: "Grace Hopper" }).click();
     await page.getByRole("heading", { level: 1, name: "Grace Hopper" }).waitFor();
-    await page.getByRole("button", { name: "Disable" }).click();
-    await page.getByRole("button", { name: "Disable account" }).click();
-    await page.getByText("This account is disabled").waitFor();
+    await page.getByRole("button", { name: "Suspend…" }).click();
+    await page.getByRole("button", { name: "Suspend account" }).click();
+    await page.getByText("This account is suspended", { exact: true }).waitFor();
     assert.equal((await author.ask("GET", "/auth/me")).status(), 401);
   });
 
   await t.test("the audit log tells all of it, and no secret", async () => {
     const { page } = ada;
     await ada.go("/audit");
-    for (const deed of ["Disabled a user", "Created an access token", "Invited somebody", "Removed a passkey", "Signed in with a passkey"]) {
+    for (const deed of ["Suspended a user", "Created an access token", "Invited somebody", "Removed a passkey", "Signed in with a passkey"]) {
       await page.getByRole("table").getByText(deed).first().waitFor();
     }
     const log = await (await ada.ask("GET", "/admin/audit?limit=100")).text();

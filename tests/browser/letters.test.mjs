@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { person } from "./browser.mjs";
-import { accept, ADA, getStarted, setUp } from "./door.mjs";
+import { accept, ADA, createTokenLate, getStarted, setUp, takeToken } from "./door.mjs";
 import { look } from "./look.mjs";
 import { linkIn, openMailbox } from "./mail.mjs";
 import { setStage } from "./stage.mjs";
@@ -39,6 +39,35 @@ test("letters let people in", async (t) => {
     await somebody.page.getByRole("button", { name: "Confirm this address" }).click();
     await somebody.page.getByRole("heading", { name: "This link does not work" }).waitFor();
     await somebody.close();
+  });
+
+  await t.test("the letter to the present address stops the change and signs everyone out, and its link is spent by a button", async () => {
+    const { page } = ada;
+    await page.getByLabel("New address").fill("mallory@example.org");
+    await page.getByRole("button", { name: "Send confirmation" }).click();
+    const letters = await mail.letters({ to: ADA.email, says: "mallory@example.org" }, { to: "mallory@example.org" });
+    const [refusal, confirmation] = letters.map(linkIn);
+    const owner = await person(browser, site);
+    await owner.page.goto(refusal);
+    await owner.page.getByRole("heading", { name: "Keep your e-mail address?" }).waitFor();
+    await look(owner.page, "refuse-email");
+    assert.equal((await ada.ask("GET", "/auth/me")).status(), 200, "looking at the page changes nothing");
+    await owner.page.getByRole("button", { name: "Stop the change" }).click();
+    await owner.page.getByRole("heading", { name: "Your address stays as it is" }).waitFor();
+    await look(owner.page, "refuse-email-done");
+    assert.equal((await ada.ask("GET", "/auth/me")).status(), 401);
+    // From another page: a browser that is there already would not load it anew.
+    for (const [link, button] of [[refusal, "Stop the change"], [confirmation, "Confirm this address"]]) {
+      await owner.page.goto("about:blank");
+      await owner.page.goto(link);
+      await owner.page.getByRole("button", { name: button }).click();
+      await owner.page.getByRole("heading", { name: "This link does not work" }).waitFor();
+    }
+    owner.mustNotHaveComplained();
+    await owner.close();
+    await ada.go("/account");
+    await page.getByRole("button", { name: "Sign in with a passkey" }).click();
+    await page.getByLabel("New address").waitFor();
   });
 
   await t.test("of two letters to a new address the second one confirms it", async () => {
@@ -93,6 +122,28 @@ test("letters let people in", async (t) => {
     }
     await ada.go("/login?error=oauth_denied");
     await ada.news("Access was not granted at the provider.");
+  });
+
+  await t.test("a link confirms who she is in the browser that asked for it and in no other, and the page that waits goes on by itself", async () => {
+    const { page, context } = ada;
+    await createTokenLate(ada, "Website build", ["magicLink"]);
+    await page.getByRole("button", { name: "Email me a link" }).click();
+    await page.getByText("Check your e-mail").waitFor();
+    await look(page, "prove-link");
+    const link = linkIn(await mail.letter(address));
+    const thief = await person(browser, site);
+    await thief.page.goto(link);
+    await thief.page.getByRole("button", { name: "It’s me" }).click();
+    await thief.page.getByText("You did not ask for this link in this browser.").waitFor();
+    await thief.close();
+    const tab = await context.newPage();
+    await tab.goto(link);
+    await tab.getByRole("heading", { name: "Confirm that it’s you" }).waitFor();
+    await look(tab, "reauth");
+    await tab.getByRole("button", { name: "It’s me" }).click();
+    await tab.getByRole("heading", { name: "Thank you, that’s confirmed" }).waitFor();
+    await tab.close();
+    await takeToken(ada, "Website build");
   });
 
   await t.test("somebody is invited by mail, and accepts", async () => {

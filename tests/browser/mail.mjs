@@ -28,10 +28,17 @@ export async function openMailbox() {
     config: `[mail]\nurl = "smtp://127.0.0.1:${port}?tls=none"\nfrom = "Gazette <cms@example.org>"\n`,
     /** The next letter to an address. Those to others that come before it are not looked at. */
     async letter(to) {
-      for (;;) {
+      return (await this.letters({ to }))[0];
+    },
+    /** The next letter of each kind that is wanted, in whatever order they come: `to` an address, saying what it `says`. */
+    async letters(...wanted) {
+      const found = wanted.map(() => undefined);
+      while (found.includes(undefined)) {
         const letter = await next();
-        if (letter.recipients.includes(to)) return letter;
+        const at = wanted.findIndex(({ to, says = "" }, at) => !found[at] && letter.recipients.includes(to) && letter.text.includes(says));
+        if (at >= 0) found[at] = letter;
       }
+      return found;
     },
     close: () => server.kill(),
   };

@@ -5,7 +5,7 @@ import { after, before, test } from "node:test";
 
 import { CLIENT, openProvider } from "../node/provider.mjs";
 import { openBrowser, person } from "./browser.mjs";
-import { getStarted, setUp } from "./door.mjs";
+import { createTokenLate, getStarted, setUp, takeToken } from "./door.mjs";
 import { look } from "./look.mjs";
 import { openSite } from "./site.mjs";
 
@@ -81,7 +81,18 @@ test("an account at a provider is linked, used and unlinked", async (t) => {
     await page.getByText("signed in with Work").waitFor();
   });
 
+  await t.test("a window of the provider’s confirms who she is and closes, and the page that waits goes on by itself", async () => {
+    await createTokenLate(ada, "Website build", ["provider:work"]);
+    const [popup] = await Promise.all([ada.context.waitForEvent("page"), page.getByRole("button", { name: "Continue with Work" }).click()]);
+    await popup.getByPlaceholder("Enter any login").fill("ada");
+    await popup.getByPlaceholder("and password").fill("x");
+    await popup.getByRole("button", { name: "Sign-in" }).click();
+    await takeToken(ada, "Website build");
+    assert.ok(popup.isClosed());
+  });
+
   await t.test("she unlinks it, and it signs her in no more", async () => {
+    await ada.go("/account/security");
     await page.getByRole("button", { name: "Unlink Work" }).click();
     await page.getByRole("alertdialog").getByRole("button", { name: "Unlink" }).click();
     await ada.news("Unlinked.");
@@ -111,7 +122,7 @@ test("an account at a provider is linked, used and unlinked", async (t) => {
     await ada.go("/users?search=grace");
     await page.getByRole("row", { name: /grace@example.org/ }).getByText("Work").waitFor();
     await page.getByRole("row", { name: /grace@example.org/ }).getByRole("link").click();
-    await page.getByRole("list", { name: "Ways in" }).getByText("grace@example.org").waitFor();
+    await page.getByRole("list", { name: "Ways to sign in" }).getByText("grace@example.org").waitFor();
   });
 
   ada.mustNotHaveComplained();

@@ -22,6 +22,11 @@ const REQUEST = {
   state: "12345678901234567890",
 };
 
+/** The technical names of the scopes beside some boxes, in their order. */
+function names(boxes) {
+  return boxes.evaluateAll((boxes) => boxes.map((box) => box.parentElement.querySelector("code").textContent));
+}
+
 test("every screen can be used by everybody and fits on a phone", async (t) => {
   const { browser, site } = stage;
   let ada;
@@ -111,12 +116,16 @@ test("every screen can be used by everybody and fits on a phone", async (t) => {
   await t.test("an application asks, a scope is taken out, and the answer goes back as it should", async () => {
     const { page } = ada;
     await ada.go(`/authorize?${new URLSearchParams(REQUEST)}`);
-    await page.getByRole("heading", { name: "Let Writing assistant in?" }).waitFor();
+    await page.getByRole("heading", { name: "Writing assistant wants access to Notes on the Engine" }).waitFor();
+    await page.getByText("A program on this computer").waitFor();
     await page.getByText("127.0.0.1").waitFor();
+    const boxes = page.getByRole("checkbox");
+    assert.deepEqual(await names(boxes), ["schema:write", "content:write", "content:read"], "what can do the most harm comes first");
+    assert.equal(await page.getByRole("checkbox", { checked: true }).count(), 3, "an administrator looked at this application");
     await look(page, "authorize");
     await page.getByRole("checkbox", { name: /Change the content model/ }).uncheck();
     await page.route(`${REQUEST.redirect_uri}?*`, (route) => route.fulfill({ body: "back", contentType: "text/plain" }));
-    await page.getByRole("button", { name: "Let it in" }).click();
+    await page.getByRole("button", { name: "Allow access" }).click();
     await page.waitForURL(`${REQUEST.redirect_uri}?*`);
     const back = new URL(page.url()).searchParams;
     assert.equal(back.get("state"), REQUEST.state);
@@ -135,11 +144,14 @@ test("every screen can be used by everybody and fits on a phone", async (t) => {
     });
     const { client_id: client } = await registered.json();
     await ada.go(`/authorize?${new URLSearchParams({ ...REQUEST, client_id: client })}`);
-    await page.getByRole("heading", { name: "Let Trusted Bank in?" }).waitFor();
+    await page.getByRole("heading", { name: "Trusted Bank wants access to Notes on the Engine" }).waitFor();
     await page.getByText("This application registered itself").waitFor();
+    for (const [scope, isTicked] of [["Change the content model", false], ["Write content", true], ["Read content", true]]) {
+      assert.equal(await page.getByRole("checkbox", { name: new RegExp(scope) }).isChecked(), isTicked, scope);
+    }
     await look(page, "authorize-registered");
     await ada.go(`/authorize?${new URLSearchParams(REQUEST)}`);
-    await page.getByRole("heading", { name: "Let Writing assistant in?" }).waitFor();
+    await page.getByRole("heading", { name: "Writing assistant wants access to Notes on the Engine" }).waitFor();
     assert.equal(await page.getByText("This application registered itself").count(), 0);
   });
 
@@ -164,9 +176,9 @@ test("every screen can be used by everybody and fits on a phone", async (t) => {
     await page.goto(address);
     assert.equal(await page.getByLabel("Code").inputValue(), code);
     await page.getByRole("button", { name: "Continue" }).click();
-    await page.getByRole("button", { name: "Let it in" }).waitFor();
+    await page.getByRole("button", { name: "Allow access" }).waitFor();
     await look(page, "device-decide");
-    await page.getByRole("button", { name: "Let it in" }).click();
+    await page.getByRole("button", { name: "Allow access" }).click();
     await page.getByRole("heading", { name: "Your device is connected" }).waitFor();
     await look(page, "device-done");
   });
@@ -226,6 +238,7 @@ test("every screen can be used by everybody and fits on a phone", async (t) => {
       "magic-link": `/magic-link#token=${"x".repeat(43)}`,
       "invite-bad": `/invite/accept#token=${"x".repeat(43)}`,
       "confirm-email": `/confirm-email#token=${"x".repeat(43)}`,
+      "refuse-email-bad": "/refuse-email",
       "signed-out": "/signed-out",
     };
     for (const [name, path] of Object.entries(pages)) {

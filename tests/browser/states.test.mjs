@@ -3,7 +3,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { getStarted, setUp } from "./door.mjs";
+import { accept, createTokenLate, getStarted, setUp, takeToken } from "./door.mjs";
+import { look } from "./look.mjs";
 import { setStage } from "./stage.mjs";
 
 const stage = setStage();
@@ -93,6 +94,24 @@ test("screens say what is wrong and offer another try", async (t) => {
     await ada.news("Your name is saved.");
   });
 
+  await t.test("what somebody typed stays when the server changes the rest of the form, and what nobody touched follows the server", async () => {
+    const { inviteUrl } = (await (await ada.ask("POST", "/auth/invite", { email: "grace@example.com", role: 30 })).json()).data;
+    const grace = await accept(browser, site, inviteUrl, "Grace");
+    const { id } = (await (await grace.ask("GET", "/auth/me")).json()).data;
+    await grace.close();
+    await ada.go(`/users/${id}`);
+    await page.getByLabel("Name").fill("Admiral Hopper");
+    await ada.ask("PUT", `/admin/users/${id}`, { role: 40, name: "Grace Hopper" });
+    // Suspending asks for everything about the person anew.
+    await page.getByRole("button", { name: "Suspend…" }).click();
+    await page.getByRole("button", { name: "Suspend account" }).click();
+    await page.getByText("This account is suspended", { exact: true }).waitFor();
+    assert.equal(await page.getByLabel("Role").inputValue(), "40");
+    assert.equal(await page.getByLabel("Name").inputValue(), "Admiral Hopper");
+    await page.getByRole("button", { name: "Save changes" }).click();
+    await page.getByRole("heading", { level: 1, name: "Admiral Hopper" }).waitFor();
+  });
+
   await t.test("filters are part of the address, and the back button keeps them", async () => {
     await ada.go("/users");
     await page.getByLabel("Role").selectOption("40");
@@ -114,6 +133,25 @@ test("screens say what is wrong and offer another try", async (t) => {
     await page.getByRole("alertdialog").getByRole("button", { name: "Sign in with a passkey" }).click();
     await ada.news("Your name is saved.");
     assert.equal((await (await ada.ask("GET", "/auth/me")).json()).data.name, "Ada");
+  });
+
+  await t.test("whoever does not confirm who they are keeps what they typed, and nothing is sent", async () => {
+    await createTokenLate(ada, "Late build", ["passkey", "magicLink"]);
+    await look(page, "prove");
+    await page.getByRole("alertdialog").getByRole("button", { name: "Cancel" }).click();
+    await page.getByText("Nothing was changed").waitFor();
+    assert.equal(await page.getByRole("dialog").getByLabel("Name").inputValue(), "Late build");
+    const { items } = (await (await ada.ask("GET", "/admin/api-tokens")).json()).data;
+    assert.deepEqual(items, []);
+  });
+
+  await t.test("whoever confirms with a passkey who they are finds their request sent by itself, in the session that they had", async () => {
+    const session = async () => (await (await ada.ask("GET", "/auth/sessions")).json()).data.items.find(({ current }) => current).id;
+    const before = await session();
+    await createTokenLate(ada, "Late build", ["passkey"]);
+    await page.getByRole("button", { name: "Use a passkey" }).click();
+    await takeToken(ada, "Late build");
+    assert.equal(await session(), before);
   });
 
   ada.mustNotHaveComplained();

@@ -7,22 +7,46 @@ import { prefix, requestHeader } from "~/lib/site";
 import { ApiError, type Issue } from "./errors";
 import type { paths } from "./schema";
 
-/** What is done when the session ended in the middle of work: resolves to true once the same person is signed in again. */
-type SignInAgain = () => Promise<boolean>;
-
-let signInAgain: SignInAgain | undefined;
-
-/** Names what asks people to sign in again. Only one can be named. */
-export function onSignedOut(ask: SignInAgain | undefined): void {
-  signInAgain = ask;
+/** What people are asked for in the middle of work. Each answer is whether the request can be sent again. */
+export interface Asks {
+  /** The session is over: the same person signs in again. */
+  signIn: () => Promise<boolean>;
+  /** The session is too old for what was asked: its user proves that it is them, in one of some ways. */
+  prove: (methods: string[]) => Promise<boolean>;
 }
 
-/** Sends a request. One that was refused because the session is over is sent again when its sender has signed in again. */
+let asks: Asks | undefined;
+
+/** Names what asks people. Only one can be named. */
+export function onRefusal(asking: Asks | undefined): void {
+  asks = asking;
+}
+
+/** Asks for a proof before anything is sent, so that nobody fills in a form for nothing. */
+export function askToProve(methods: string[]): Promise<boolean> {
+  return asks ? asks.prove(methods) : Promise.resolve(false);
+}
+
+/** How often a request is sent again: it may take a sign-in, and a proof after that. */
+const AGAIN = 2;
+
+/** Sends a request. One that was refused for want of a session, or of a fresh proof of who is there, is sent again once there is one. */
 async function send(request: Request): Promise<Response> {
-  const again = request.clone();
-  const response = await reach(request);
-  if (response.status !== 401 || !signInAgain || isWayIn(request)) return response;
-  return (await signInAgain()) ? reach(again) : response;
+  for (let tries = 0; ; tries++) {
+    const spare = request.clone();
+    const response = await reach(request);
+    if (tries === AGAIN || !(await isMended(request, response))) return response;
+    request = spare;
+  }
+}
+
+/** Whether what a request was refused for the want of is there now. */
+async function isMended(request: Request, response: Response): Promise<boolean> {
+  if (!asks || isWayIn(request)) return false;
+  if (response.status === 401) return asks.signIn();
+  if (response.status !== 403) return false;
+  const { error } = (await response.clone().json().catch(() => ({}))) as { error?: { code?: string; details?: { methods?: string[] } } };
+  return error?.code === "REAUTHENTICATION_REQUIRED" && asks.prove(error.details?.methods ?? []);
 }
 
 async function reach(request: Request): Promise<Response> {
@@ -34,10 +58,10 @@ async function reach(request: Request): Promise<Response> {
   }
 }
 
-/** Requests that sign somebody in, or look who is: their refusal is an answer, and no session that is over. */
+/** Requests that sign somebody in, prove who is there, or look who is: their refusal is an answer, and no reason to ask. */
 function isWayIn({ method, url }: Request): boolean {
   const path = new URL(url).pathname;
-  return /\/(setup(\/|$)|auth\/(passkey\/(options|verify)|magic-link\/|signup\/|invite\/|logout))/.test(path) || (method === "GET" && path.endsWith("/auth/me"));
+  return /\/(setup(\/|$)|auth\/(reauth\/|passkey\/(options|verify)|magic-link\/|signup\/|invite\/|logout))/.test(path) || (method === "GET" && path.endsWith("/auth/me"));
 }
 
 export const api = createClient<paths>({

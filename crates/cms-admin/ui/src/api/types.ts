@@ -34,9 +34,15 @@ export type Grant = Schemas["GrantView"];
 
 export type User = Schemas["ListedUser"];
 export type UserDetails = Schemas["UserDetails"];
+/** Everything that opens the site to a user. */
+export type UserAccess = Schemas["UserAccess"];
+/** A sort of what opens the site to a user. */
+export type AccessKind = NonNullable<NonNullable<NonNullable<operations["endUserAccess"]["requestBody"]>["content"]["application/json"]["kinds"]>>[number];
 export type Invitation = Schemas["InvitationView"];
 export type AllowedDomain = Schemas["AllowedDomainView"];
 export type OAuthClient = Schemas["OAuthClientView"];
+/** Something that the configuration asks of ways in, tokens and grants. */
+export type Policy = Schemas["PolicyView"];
 export type AuditLine = Schemas["AuditItem"];
 
 /** A scope that an application asks for. */

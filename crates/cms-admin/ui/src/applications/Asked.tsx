@@ -8,12 +8,23 @@ import type { AskedScope, Scope } from "~/api/types";
 import { Button } from "~/components/Button";
 import { Notice } from "~/components/Notice";
 import { ScopeChoice, type Choice } from "~/components/ScopeChoice";
+import { byHarm, isHighRisk } from "~/session/scopes";
 
 export type Decision = "approve" | "deny";
 
-/** The state of a decision: everything that the role can give is ticked at first. */
-export function useAsked(asked: AskedScope[], decide: (action: Decision, scopes: Scope[]) => Promise<unknown>) {
-  const [scopes, setScopes] = useState(() => asked.filter(({ allowed }) => allowed).map(({ scope }) => scope));
+/** An application that asks, and what it asks for. */
+interface Asking {
+  client: { registered: boolean };
+  scopes: AskedScope[];
+}
+
+/**
+ * The state of a decision. What the role can give is ticked at first, but for what is dangerous in the hands of an application that registered itself:
+ * nobody here has ever looked at it, and one careless press must not hand over the site.
+ */
+export function useAsked({ client, scopes: asked }: Asking, decide: (action: Decision, scopes: Scope[]) => Promise<unknown>) {
+  const isWithheld = (scope: Scope) => client.registered && isHighRisk(scope);
+  const [scopes, setScopes] = useState(() => asked.filter(({ scope, allowed }) => allowed && !isWithheld(scope)).map(({ scope }) => scope));
   const [deciding, setDeciding] = useState<Decision>();
   const [problem, setProblem] = useState<string>();
   async function ask(action: Decision) {
@@ -26,24 +37,40 @@ export function useAsked(asked: AskedScope[], decide: (action: Decision, scopes:
       setDeciding(undefined);
     }
   }
-  return { choices: asked, scopes, set: setScopes, deciding, problem, ask };
+  const hasWithheld = asked.some(({ scope, allowed }) => allowed && isWithheld(scope));
+  return { choices: byHarm(asked), scopes, set: setScopes, hasWithheld, deciding, problem, ask };
 }
 
 interface AskedProps {
   choices: Choice[];
   value: Scope[];
   onChange: (value: Scope[]) => void;
+  /** Whether something was left unticked because of what it can do. */
+  hasWithheld: boolean;
   problem: string | undefined;
   deciding: Decision | undefined;
   onDecide: (action: Decision) => Promise<void>;
 }
 
 /** The boxes and the two buttons. */
-export function Asked({ choices, value, onChange, problem, deciding, onDecide }: AskedProps) {
+export function Asked({ choices, value, onChange, hasWithheld, problem, deciding, onDecide }: AskedProps) {
   const { t } = useLingui();
   return (
     <div className="grid gap-5">
-      <ScopeChoice legend={t`It could`} name="scopes" choices={choices} value={value} onChange={onChange} hint={<Trans>Take out what you do not want to give.</Trans>} />
+      <ScopeChoice
+        legend={t`It would be able to`}
+        name="scopes"
+        choices={choices}
+        value={value}
+        onChange={onChange}
+        hint={
+          hasWithheld ? (
+            <Trans>High-risk permissions start unticked, because nobody here has reviewed this application. Tick only what it needs.</Trans>
+          ) : (
+            <Trans>Untick anything you do not want to allow.</Trans>
+          )
+        }
+      />
       {problem && <Notice tone="bad">{problem}</Notice>}
       <div className="grid gap-2 sm:grid-cols-2">
         <Button size="lg" pending={deciding === "deny"} disabled={deciding === "approve"} onClick={() => void onDecide("deny")}>
@@ -56,7 +83,7 @@ export function Asked({ choices, value, onChange, problem, deciding, onDecide }:
           disabled={deciding === "deny" || value.length === 0}
           onClick={() => void onDecide("approve")}
         >
-          <Trans>Let it in</Trans>
+          <Trans>Allow access</Trans>
         </Button>
       </div>
     </div>

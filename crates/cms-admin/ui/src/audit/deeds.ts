@@ -50,8 +50,8 @@ export const DEEDS: { label: MessageDescriptor; deeds: Deed[] }[] = [
     deeds: [
       { action: "user.create", words: msg`Created a user` },
       { action: "user.update", words: msg`Changed a user` },
-      { action: "user.disable", words: msg`Disabled a user` },
-      { action: "user.enable", words: msg`Enabled a user` },
+      { action: "user.disable", words: msg`Suspended a user` },
+      { action: "user.enable", words: msg`Reactivated a user` },
       { action: "user.revoke_sessions", words: msg`Signed a user out everywhere` },
       { action: "user.make_recovery", words: msg`Made a recovery link` },
       { action: "user.rescue", words: msg`Rescued an administrator at the command line` },

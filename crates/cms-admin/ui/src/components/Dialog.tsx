@@ -30,7 +30,7 @@ export function Dialog({ open, onOpenChange, title, description, children, role 
     <Radix.Root open={open} onOpenChange={(open) => (locked ? undefined : onOpenChange(open))}>
       <Radix.Portal>
         {/* Not Radix's own overlay: that one writes style elements, which the page's policy forbids. */}
-        <div data-modal className="fixed inset-0 z-40 animate-fade bg-scrim" />
+        <div data-modal className="fixed inset-0 z-50 animate-fade bg-scrim" />
         <div className="pointer-events-none fixed inset-0 z-50 grid items-end justify-items-center overflow-y-auto sm:items-center sm:p-6">
           <Radix.Content
             role={role}

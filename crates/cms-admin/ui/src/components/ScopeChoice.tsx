@@ -1,13 +1,14 @@
 // A choice of scopes, each said in words, with its technical name beside it.
 
 import { Trans, useLingui } from "@lingui/react/macro";
-import { CircleAlert } from "lucide-react";
+import { CircleAlert, TriangleAlert } from "lucide-react";
 import { useId, type ReactNode } from "react";
 
 import type { Scope } from "~/api/types";
+import { Badge } from "~/components/Badge";
 import { Checkbox } from "~/components/Field";
 import { roleName } from "~/session/roles";
-import { scopeWords } from "~/session/scopes";
+import { isHighRisk, scopeWords } from "~/session/scopes";
 
 /** A scope that can be chosen. */
 export interface Choice {
@@ -55,6 +56,11 @@ export function ScopeChoice({ legend, name, choices, value, onChange, hint, erro
                   <code dir="ltr" className="font-mono text-xs text-faint">
                     {scope}
                   </code>
+                  {isHighRisk(scope) && (
+                    <Badge tone="warn" icon={<TriangleAlert aria-hidden />}>
+                      <Trans>High risk</Trans>
+                    </Badge>
+                  )}
                 </span>
               }
               hint={

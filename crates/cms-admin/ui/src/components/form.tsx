@@ -16,7 +16,7 @@ type Errors<V> = Partial<Record<keyof V & string, string>>;
 type Control = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;
 
 interface Options<V extends Values> {
-  /** What the fields hold at first. To begin anew with other values, give the form's component another `key`. */
+  /** What the server says. When that changes, fields that nobody touched follow it, and the others keep what was typed. */
   values: V;
   /** Problems that can be told before sending; the server decides all the same. */
   check?: (values: V) => Errors<V>;
@@ -31,6 +31,7 @@ interface Options<V extends Values> {
 /** The state of a form. */
 export function useForm<V extends Values>({ values: initial, check, submit, paths, explain }: Options<V>) {
   const { i18n } = useLingui();
+  const [given, setGiven] = useState(initial);
   const [saved, setSaved] = useState(initial);
   const [values, setValues] = useState(initial);
   const [errors, setErrors] = useState<Errors<V>>({});
@@ -38,7 +39,16 @@ export function useForm<V extends Values>({ values: initial, check, submit, path
   const [lastError, setLastError] = useState<unknown>();
   const [isSending, setSending] = useState(false);
 
-  const isDirty = Object.keys(values).some((name) => values[name] !== saved[name]);
+  const changed = Object.keys(initial).filter((name) => !isSame(initial[name], given[name]));
+  if (changed.length > 0) {
+    const news = Object.fromEntries(changed.map((name) => [name, initial[name]]));
+    const untouched = Object.fromEntries(Object.entries(news).filter(([name]) => isSame(values[name], saved[name])));
+    setGiven(initial);
+    setSaved({ ...saved, ...news });
+    setValues({ ...values, ...untouched });
+  }
+
+  const isDirty = Object.keys(values).some((name) => !isSame(values[name], saved[name]));
 
   function set<N extends keyof V & string>(name: N, value: V[N]) {
     setValues((values) => ({ ...values, [name]: value }));
@@ -120,6 +130,12 @@ export function useForm<V extends Values>({ values: initial, check, submit, path
       return { name, checked: Boolean(values[name]), onChange: (event: ChangeEvent<HTMLInputElement>) => set(name, event.target.checked as V[N]) };
     },
   };
+}
+
+/** Whether two values of a field are the same. A choice of several is a list, whose order says nothing. */
+function isSame(one: unknown, other: unknown): boolean {
+  if (!Array.isArray(one) || !Array.isArray(other)) return one === other;
+  return one.length === other.length && one.every((part) => other.includes(part));
 }
 
 export type FormState = Pick<ReturnType<typeof useForm>, "problem" | "send" | "isDirty" | "isSending">;

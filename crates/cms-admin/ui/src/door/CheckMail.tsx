@@ -2,16 +2,12 @@
 
 import { Trans, useLingui } from "@lingui/react/macro";
 import { MailCheck } from "lucide-react";
-import { useEffect, useState } from "react";
 
-import { messageOf } from "~/api/errors";
 import { Button } from "~/components/Button";
 import { Notice } from "~/components/Notice";
 
 import { DoorPage } from "./DoorPage";
-
-/** Seconds until a letter can be asked for again: three may be asked for in five minutes. */
-const PAUSE = 60;
+import { useResend } from "./useResend";
 
 interface CheckMailProps {
   email: string;
@@ -21,30 +17,7 @@ interface CheckMailProps {
 
 export function CheckMail({ email, resend, onBack }: CheckMailProps) {
   const { t } = useLingui();
-  const [left, setLeft] = useState(PAUSE);
-  const [isPending, setPending] = useState(false);
-  const [problem, setProblem] = useState<string>();
-  const isWaiting = left > 0;
-
-  useEffect(() => {
-    if (!isWaiting) return;
-    const timer = setInterval(() => setLeft((left) => left - 1), 1_000);
-    return () => clearInterval(timer);
-  }, [isWaiting]);
-
-  async function again() {
-    setPending(true);
-    setProblem(undefined);
-    try {
-      await resend();
-    } catch (error) {
-      setProblem(messageOf(error));
-    } finally {
-      setLeft(PAUSE);
-      setPending(false);
-    }
-  }
-
+  const { left, isPending, problem, again } = useResend(resend);
   return (
     <DoorPage
       icon={
@@ -65,8 +38,8 @@ export function CheckMail({ email, resend, onBack }: CheckMailProps) {
         <Trans>Nothing there? Check your spam folder, and the address for typing errors.</Trans>
       </p>
       <div className="grid gap-2.5">
-        <Button size="lg" wide disabled={isWaiting} pending={isPending} onClick={() => void again()}>
-          {isWaiting ? <Trans>Send again in {left} s</Trans> : <Trans>Send again</Trans>}
+        <Button size="lg" wide disabled={left > 0} pending={isPending} onClick={() => void again()}>
+          {left > 0 ? <Trans>Send again in {left} s</Trans> : <Trans>Send again</Trans>}
         </Button>
         <Button variant="ghost" size="lg" wide onClick={onBack}>
           <Trans>Use another address</Trans>

@@ -4,7 +4,7 @@ import type { MessageDescriptor } from "@lingui/core";
 import { msg } from "@lingui/core/macro";
 
 const TEXTS: Record<string, MessageDescriptor> = {
-  account_disabled: msg`This account is disabled. Ask an administrator.`,
+  account_disabled: msg`This account is suspended. Ask an administrator.`,
   already_connected: msg`This provider account belongs to another user.`,
   invalid_provider: msg`This provider is not available here.`,
   invalid_state: msg`This took too long, or began in another browser. Start again.`,
@@ -13,6 +13,7 @@ const TEXTS: Record<string, MessageDescriptor> = {
   invite_invalid: msg`The invitation is not valid, or is for another e-mail address.`,
   oauth_denied: msg`Access was not granted at the provider.`,
   profile_fetch_failed: msg`The provider could not sign you in. Try again, or choose another way.`,
+  proof_rejected: msg`That is not the account you are signed in with here. Choose one that is linked to your account.`,
   provider_unavailable: msg`The provider cannot be reached. Try again, or choose another way.`,
   rate_limited: msg`That was tried too often. Wait a moment and try again.`,
   server_error: msg`The server failed. Try again; if it goes on, its log has the reason.`,

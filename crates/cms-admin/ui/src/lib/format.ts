@@ -11,6 +11,12 @@ const UNITS: [Intl.RelativeTimeFormatUnit, number][] = [
   ["minute", 60],
 ];
 
+const SPANS: [string, number][] = [
+  ["day", 86_400],
+  ["hour", 3_600],
+  ["minute", 60],
+];
+
 /** Formats for the chosen language. */
 export function useFormat() {
   const { i18n } = useLingui();
@@ -26,6 +32,11 @@ export function useFormat() {
       const format = new Intl.RelativeTimeFormat(locale, { numeric: "auto" });
       const unit = UNITS.find(([, length]) => Math.abs(seconds) >= length);
       return unit ? format.format(Math.round(seconds / unit[1]), unit[0]) : format.format(0, "second");
+    },
+    /** As in `30 days`, or `90 minutes`: in the largest unit that it is a whole number of. */
+    duration: (seconds: number) => {
+      const [unit, length] = SPANS.find(([, length]) => seconds % length === 0) ?? ["second", 1];
+      return new Intl.NumberFormat(locale, { style: "unit", unit, unitDisplay: "long" }).format(seconds / length);
     },
     /** As in `1,234`. */
     number: (value: number) => new Intl.NumberFormat(locale).format(value),

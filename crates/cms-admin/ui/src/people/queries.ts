@@ -24,9 +24,9 @@ export const users = (query: UserSearch) =>
 export const user = (id: string) =>
   queryOptions({ queryKey: ["users", id], queryFn: () => answer(api.GET("/admin/users/{id}", { params: { path: { id } } })) });
 
-/** Where a person is signed in. */
-export const userSessions = (id: string) =>
-  queryOptions({ queryKey: ["users", id, "sessions"], queryFn: () => answer(api.GET("/admin/users/{id}/sessions", { params: { path: { id } } })) });
+/** Everything that opens the site to a person. */
+export const userAccess = (id: string) =>
+  queryOptions({ queryKey: ["users", id, "access"], queryFn: () => answer(api.GET("/admin/users/{id}/access", { params: { path: { id } } })) });
 
 /** A page of the invitations that wait. */
 export const invitations = (query: { cursor?: string }) =>

@@ -5,7 +5,7 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { KeyRound } from "lucide-react";
 import { useEffect, useEffectEvent, useRef, useState, type ReactNode } from "react";
 
-import { answer, api, onSignedOut } from "~/api/client";
+import { answer, api, onRefusal } from "~/api/client";
 import { Button } from "~/components/Button";
 import { Dialog, DialogActions } from "~/components/Dialog";
 import { Notice } from "~/components/Notice";
@@ -14,17 +14,23 @@ import { usePasskeySignIn } from "~/door/usePasskeySignIn";
 import { home } from "~/lib/site";
 
 import { isLeaving } from "./leaving";
+import { Prove } from "./Prove";
 import { me } from "./session";
+
+/** What somebody is asked for: a new session, or a proof for the one that they have, in one of some ways. */
+type Question = { kind: "signIn" } | { kind: "prove"; methods: string[] };
 
 export function SignInAgain() {
   const queries = useQueryClient();
-  const [isOpen, setOpen] = useState(false);
+  const [question, setQuestion] = useState<Question>();
   const waiting = useRef<((isBack: boolean) => void)[]>([]);
 
   function settle(isBack: boolean) {
     waiting.current.forEach((resolve) => resolve(isBack));
     waiting.current = [];
-    setOpen(false);
+    setQuestion(undefined);
+    // It says until when the proof is good.
+    if (isBack) void queries.invalidateQueries(me);
   }
 
   /** The same person goes on; another one must not send what the first one wrote. */
@@ -33,16 +39,17 @@ export function SignInAgain() {
     else location.assign(home);
   }
 
-  const ask = useEffectEvent(() => {
+  const ask = useEffectEvent((asked: Question) => {
     // Before the door there is no work to save.
     if (isLeaving.current || !queries.getQueryData(me.queryKey)) return Promise.resolve(false);
-    setOpen(true);
+    // Whoever signs in again proves who they are by that.
+    setQuestion((open) => (open?.kind === "signIn" ? open : asked));
     return new Promise<boolean>((resolve) => waiting.current.push(resolve));
   });
 
   // Somebody may sign in again in another tab, as by a link in a mail.
   const look = useEffectEvent(async () => {
-    if (!isOpen || document.visibilityState !== "visible") return;
+    if (question?.kind !== "signIn" || document.visibilityState !== "visible") return;
     try {
       takeBack((await answer(api.GET("/auth/me"))).id);
     } catch {
@@ -51,19 +58,24 @@ export function SignInAgain() {
   });
 
   useEffect(() => {
-    onSignedOut(() => ask());
+    onRefusal({ signIn: () => ask({ kind: "signIn" }), prove: (methods) => ask({ kind: "prove", methods }) });
     const listen = () => void look();
     document.addEventListener("visibilitychange", listen);
     return () => {
-      onSignedOut(undefined);
+      onRefusal(undefined);
       document.removeEventListener("visibilitychange", listen);
     };
   }, []);
 
-  return <Question isOpen={isOpen} onSignedIn={(id) => takeBack(id)} onGivenUp={() => settle(false)} />;
+  return (
+    <>
+      <SessionEnded isOpen={question?.kind === "signIn"} onSignedIn={(id) => takeBack(id)} onGivenUp={() => settle(false)} />
+      {question?.kind === "prove" && <Prove methods={question.methods} onProven={() => settle(true)} onGivenUp={() => settle(false)} />}
+    </>
+  );
 }
 
-function Question({ isOpen, onSignedIn, onGivenUp }: { isOpen: boolean; onSignedIn: (id: string) => void; onGivenUp: () => void }) {
+function SessionEnded({ isOpen, onSignedIn, onGivenUp }: { isOpen: boolean; onSignedIn: (id: string) => void; onGivenUp: () => void }) {
   const { start, isPending, problem } = usePasskeySignIn({ onSignedIn: ({ user }) => onSignedIn(user.id) });
   // A gateway asks for its own sign-in, in a tab of its own.
   const isBehindGateway = hasGateway(useQuery(mode).data);

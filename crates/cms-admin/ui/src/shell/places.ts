@@ -2,7 +2,7 @@
 
 import type { MessageDescriptor } from "@lingui/core";
 import { msg } from "@lingui/core/macro";
-import { AppWindow, AtSign, KeyRound, LayoutDashboard, MailPlus, ScrollText, ShieldCheck, Unplug, UserRound, Users, type LucideIcon } from "lucide-react";
+import { AppWindow, AtSign, KeyRound, LayoutDashboard, MailPlus, Scale, ScrollText, ShieldCheck, Unplug, UserRound, Users, type LucideIcon } from "lucide-react";
 
 import type { Permission } from "~/api/types";
 
@@ -37,6 +37,7 @@ export const PLACES: Place[] = [
   { to: "/invitations", label: msg`Invitations`, icon: MailPlus, group: "people", permission: "users:invite", waysIn: true, key: "i", words: msg`invite new user` },
   { to: "/domains", label: msg`Sign-up domains`, icon: AtSign, group: "people", permission: "auth:manage_connections", waysIn: true, words: msg`allowed e-mail domains registration` },
   { to: "/oauth-clients", label: msg`Applications`, icon: AppWindow, group: "access", permission: "auth:manage_connections", words: msg`oauth clients integrations` },
+  { to: "/policies", label: msg`Policies`, icon: Scale, group: "access", permission: "users:read", words: msg`rules settings security configuration lock out` },
   { to: "/audit", label: msg`Audit log`, icon: ScrollText, group: "access", permission: "audit:read", key: "l", words: msg`history events activity log` },
   { to: "/account", label: msg`Profile`, icon: UserRound, group: "account", key: "p", words: msg`name e-mail me account` },
   { to: "/account/security", label: msg`Sign-in and security`, icon: ShieldCheck, group: "account", key: "s", words: msg`passkeys sessions devices connections` },

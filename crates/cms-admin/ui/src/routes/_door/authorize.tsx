@@ -9,6 +9,7 @@ import { answer, api } from "~/api/client";
 import { messageOf } from "~/api/errors";
 import type { AuthorizationRequest } from "~/api/types";
 import { Asked, useAsked } from "~/applications/Asked";
+import { Destination } from "~/applications/Destination";
 import { SignedInAs } from "~/applications/SignedInAs";
 import { ButtonLink } from "~/components/Button";
 import { Fact, Facts } from "~/components/Card";
@@ -16,6 +17,7 @@ import { Notice } from "~/components/Notice";
 import { Skeleton } from "~/components/states";
 import { DoorPage } from "~/door/DoorPage";
 import { DoorIcon } from "~/door/DoorIcon";
+import { useSiteName } from "~/door/queries";
 import { textOf } from "~/lib/search";
 import { needSession } from "~/session/session";
 
@@ -75,7 +77,8 @@ type Description = Awaited<ReturnType<typeof describe>>;
 
 function Decide({ request, asked }: { request: AuthorizationRequest; asked: Description }) {
   const { t } = useLingui();
-  const { scopes, choices, set, ask, problem, deciding } = useAsked(asked.scopes, async (action, scopes) => {
+  const site = useSiteName();
+  const { scopes, choices, set, hasWithheld, ask, problem, deciding } = useAsked(asked, async (action, scopes) => {
     const { redirect } = await answer(api.POST("/oauth/authorize", { body: { request, scopes, action } }));
     location.assign(redirect);
     // The buttons stay busy until the browser has left.
@@ -85,15 +88,13 @@ function Decide({ request, asked }: { request: AuthorizationRequest; asked: Desc
   return (
     <DoorPage
       icon={<DoorIcon icon={<AppWindow />} />}
-      title={t`Let ${name} in?`}
-      description={<Trans>It wants to act for you on this site. Go on only if you have just started this there yourself.</Trans>}
+      title={t`${name} wants access to ${site}`}
+      description={<Trans>It would act on your behalf. Continue only if you have just started this yourself.</Trans>}
     >
       <div className="rounded-md border border-line bg-sunken px-3.5 py-3">
         <Facts>
-          <Fact name={<Trans>Leads back to</Trans>}>
-            <bdi dir="ltr" className="font-medium break-all">
-              {asked.redirectHost}
-            </bdi>
+          <Fact name={<Trans>Sends you to</Trans>}>
+            <Destination host={asked.redirectHost} />
           </Fact>
           {asked.resource && (
             <Fact name={<Trans>For</Trans>}>
@@ -106,10 +107,10 @@ function Decide({ request, asked }: { request: AuthorizationRequest; asked: Desc
       </div>
       {asked.client.registered && (
         <Notice tone="warn" title={<Trans>This application registered itself</Trans>}>
-          <Trans>Anybody can register one under any name. Check that it leads back to where you expect.</Trans>
+          <Trans>Anyone can register one under any name, and no administrator has reviewed it. Check that it sends you where you expect.</Trans>
         </Notice>
       )}
-      <Asked choices={choices} value={scopes} onChange={set} problem={problem} deciding={deciding} onDecide={ask} />
+      <Asked choices={choices} value={scopes} onChange={set} hasWithheld={hasWithheld} problem={problem} deciding={deciding} onDecide={ask} />
       <SignedInAs />
     </DoorPage>
   );

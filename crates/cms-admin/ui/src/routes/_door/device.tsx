@@ -14,6 +14,7 @@ import { Form, useForm } from "~/components/form";
 import { Notice } from "~/components/Notice";
 import { DoorPage } from "~/door/DoorPage";
 import { DoorIcon } from "~/door/DoorIcon";
+import { useSiteName } from "~/door/queries";
 import { useFormat } from "~/lib/format";
 import { textOf } from "~/lib/search";
 import { needSession } from "~/session/session";
@@ -89,7 +90,8 @@ function Enter({ code, onFound }: { code: string; onFound: (found: Found) => voi
 function Decide({ found, onDecided, onBack }: { found: Found; onDecided: (authorized: boolean) => void; onBack: () => void }) {
   const { t } = useLingui();
   const { relative } = useFormat();
-  const { scopes, choices, set, ask, problem, deciding } = useAsked(found.scopes, async (action, scopes) => {
+  const site = useSiteName();
+  const { scopes, choices, set, hasWithheld, ask, problem, deciding } = useAsked(found, async (action, scopes) => {
     const { authorized } = await answer(api.POST("/oauth/device/authorize", { body: { user_code: found.userCode, action, scopes } }));
     onDecided(authorized);
   });
@@ -97,23 +99,22 @@ function Decide({ found, onDecided, onBack }: { found: Found; onDecided: (author
   return (
     <DoorPage
       icon={<DoorIcon icon={<Terminal />} />}
-      title={t`Let ${name} in?`}
+      title={t`${name} wants access to ${site}`}
       description={
         <Trans>
-          A device that shows <code className="font-mono font-semibold text-ink">{found.userCode}</code> wants to act for you. It asked {relative(found.createdAt)}.
+          A device showing <code className="font-mono font-semibold text-ink">{found.userCode}</code> would act on your behalf. It asked {relative(found.createdAt)}.
         </Trans>
       }
     >
-      <Notice tone="warn">
-        <Trans>Go on only if you see this code on a device of yours. If somebody sent it to you, deny it.</Trans>
+      <Notice tone="warn" title={found.client.registered ? <Trans>This application registered itself</Trans> : undefined}>
         {found.client.registered && (
           <>
-            {" "}
-            <Trans>The application registered itself, under a name of its own choice.</Trans>
+            <Trans>Anyone can register one under any name, and no administrator has reviewed it.</Trans>{" "}
           </>
         )}
+        <Trans>Continue only if you see this code on a device of your own. If somebody sent it to you, deny access.</Trans>
       </Notice>
-      <Asked choices={choices} value={scopes} onChange={set} problem={problem} deciding={deciding} onDecide={ask} />
+      <Asked choices={choices} value={scopes} onChange={set} hasWithheld={hasWithheld} problem={problem} deciding={deciding} onDecide={ask} />
       <div className="text-center">
         <Button variant="ghost" size="sm" onClick={onBack}>
           <Trans>Enter another code</Trans>

@@ -20,6 +20,7 @@ import { EmptyState, Loaded } from "~/components/states";
 import { Table, type Column } from "~/components/Table";
 import { toast } from "~/components/toast";
 import { useFormat } from "~/lib/format";
+import { useProveFirst } from "~/session/proof";
 
 export const Route = createFileRoute("/_shell/account/tokens")({ component: Tokens });
 
@@ -30,8 +31,9 @@ function Tokens() {
   const [isCreating, setCreating] = useState(false);
   const [revoked, setRevoked] = useState<Token>();
   const columns = useColumns(setRevoked);
+  const proveFirst = useProveFirst();
   const create = (
-    <Button variant="primary" icon={<Plus />} onClick={() => setCreating(true)}>
+    <Button variant="primary" icon={<Plus />} onClick={() => void proveFirst().then(setCreating)}>
       <Trans>Create token</Trans>
     </Button>
   );

@@ -1,34 +1,28 @@
 // One person: who they are, what they may do, and how they get in.
 
 import { Trans, useLingui } from "@lingui/react/macro";
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { createFileRoute, Link } from "@tanstack/react-router";
-import { ArrowLeft, Ban, KeyRound, LifeBuoy, Link2, LogOut, ScrollText, UserCheck } from "lucide-react";
-import { useState } from "react";
+import { ArrowLeft, ScrollText } from "lucide-react";
 
 import { answer, api } from "~/api/client";
-import type { UserDetails } from "~/api/types";
 import { isCode } from "~/api/errors";
-import { SessionRow } from "~/account/SessionRow";
+import type { UserDetails } from "~/api/types";
 import { Avatar } from "~/components/Avatar";
 import { Button, ButtonLink } from "~/components/Button";
 import { Card, Fact, Facts } from "~/components/Card";
-import { ConfirmDialog } from "~/components/ConfirmDialog";
-import { CopyField } from "~/components/CopyField";
-import { Dialog, DialogActions } from "~/components/Dialog";
 import { EmailBadge } from "~/components/EmailBadge";
 import { TextField } from "~/components/Field";
 import { Form, useForm } from "~/components/form";
 import { Notice } from "~/components/Notice";
 import { PageHeader } from "~/components/PageHeader";
 import { RoleField } from "~/components/RoleField";
-import { Row, Rows } from "~/components/Rows";
-import { EmptyState, ErrorState, Loaded, SkeletonRows } from "~/components/states";
+import { ErrorState, SkeletonRows } from "~/components/states";
 import { toast } from "~/components/toast";
-import { useProviderName } from "~/door/queries";
 import { useFormat } from "~/lib/format";
-import { user, userSessions } from "~/people/queries";
-import { useIsBehindGateway } from "~/session/gateway";
+import { Held } from "~/people/Held";
+import { user } from "~/people/queries";
+import { Standing } from "~/people/Standing";
 import { Needs } from "~/session/Needs";
 import { roleName } from "~/session/roles";
 import { useCan, useMe } from "~/session/session";
@@ -71,7 +65,6 @@ function Back() {
 function Details({ person }: { person: UserDetails }) {
   const { i18n } = useLingui();
   const can = useCan();
-  const isBehindGateway = useIsBehindGateway();
   const { date, dateTime, relative } = useFormat();
   const { id, name, email, avatarUrl, role, disabled, emailVerified, createdAt, lastLogin } = person;
   return (
@@ -89,8 +82,8 @@ function Details({ person }: { person: UserDetails }) {
       />
       <div className="grid gap-6">
         {disabled && (
-          <Notice tone="warn" title={<Trans>This account is disabled</Trans>}>
-            <Trans>Nobody can sign in with it, and its tokens do not work.</Trans>
+          <Notice tone="warn" title={<Trans>This account is suspended</Trans>}>
+            <Trans>Nobody can sign in with it. Its tokens, applications and invitations do not work until it is reactivated.</Trans>
           </Notice>
         )}
         <Card>
@@ -111,10 +104,9 @@ function Details({ person }: { person: UserDetails }) {
             </div>
           </div>
         </Card>
-        {can("users:manage") && <Edit key={person.updatedAt} person={person} />}
-        {!isBehindGateway && <WaysIn person={person} />}
-        {!isBehindGateway && <UserSessions id={id} />}
-        {can("users:manage") && <Access person={person} />}
+        {can("users:manage") && <Edit person={person} />}
+        {can("users:manage") && <Held id={id} isSuspended={disabled} />}
+        {can("users:manage") && <Standing person={person} />}
       </div>
     </>
   );
@@ -174,190 +166,5 @@ function Edit({ person }: { person: UserDetails }) {
         </div>
       </Card>
     </Form>
-  );
-}
-
-function WaysIn({ person }: { person: UserDetails }) {
-  const { t } = useLingui();
-  const { date, relative } = useFormat();
-  const { credentials, oauthAccounts } = person;
-  const label = useProviderName();
-  return (
-    <Card flush title={<Trans>Ways in</Trans>} description={<Trans>What this person can sign in with. They manage it themselves.</Trans>}>
-      {credentials.length + oauthAccounts.length === 0 ? (
-        <div className="border-t border-line">
-          <EmptyState icon={<KeyRound />} title={<Trans>No passkey and no provider</Trans>}>
-            <Trans>Only a sign-in link gets this person in. You can send one below.</Trans>
-          </EmptyState>
-        </div>
-      ) : (
-        <Rows label={t`Ways in`}>
-          {credentials.map((passkey) => (
-            <Row key={passkey.id} icon={<KeyRound />} title={passkey.name}>
-              <Trans>Passkey</Trans> · <Trans>added {date(passkey.createdAt)}</Trans> ·{" "}
-              {passkey.lastUsedAt ? <Trans>last used {relative(passkey.lastUsedAt)}</Trans> : <Trans>not used yet</Trans>}
-            </Row>
-          ))}
-          {oauthAccounts.map(({ provider, email, name, createdAt, lastUsedAt }) => (
-            <Row key={`${provider} ${createdAt}`} icon={<Link2 />} title={label(provider)}>
-              <bdi>{email ?? name ?? <Trans>Sign-in provider</Trans>}</bdi> · <Trans>linked {date(createdAt)}</Trans> ·{" "}
-              {lastUsedAt ? <Trans>last used {relative(lastUsedAt)}</Trans> : <Trans>not used yet</Trans>}
-            </Row>
-          ))}
-        </Rows>
-      )}
-    </Card>
-  );
-}
-
-function UserSessions({ id }: { id: string }) {
-  const { t } = useLingui();
-  const queries = useQueryClient();
-  const can = useCan();
-  const query = useQuery(userSessions(id));
-  const [isEnding, setEnding] = useState(false);
-  const count = query.data?.items.length ?? 0;
-  return (
-    <Card
-      flush
-      title={<Trans>Sessions</Trans>}
-      description={<Trans>Where this person is signed in.</Trans>}
-      actions={
-        can("users:manage") &&
-        count > 0 && (
-          <Button icon={<LogOut className="rtl:-scale-x-100" />} onClick={() => setEnding(true)}>
-            <Trans>Sign out everywhere</Trans>
-          </Button>
-        )
-      }
-    >
-      <Loaded query={query} skeleton={<SkeletonRows rows={1} />}>
-        {({ items }) =>
-          items.length === 0 ? (
-            <p className="border-t border-line px-5 py-4 text-muted">
-              <Trans>Not signed in anywhere.</Trans>
-            </p>
-          ) : (
-            <Rows label={t`Sessions`}>
-              {items.map((session) => (
-                <SessionRow key={session.id} session={session} />
-              ))}
-            </Rows>
-          )
-        }
-      </Loaded>
-      <ConfirmDialog
-        open={isEnding}
-        onOpenChange={setEnding}
-        title={<Trans>Sign this person out everywhere?</Trans>}
-        description={<Trans>They have to sign in again. Work that they have not saved may be lost.</Trans>}
-        confirm={<Trans>Sign out</Trans>}
-        onConfirm={async () => {
-          await answer(api.DELETE("/admin/users/{id}/sessions", { params: { path: { id } } }));
-          await queries.invalidateQueries(userSessions(id));
-          toast.good(<Trans>Signed out everywhere.</Trans>);
-        }}
-      />
-    </Card>
-  );
-}
-
-function Access({ person }: { person: UserDetails }) {
-  const { t } = useLingui();
-  const queries = useQueryClient();
-  const { id: own } = useMe();
-  const { id, disabled } = person;
-  const isBehindGateway = useIsBehindGateway();
-  const [isDisabling, setDisabling] = useState(false);
-  const [link, setLink] = useState<string>();
-  const renew = () => queries.invalidateQueries({ queryKey: ["users"] });
-  const enable = useMutation({
-    mutationFn: () => answer(api.POST("/admin/users/{id}/enable", { params: { path: { id } } })),
-    onSuccess: async () => {
-      await renew();
-      toast.good(<Trans>The account is enabled.</Trans>);
-    },
-    onError: toast.bad,
-  });
-  const recover = useMutation({
-    mutationFn: () => answer(api.POST("/admin/users/{id}/send-recovery", { params: { path: { id } } })),
-    onSuccess: ({ recoveryUrl }) => {
-      if (recoveryUrl) setLink(recoveryUrl);
-      else toast.good(<Trans>The sign-in link is on its way.</Trans>);
-    },
-    onError: toast.bad,
-  });
-  const name = person.name ?? person.email;
-  return (
-    <Card flush title={<Trans>Access</Trans>}>
-      <Rows label={t`Access`}>
-        {!isBehindGateway && (
-          <Row
-            icon={<LifeBuoy />}
-            title={<Trans>Recovery</Trans>}
-            actions={
-              <Button disabled={disabled} pending={recover.isPending} onClick={() => recover.mutate()}>
-                <Trans>Send sign-in link</Trans>
-              </Button>
-            }
-          >
-            <Trans>For somebody who lost their passkeys: a link that signs them in once, within fifteen minutes.</Trans>
-          </Row>
-        )}
-        {disabled ? (
-          <Row
-            icon={<UserCheck />}
-            title={<Trans>Enable the account</Trans>}
-            actions={
-              <Button pending={enable.isPending} onClick={() => enable.mutate()}>
-                <Trans>Enable</Trans>
-              </Button>
-            }
-          >
-            <Trans>The person can sign in again. Old sessions and links stay gone.</Trans>
-          </Row>
-        ) : (
-          <Row
-            icon={<Ban />}
-            title={<Trans>Disable the account</Trans>}
-            actions={
-              <Button disabled={id === own} onClick={() => setDisabling(true)}>
-                <Trans>Disable</Trans>
-              </Button>
-            }
-          >
-            {id === own ? <Trans>You cannot disable yourself.</Trans> : <Trans>Ends every session and token at once. What the person wrote stays.</Trans>}
-          </Row>
-        )}
-      </Rows>
-      <ConfirmDialog
-        open={isDisabling}
-        onOpenChange={setDisabling}
-        danger
-        title={<Trans>Disable {name}?</Trans>}
-        description={<Trans>They are signed out everywhere at once, and their tokens and connected applications stop working. What they wrote stays.</Trans>}
-        confirm={<Trans>Disable account</Trans>}
-        onConfirm={async () => {
-          await answer(api.POST("/admin/users/{id}/disable", { params: { path: { id } } }));
-          await renew();
-          toast.good(<Trans>The account is disabled.</Trans>);
-        }}
-      />
-      {link && (
-        <Dialog open onOpenChange={() => setLink(undefined)} role="alertdialog" size="md" title={<Trans>Hand over the sign-in link</Trans>}>
-          <div className="grid gap-5">
-            <Notice>
-              <Trans>No mail was sent. Give this link to {name} yourself, on a way that only they can read. Whoever opens it is signed in as them.</Trans>
-            </Notice>
-            <CopyField label={t`Sign-in link`} value={link} hint={t`Good for fifteen minutes, once.`} />
-            <DialogActions>
-              <Button variant="primary" onClick={() => setLink(undefined)}>
-                <Trans>Done</Trans>
-              </Button>
-            </DialogActions>
-          </div>
-        </Dialog>
-      )}
-    </Card>
   );
 }

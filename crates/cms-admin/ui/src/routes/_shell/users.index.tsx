@@ -165,7 +165,7 @@ function useColumns(): Column<User>[] {
         <span>
           {disabled ? (
             <Badge tone="bad">
-              <Trans>Disabled</Trans>
+              <Trans>Suspended</Trans>
             </Badge>
           ) : emailVerified ? (
             <Badge tone="good">
