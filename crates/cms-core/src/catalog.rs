@@ -140,6 +140,7 @@ pub fn catalog(v: &mut impl Visitor) {
     v.visit::<connections::ListConnections>();
     v.visit::<connections::BeginConnection>();
     v.visit::<connections::RemoveConnection>();
+    v.visit::<connections::AdoptConnections>();
     v.visit::<provider_records::PutRecord>();
     v.visit::<provider_records::GetRecord>();
     v.visit::<provider_records::TakeRecord>();

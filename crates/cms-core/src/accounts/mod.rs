@@ -34,3 +34,4 @@ pub mod sign_up;
 mod tests;
 pub mod tokens;
 pub mod users;
+mod ways_in;

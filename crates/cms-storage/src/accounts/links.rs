@@ -32,8 +32,7 @@ pub enum LinkKind {
 }
 
 impl LinkKind {
-    const ALL: [Self; 6] =
-        [Self::MagicLink, Self::Recovery, Self::Invitation, Self::SignUp, Self::EmailChange, Self::EmailRefusal];
+    const ALL: [Self; 6] = [Self::MagicLink, Self::Recovery, Self::Invitation, Self::SignUp, Self::EmailChange, Self::EmailRefusal];
 
     /// The kind as it is stored.
     pub const fn name(self) -> &'static str {

@@ -61,13 +61,7 @@ impl<'a> SessionReader<'a> {
     }
 
     /// A user's sessions that have not ended, the newest first, so many at most.
-    pub async fn for_user(
-        self,
-        user: UserId,
-        now: Timestamp,
-        used_since: Timestamp,
-        limit: usize,
-    ) -> Result<Vec<StoredSession>, Error> {
+    pub async fn for_user(self, user: UserId, now: Timestamp, used_since: Timestamp, limit: usize) -> Result<Vec<StoredSession>, Error> {
         const FOR_USER: &str = "SELECT id AS s_id, user_id AS s_user, method, address, agent, created_at AS s_created, last_used_at, expires_at \
             FROM sessions WHERE user_id = $1 AND expires_at > $2 AND last_used_at > $3 ORDER BY id DESC LIMIT $4";
         let limit = i64::try_from(limit).unwrap_or(i64::MAX);
