@@ -4,7 +4,7 @@ use crate::accounts::{accept_invitation, allowed_domains, email_change, invitati
 use crate::accounts::{connections, enter_by_provider, gateway, provider_records, provider_sign_in, providers};
 use crate::accounts::{passkey_sign_in, passkeys, setup};
 use crate::{
-    accounts::{account, audit, rescue, sessions, tokens, users},
+    accounts::{account, audit, end_access, rescue, sessions, tokens, user_access, users},
     content, oauth,
     operation::Visitor,
     schema, tasks,
@@ -69,6 +69,12 @@ pub fn catalog(v: &mut impl Visitor) {
     v.visit::<users::EnableUser>();
     v.visit::<users::ListUserSessions>();
     v.visit::<users::RevokeUserSessions>();
+    v.visit::<user_access::GetUserAccess>();
+    v.visit::<end_access::EndUserAccess>();
+    v.visit::<end_access::RevokeUserSession>();
+    v.visit::<end_access::RevokeUserPasskey>();
+    v.visit::<end_access::RevokeUserToken>();
+    v.visit::<end_access::RevokeUserGrant>();
     v.visit::<audit::ListAudit>();
     v.visit::<sessions::ListSessions>();
     v.visit::<sessions::RevokeSession>();

@@ -115,7 +115,7 @@ codes! {
     /// The role allows none of what is asked for.
     InsufficientRole = "INSUFFICIENT_ROLE", Forbidden, "your role allows none of what this asks for";
     /// An access token will not do.
-    SessionRequired = "SESSION_REQUIRED", Forbidden, "this needs a person who is signed in: an access token cannot manage credentials";
+    SessionRequired = "SESSION_REQUIRED", Forbidden, "this needs a person who is signed in: an access token cannot make or widen access";
     /// The request may come from a page of somebody else.
     CsrfRejected = "CSRF_REJECTED", Forbidden, "a request of a browser that changes something must come from a page of this site and carry the header `X-CMS-Request: 1`";
     /// The token of the setup is another one, or the setup began in another browser.

@@ -6,6 +6,7 @@ use cms_domain::{
     id::{GrantId, UserId},
     time::Timestamp,
 };
+use cms_storage::StoredGrant;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -21,7 +22,7 @@ use crate::{
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ListGrants {}
 
-/// What the caller granted to an application.
+/// What a user granted to an application.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct GrantView {
@@ -37,6 +38,14 @@ pub struct GrantView {
     pub created_at: Timestamp,
     /// When the application last used it, to the minute.
     pub last_used_at: Option<Timestamp>,
+}
+
+impl From<(StoredGrant, String)> for GrantView {
+    /// A grant, with the name of the application.
+    fn from((grant, name): (StoredGrant, String)) -> Self {
+        let StoredGrant { id, client, user: _, scopes, resource, created_at, last_used_at } = grant;
+        Self { id, client: ClientSummary { id: client, name }, scopes, resource, created_at, last_used_at }
+    }
 }
 
 /// What the caller granted.
@@ -59,15 +68,7 @@ impl Operation for ListGrants {
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<GrantList, Error> {
         let grants = cx.read().oauth_grants().for_user(user(cx)?, usize::MAX).await?;
-        let view = |(grant, name): (cms_storage::StoredGrant, String)| GrantView {
-            id: grant.id,
-            client: ClientSummary { id: grant.client, name },
-            scopes: grant.scopes,
-            resource: grant.resource,
-            created_at: grant.created_at,
-            last_used_at: grant.last_used_at,
-        };
-        Ok(GrantList { items: grants.into_iter().map(view).collect() })
+        Ok(GrantList { items: grants.into_iter().map(GrantView::from).collect() })
     }
 }
 

@@ -14,4 +14,5 @@ mod limits;
 mod oauth;
 mod site;
 mod socket;
+mod staff;
 mod wire;

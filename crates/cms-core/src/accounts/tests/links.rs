@@ -35,15 +35,8 @@ enum Page {
 }
 
 impl Page {
-    const ALL: [Self; 7] = [
-        Self::SignIn,
-        Self::Invitation,
-        Self::BeginInvitation,
-        Self::SignUp,
-        Self::BeginSignUp,
-        Self::ConfirmEmail,
-        Self::RefuseEmail,
-    ];
+    const ALL: [Self; 7] =
+        [Self::SignIn, Self::Invitation, Self::BeginInvitation, Self::SignUp, Self::BeginSignUp, Self::ConfirmEmail, Self::RefuseEmail];
 
     /// Sends it there, in a browser that was never here.
     async fn take(self, app: &TestApp, secret: &str) -> Result<(), Code> {

@@ -11,6 +11,7 @@ mod passkeys;
 mod provider_records;
 mod setup;
 mod sign_up;
+mod staff;
 mod stolen_sessions;
 mod strangers;
 mod tokens;
