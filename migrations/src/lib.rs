@@ -7,6 +7,7 @@ mod m0003_entries;
 mod m0004_editing;
 mod m0005_server;
 mod m0006_accounts;
+mod m0007_staff;
 mod m0008_proofs;
 mod m0009_oauth_indexes;
 mod m0011_approval;
@@ -27,6 +28,7 @@ impl MigratorTrait for Migrator {
             Box::new(m0004_editing::Migration),
             Box::new(m0005_server::Migration),
             Box::new(m0006_accounts::Migration),
+            Box::new(m0007_staff::Migration),
             Box::new(m0008_proofs::Migration),
             Box::new(m0009_oauth_indexes::Migration),
             Box::new(m0011_approval::Migration),

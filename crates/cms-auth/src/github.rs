@@ -155,6 +155,10 @@ impl Provider for GitHub {
         &self.options.label
     }
 
+    fn issuer(&self) -> String {
+        self.options.site.trim_end_matches('/').to_owned()
+    }
+
     fn begin<'a>(&'a self, _: &'a dyn Room, start: &'a Start) -> Promise<'a, Result<Begun, ProviderError>> {
         Box::pin(async { self.location(start) })
     }

@@ -289,6 +289,10 @@ impl Provider for Oidc {
         &self.options.label
     }
 
+    fn issuer(&self) -> String {
+        self.options.issuer.clone()
+    }
+
     fn begin<'a>(&'a self, room: &'a dyn Room, start: &'a Start) -> Promise<'a, Result<Begun, ProviderError>> {
         Box::pin(self.start(room, start))
     }

@@ -25,6 +25,13 @@ pub trait Provider: Send + Sync + 'static {
     /// What people call it.
     fn label(&self) -> &str;
 
+    /// Who vouches for its accounts: the issuer of OpenID Connect, or the address of the site where the accounts are. With an account's
+    /// name there it says for ever whose account it is, also when the provider is called something else here, and two that say the same
+    /// vouch for the same accounts. Without one of its own a provider vouches under the name that it has here.
+    fn issuer(&self) -> String {
+        format!("provider:{}", self.id())
+    }
+
     /// What the sign-in page shows for it.
     fn entry(&self) -> Entry {
         Entry::Button

@@ -81,6 +81,10 @@ impl Provider for Club {
         "The club"
     }
 
+    fn issuer(&self) -> String {
+        self.site.clone()
+    }
+
     fn entry(&self) -> Entry {
         Entry::Form(vec![Field { name: "handle".to_owned(), label: "Your handle".to_owned() }])
     }

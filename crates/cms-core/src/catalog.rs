@@ -4,7 +4,7 @@ use crate::accounts::{accept_invitation, allowed_domains, email_change, invitati
 use crate::accounts::{connections, enter_by_provider, gateway, provider_records, provider_sign_in, providers};
 use crate::accounts::{passkey_sign_in, passkeys, policies, proof, prove_by_link, prove_by_passkey, prove_by_provider, setup};
 use crate::{
-    accounts::{account, audit, rescue, sessions, tokens, users},
+    accounts::{account, audit, end_access, rescue, sessions, tokens, user_access, users},
     content, oauth,
     operation::Visitor,
     schema, tasks,
@@ -72,6 +72,12 @@ pub fn catalog(v: &mut impl Visitor) {
     v.visit::<users::ListUserSessions>();
     v.visit::<users::RevokeUserSessions>();
     v.visit::<policies::ListPolicies>();
+    v.visit::<user_access::GetUserAccess>();
+    v.visit::<end_access::EndUserAccess>();
+    v.visit::<end_access::RevokeUserSession>();
+    v.visit::<end_access::RevokeUserPasskey>();
+    v.visit::<end_access::RevokeUserToken>();
+    v.visit::<end_access::RevokeUserGrant>();
     v.visit::<audit::ListAudit>();
     v.visit::<sessions::ListSessions>();
     v.visit::<sessions::RevokeSession>();
@@ -149,6 +155,7 @@ pub fn catalog(v: &mut impl Visitor) {
     v.visit::<connections::ListConnections>();
     v.visit::<connections::BeginConnection>();
     v.visit::<connections::RemoveConnection>();
+    v.visit::<connections::AdoptConnections>();
     v.visit::<provider_records::PutRecord>();
     v.visit::<provider_records::GetRecord>();
     v.visit::<provider_records::TakeRecord>();

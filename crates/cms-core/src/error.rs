@@ -117,7 +117,7 @@ codes! {
     /// The role allows none of what is asked for.
     InsufficientRole = "INSUFFICIENT_ROLE", Forbidden, "your role allows none of what this asks for";
     /// An access token will not do.
-    SessionRequired = "SESSION_REQUIRED", Forbidden, "this needs a person who is signed in: an access token cannot manage credentials";
+    SessionRequired = "SESSION_REQUIRED", Forbidden, "this needs a person who is signed in: an access token cannot make or widen access";
     /// The session is too old for this: its user has to prove again who they are. `details.methods` says how they can, `details.within` for
     /// how many seconds a proof counts.
     ReauthenticationRequired = "REAUTHENTICATION_REQUIRED", Forbidden, "prove again who you are, with one of `details.methods`, and then repeat this: it makes or changes a way in";

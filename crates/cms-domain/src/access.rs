@@ -326,7 +326,7 @@ pub enum Refusal {
     )]
     Approved(Permission),
     /// An access token will not do.
-    #[error("this needs a person who is signed in: an access token cannot manage credentials")]
+    #[error("this needs a person who is signed in: an access token cannot make or widen access")]
     Session,
     /// Only the server itself may.
     #[error("only the server itself may do this")]
@@ -339,6 +339,16 @@ impl Actor {
         match self {
             Self::User(caller) => Some(caller.user),
             Self::Anonymous | Self::System => None,
+        }
+    }
+
+    /// Refuses a program, whatever its token may be used for: for operations that learn only on their way whether what they do makes or
+    /// widens somebody's access. [`Access::Account`] is the same for those that always do.
+    pub fn in_person(&self) -> Result<(), Refusal> {
+        match self {
+            Self::Anonymous => Err(Refusal::NotAuthenticated),
+            Self::User(caller) if caller.via.scopes().is_some() => Err(Refusal::Session),
+            Self::User(_) | Self::System => Ok(()),
         }
     }
 
@@ -505,6 +515,8 @@ mod tests {
         let access = Access::Account(Permission::AuthManageOwnCredentials);
         assert_eq!(caller(Role::Admin, Some(&[Scope::Admin])).admit(access, false), Err(Refusal::Session));
         assert_eq!(caller(Role::Subscriber, None).admit(access, false), Ok(()));
+        assert_eq!(caller(Role::Admin, Some(&[Scope::Admin])).in_person(), Err(Refusal::Session));
+        assert_eq!((caller(Role::Admin, None).in_person(), Actor::Anonymous.in_person()), (Ok(()), Err(Refusal::NotAuthenticated)));
         assert_eq!(
             caller(Role::Editor, None).admit(Access::Account(Permission::UsersManage), false),
             Err(Refusal::Permission(Permission::UsersManage))

@@ -1,14 +1,14 @@
 //! Domains whose people may make accounts themselves.
 
 use cms_domain::{
-    access::{Access, Permission},
+    access::{Access, Permission, Scope},
     time::Timestamp,
     user::{Email, MailDomain, Role},
 };
 use cms_storage::AllowedDomain;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use crate::{
     Code, Cx, Error,
@@ -66,8 +66,8 @@ pub struct AllowedDomainList {
 
 impl Operation for ListAllowedDomains {
     const ID: &'static str = "allowed_domain.list";
-    const ACCESS: Access = Access::Account(Permission::AuthManageConnections);
-    const HTTP: Http = Http::get("listAllowedDomains", "/admin/allowed-domains").internal();
+    const ACCESS: Access = Access::Needs(Scope::Admin, Permission::AuthManageConnections);
+    const HTTP: Http = Http::get("listAllowedDomains", "/admin/allowed-domains");
     const TOOL: Tool = Tool::Hidden;
     type Output = AllowedDomainList;
 
@@ -90,7 +90,7 @@ pub struct AddAllowedDomain {
 impl Operation for AddAllowedDomain {
     const ID: &'static str = "allowed_domain.create";
     const ACCESS: Access = Access::Account(Permission::AuthManageConnections);
-    const HTTP: Http = Http::post("createAllowedDomain", "/admin/allowed-domains").created().internal();
+    const HTTP: Http = Http::post("createAllowedDomain", "/admin/allowed-domains").created();
     const TOOL: Tool = Tool::Hidden;
     const PROOF: Proof = Proof::Recent;
     type Output = AllowedDomainChanged;
@@ -108,7 +108,8 @@ impl Operation for AddAllowedDomain {
 
 /// Change a domain whose people may make accounts themselves.
 ///
-/// Accounts that were made stay as they are.
+/// What is left out stays. Accounts that were made stay as they are. An access token can switch a domain off and lower its role; to let
+/// more people in, or with a higher role, needs a session, or the answer is `SESSION_REQUIRED`.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct UpdateAllowedDomain {
@@ -122,8 +123,8 @@ pub struct UpdateAllowedDomain {
 
 impl Operation for UpdateAllowedDomain {
     const ID: &'static str = "allowed_domain.update";
-    const ACCESS: Access = Access::Account(Permission::AuthManageConnections);
-    const HTTP: Http = Http::patch("updateAllowedDomain", "/admin/allowed-domains/{domain}").internal();
+    const ACCESS: Access = Access::Needs(Scope::Admin, Permission::AuthManageConnections);
+    const HTTP: Http = Http::put("updateAllowedDomain", "/admin/allowed-domains/{domain}");
     const TOOL: Tool = Tool::Hidden;
     type Output = AllowedDomainChanged;
 
@@ -132,10 +133,23 @@ impl Operation for UpdateAllowedDomain {
             cx.require_recent_proof().await?;
         }
         let permit = cx.permit(Permission::AuthManageConnections)?;
+        let before = cx.tx().await?.allowed_domains().take(&self.domain).await?.ok_or_else(|| no_domain(&self.domain))?;
+        if self.default_role > Some(before.default_role) || (self.enabled == Some(true) && !before.enabled) {
+            cx.actor().in_person()?;
+        }
         let domains = cx.tx().await?.allowed_domains();
         let domain =
             domains.update(&permit, &self.domain, self.default_role, self.enabled).await?.ok_or_else(|| no_domain(&self.domain))?;
-        cx.audit("allowed_domain", &domain.domain, &json!({ "enabled": domain.enabled, "defaultRole": domain.default_role }));
+        let mut details = Map::new();
+        for (member, from, to) in [
+            ("enabled", json!(before.enabled), json!(domain.enabled)),
+            ("defaultRole", json!(before.default_role), json!(domain.default_role)),
+        ] {
+            if from != to {
+                details.insert(member.to_owned(), json!({ "from": from, "to": to }));
+            }
+        }
+        cx.audit("allowed_domain", &domain.domain, &Value::Object(details));
         Ok(AllowedDomainChanged { success: true, domain: domain.into() })
     }
 }
@@ -159,8 +173,8 @@ pub struct AllowedDomainDeleted {
 
 impl Operation for DeleteAllowedDomain {
     const ID: &'static str = "allowed_domain.delete";
-    const ACCESS: Access = Access::Account(Permission::AuthManageConnections);
-    const HTTP: Http = Http::delete("deleteAllowedDomain", "/admin/allowed-domains/{domain}").internal();
+    const ACCESS: Access = Access::Needs(Scope::Admin, Permission::AuthManageConnections);
+    const HTTP: Http = Http::delete("deleteAllowedDomain", "/admin/allowed-domains/{domain}");
     const TOOL: Tool = Tool::Hidden;
     type Output = AllowedDomainDeleted;
 

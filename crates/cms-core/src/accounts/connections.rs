@@ -7,6 +7,7 @@ use cms_domain::{
     id::UserId,
     time::Timestamp,
 };
+use cms_storage::StoredConnection;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -14,6 +15,7 @@ use serde_json::json;
 use super::{
     enter_by_provider::Purpose,
     provider_sign_in::{self, Begin, BegunSignIn, ReturnPath},
+    providers::Providers,
     ways,
 };
 use crate::{
@@ -30,7 +32,7 @@ pub struct ListConnections {}
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ConnectionView {
-    /// The provider.
+    /// The provider, as it is called now.
     pub provider: String,
     /// What people call the provider; null when the site does not have it any more.
     pub label: Option<String>,
@@ -57,6 +59,11 @@ fn caller(cx: &Cx<'_>) -> Result<UserId, Error> {
     cx.actor().user().ok_or_else(|| Error::new(Code::NotAuthenticated))
 }
 
+/// What the provider of a connected account is called: now, if the site still has it.
+fn name(providers: &Providers, connection: &StoredConnection) -> String {
+    providers.of(connection).map_or_else(|| connection.provider.clone(), |provider| provider.id().to_owned())
+}
+
 impl Operation for ListConnections {
     const ID: &'static str = "connection.list";
     const ACCESS: Access = Access::Account(Permission::AuthManageOwnCredentials);
@@ -68,8 +75,8 @@ impl Operation for ListConnections {
         let found = cx.read().connections().for_user(caller(cx)?).await?;
         let providers = &cx.cms().services().providers;
         let items = found.into_iter().map(|connection| ConnectionView {
-            label: providers.get(&connection.provider).ok().map(|provider| provider.label().to_owned()),
-            provider: connection.provider,
+            label: providers.of(&connection).map(|provider| provider.label().to_owned()),
+            provider: name(providers, &connection),
             account: connection.account,
             email: connection.email,
             name: connection.name,
@@ -144,13 +151,73 @@ impl Operation for RemoveConnection {
         let tx = cx.tx().await?;
         // Nobody adds or removes a way to sign in of this user until the end: of two that are the last, one stays.
         tx.passkeys().hold(user).await?;
-        if !tx.connections().delete(user, &self.provider, &self.account).await? {
+        let all = tx.reader().connections().for_user(user).await?;
+        let is_this = |known: &&StoredConnection| name(&services.providers, known) == self.provider && known.account == self.account;
+        let this: Vec<_> = all.iter().filter(is_this).map(|known| known.id).collect();
+        if this.is_empty() {
             return Err(Error::with(Code::NotFound, "you have no such connection"));
         }
-        if ways::of(cx.cms(), cx.read(), user).await?.is_empty() {
+        for id in this {
+            tx.connections().delete(user, id).await?;
+        }
+        if !ways::has_any(cx, user).await? {
             return Err(Error::new(Code::LastSignInMethod));
         }
         cx.audit("connection", &self.account, &json!({ "provider": self.provider }));
         Ok(ConnectionRemoved { success: true })
+    }
+}
+
+/// Under which name it is kept that connections from before were given their issuers.
+const ADOPTED: &str = "connections_adopted";
+
+/// Gives connections that were made when issuers were not kept yet the issuer of the provider that has their name now. Counts them.
+///
+/// A database sees this once, for all its providers at the same time: at the first start of a server, or, where a host program never
+/// asks for it, at the first return from a provider. Whoever is put under a name later may be somebody else, and gets nobody's
+/// connections; whose provider was missing that once connects again.
+pub(super) async fn adopt(cx: &mut Cx<'_>) -> Result<u64, Error> {
+    if cx.read().settings().get(ADOPTED).await?.is_some() {
+        return Ok(0);
+    }
+    let providers = cx.cms().services().providers.clone();
+    let tx = cx.tx().await?;
+    if !tx.settings().claim(ADOPTED, "1").await? {
+        return Ok(0);
+    }
+    let mut adopted = 0;
+    for provider in providers.iter() {
+        adopted += tx.connections().adopt(provider.id(), &provider.issuer()).await?;
+    }
+    Ok(adopted)
+}
+
+/// Give connections from before issuers were kept the issuers of the providers that there are.
+///
+/// Once: asked again, it changes nothing.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct AdoptConnections {}
+
+/// What was adopted.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct ConnectionsAdopted {
+    /// How many connections have an issuer from now on.
+    pub adopted: u64,
+}
+
+impl Operation for AdoptConnections {
+    const ID: &'static str = "connection.adopt";
+    const ACCESS: Access = Access::System;
+    const HTTP: Http = Http::NONE;
+    const TOOL: Tool = Tool::Hidden;
+    type Output = ConnectionsAdopted;
+
+    async fn run(self, cx: &mut Cx<'_>) -> Result<ConnectionsAdopted, Error> {
+        let adopted = adopt(cx).await?;
+        if adopted > 0 {
+            cx.audit("connection", "", &json!({ "adopted": adopted }));
+        }
+        Ok(ConnectionsAdopted { adopted })
     }
 }

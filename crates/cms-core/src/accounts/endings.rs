@@ -44,16 +44,21 @@ pub(crate) async fn begun(cx: &mut Cx<'_>, user: UserId) -> Result<u64, Error> {
     Ok(addresses)
 }
 
-/// Ends whatever opens the site to a user or to a program of theirs, and is not how they sign in: sessions and what these began,
-/// access tokens, what applications were granted, links that were sent to them, links that they had
-/// sent to others, and preview links.
-pub(crate) async fn lock_out(cx: &mut Cx<'_>, permit: &Permit, user: &User) -> Result<(), Error> {
+/// Has a user be out until they are let in again: ends sessions, what these began, and links that were sent to them. Access tokens, what
+/// applications were granted, preview links, and links that they had sent to others sleep meanwhile: whoever reads one asks whether its user is disabled.
+pub(crate) async fn suspend(cx: &mut Cx<'_>, user: &User) -> Result<(), Error> {
     sign_out(cx, user.id, None).await?;
+    cx.tx().await?.links().delete_for_user(user.id, &user.email).await?;
+    Ok(())
+}
+
+/// Ends what sleeps while a user is disabled.
+pub(crate) async fn end_sleeping(cx: &mut Cx<'_>, permit: &Permit, user: UserId) -> Result<(), Error> {
     let tx = cx.tx().await?;
-    tx.tokens().delete_all(permit, user.id).await?;
-    tx.oauth_grants().delete_for_user(user.id).await?;
-    tx.links().delete_by_inviter(user.id).await?;
-    tx.links().delete_for_user(user.id, &user.email).await?;
-    tx.previews().delete_by_maker(user.id).await?;
+    tx.tokens().delete_all(permit, user).await?;
+    tx.oauth_grants().delete_for_user(user).await?;
+    tx.links().delete_by_inviter(user).await?;
+    tx.previews().delete_by_maker(user).await?;
+    cx.emit(Event::SignedOut { user });
     Ok(())
 }

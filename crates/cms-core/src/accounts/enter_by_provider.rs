@@ -15,6 +15,7 @@ use sha2::{Digest, Sha256};
 
 use super::{
     allowed_domains::domain_role,
+    connections,
     invitations::take_invitation,
     notices::{self, Notice},
     session::{self, Method},
@@ -84,6 +85,8 @@ impl Told {
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct EnterByProvider {
     pub(super) provider: String,
+    /// Who vouches for the account.
+    pub(super) issuer: String,
     pub(super) told: Told,
     pub(super) purpose: Purpose,
     /// The role that the provider's own policy gives to somebody new.
@@ -105,7 +108,8 @@ impl Operation for EnterByProvider {
     type Output = Entered;
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<Entered, Error> {
-        let known = cx.tx().await?.reader().connections().by_account(&self.provider, &self.told.account).await?;
+        connections::adopt(cx).await?;
+        let known = cx.tx().await?.reader().connections().by_account(&self.issuer, &self.told.account).await?;
         match self.purpose {
             Purpose::Connect => self.connect_caller(cx, known).await?,
             Purpose::Prove { session } => self.prove_caller(cx, known, session).await?,
@@ -211,7 +215,7 @@ impl EnterByProvider {
     async fn make(&self, cx: &mut Cx<'_>, role: Role) -> Result<User, Error> {
         let email = match self.told.proven() {
             Some(email) => email.clone(),
-            None => placeholder(&self.provider, &self.told.account)?,
+            None => placeholder(&self.provider, &self.issuer, &self.told.account)?,
         };
         let user = User {
             email_verified: self.told.verified,
@@ -251,6 +255,7 @@ impl EnterByProvider {
         let connection = StoredConnection {
             id: cx.new_id(),
             provider: self.provider.clone(),
+            issuer: Some(self.issuer.clone()),
             account: self.told.account.clone(),
             user: user.id,
             email: self.told.email.as_ref().map(ToString::to_string),
@@ -273,8 +278,9 @@ fn somebody_was_faster(error: cms_storage::Error) -> Error {
 }
 
 /// The address of somebody whose provider proves none: always the same for an account, and nobody's (RFC 2606, section 2).
-fn placeholder(provider: &str, account: &str) -> Result<Email, Error> {
-    let digest = Sha256::digest(account.as_bytes());
+fn placeholder(provider: &str, issuer: &str, account: &str) -> Result<Email, Error> {
+    // An account has no control characters.
+    let digest = Sha256::digest(format!("{issuer}\n{account}").as_bytes());
     let local = u128::from_be_bytes(std::array::from_fn(|n| digest[n]));
     format!("{local:032x}@{provider}.invalid").parse().map_err(Error::internal)
 }
@@ -290,8 +296,10 @@ mod tests {
 
     #[test]
     fn a_placeholder_is_an_address_that_nobody_has() {
-        let email = placeholder("atproto", "did:plc:z72i7hdynmk6r22z27h6tvur").unwrap();
+        let of = |issuer: &str, account: &str| placeholder("atproto", issuer, account).unwrap();
+        let email = of("provider:atproto", "did:plc:z72i7hdynmk6r22z27h6tvur");
         assert!(email.is_placeholder());
-        assert_ne!(email, placeholder("atproto", "did:plc:z72i7hdynmk6r22z27h6tvus").unwrap());
+        assert_ne!(email, of("provider:atproto", "did:plc:z72i7hdynmk6r22z27h6tvus"));
+        assert_ne!(email, of("https://id.example", "did:plc:z72i7hdynmk6r22z27h6tvur"));
     }
 }

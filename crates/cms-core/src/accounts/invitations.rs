@@ -2,7 +2,7 @@
 
 use cms_auth::token::NewToken;
 use cms_domain::{
-    access::{Access, Permission},
+    access::{Access, Permission, Scope},
     id::{LinkId, UserId},
     page::{Cursor, PageSize},
     time::Timestamp,
@@ -24,7 +24,10 @@ use crate::{
     operation::{Http, Limit, Operation, Proof, Tool},
 };
 
+/// Who invites: a person.
 const MANAGE: Access = Access::Account(Permission::UsersInvite);
+/// Who looks at invitations and takes them back: also a program.
+const TAKE_BACK: Access = Access::Needs(Scope::Admin, Permission::UsersInvite);
 
 /// An invitation that nobody has accepted.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
@@ -49,7 +52,7 @@ pub struct InvitationView {
 }
 
 impl InvitationView {
-    fn new(link: Link, now: Timestamp) -> Result<Self, Error> {
+    pub(super) fn new(link: Link, now: Timestamp) -> Result<Self, Error> {
         // Every invitation is made with a role.
         let role = link.role.ok_or_else(|| Error::internal("an invitation without a role"))?;
         Ok(Self {
@@ -91,7 +94,7 @@ pub struct InvitationPage {
 
 impl Operation for ListInvitations {
     const ID: &'static str = "invitation.list";
-    const ACCESS: Access = MANAGE;
+    const ACCESS: Access = TAKE_BACK;
     const HTTP: Http = Http::get("listInvitations", "/auth/invites").internal();
     const TOOL: Tool = Tool::Hidden;
     type Output = InvitationPage;
@@ -300,7 +303,7 @@ pub struct InvitationRevoked {
 
 impl Operation for RevokeInvitation {
     const ID: &'static str = "invitation.revoke";
-    const ACCESS: Access = MANAGE;
+    const ACCESS: Access = TAKE_BACK;
     const HTTP: Http = Http::delete("revokeInvitation", "/auth/invites/{id}").internal();
     const TOOL: Tool = Tool::Hidden;
     type Output = InvitationRevoked;

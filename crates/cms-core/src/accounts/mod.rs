@@ -11,6 +11,7 @@ pub mod binary;
 pub(crate) mod challenge;
 pub mod connections;
 pub mod email_change;
+pub mod end_access;
 pub(crate) mod endings;
 pub mod enter_by_provider;
 pub mod gateway;
@@ -39,5 +40,6 @@ pub mod sign_up;
 #[cfg(test)]
 mod tests;
 pub mod tokens;
+pub mod user_access;
 pub mod users;
 pub(crate) mod ways;

@@ -26,6 +26,9 @@ const LIMIT: usize = 10;
 /// What passkeys are registered for here.
 const PURPOSE: &str = "passkey";
 
+/// What somebody is told of an account without a passkey: its user, and admins. Nobody else learns of it.
+pub(super) const NO_PASSKEYS: &str = "No passkeys registered: an admin can send a recovery link to sign in with and add one";
+
 /// What a passkey is called that nobody gave a name.
 const UNNAMED: &str = "Passkey";
 
@@ -90,8 +93,10 @@ fn name_of(name: Option<&str>) -> Result<Option<String>, Error> {
     Ok(name.map(str::to_owned))
 }
 
-fn no_passkey() -> Error {
-    Error::with(Code::NotFound, "you have no such passkey")
+/// The caller has no such passkey, or none at all.
+async fn no_passkey(cx: &Cx<'_>, user: UserId) -> Result<Error, Error> {
+    let has_any = !cx.read().passkeys().for_user(user).await?.is_empty();
+    Ok(Error::with(Code::NotFound, if has_any { "you have no such passkey" } else { NO_PASSKEYS }))
 }
 
 /// List the caller's passkeys.
@@ -227,11 +232,13 @@ impl Operation for RenamePasskey {
             return Err(Error::issue("name", "LENGTH", "has at least one character that is not a space"));
         };
         if !cx.tx().await?.passkeys().rename(user, self.id, &name).await? {
-            return Err(no_passkey());
+            return Err(no_passkey(cx, user).await?);
         }
         cx.audit("passkey", self.id, &json!({ "name": name }));
         let passkeys = cx.read().passkeys().for_user(user).await?;
-        let passkey = passkeys.into_iter().find(|passkey| passkey.id == self.id).ok_or_else(no_passkey)?;
+        let renamed = passkeys.into_iter().find(|passkey| passkey.id == self.id);
+        // It was there when it got its name, and nobody takes it away before the transaction ends.
+        let passkey = renamed.ok_or_else(|| Error::internal("a passkey that was renamed is gone"))?;
         Ok(OnePasskey { passkey: passkey.into() })
     }
 }
@@ -264,7 +271,9 @@ impl Operation for RemovePasskey {
     async fn run(self, cx: &mut Cx<'_>) -> Result<PasskeyRemoved, Error> {
         let user = caller(cx)?;
         let held = cx.tx().await?.passkeys().hold(user).await?;
-        let passkey = held.iter().find(|passkey| passkey.id == self.id).ok_or_else(no_passkey)?;
+        let Some(passkey) = held.iter().find(|passkey| passkey.id == self.id) else {
+            return Err(no_passkey(cx, user).await?);
+        };
         if held.len() == 1 {
             return Err(Error::new(Code::LastPasskey));
         }

@@ -151,7 +151,7 @@ fn ways_in(policies: &Policies, admitted: &Admitted, has_mail: bool, held: &[Hel
 fn linking(policies: &Policies, admitted: &Admitted, held: &[HeldWays]) -> Vec<PolicyView> {
     let links = |provider: &String| !policies.not_linked_by_address.contains(provider);
     let view = |provider: &String| {
-        let elsewhere = admitted.providers.iter().any(|other| other != provider && links(other));
+        let elsewhere = admitted.providers.keys().any(|other| other != provider && links(other));
         let waiting = held.iter().filter(|held| !elsewhere && admitted.ways(held).is_empty() && !held.email.is_placeholder());
         PolicyView {
             setting: format!("providers.{provider}.link_by_address"),
@@ -161,5 +161,5 @@ fn linking(policies: &Policies, admitted: &Admitted, held: &[HeldWays]) -> Vec<P
             locks_out: LockedOut::people(waiting),
         }
     };
-    admitted.providers.iter().map(view).collect()
+    admitted.providers.keys().map(view).collect()
 }

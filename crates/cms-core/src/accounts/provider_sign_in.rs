@@ -236,7 +236,8 @@ impl FinishProviderSignIn {
             return Err(refused("profile_fetch_failed"));
         }
         let (told, role) = (Told::new(&identity), provider.admits(&identity));
-        cx.part(EnterByProvider { provider: self.provider, told, purpose: away.purpose, role }).await?;
+        let issuer = provider.issuer();
+        cx.part(EnterByProvider { provider: self.provider, issuer, told, purpose: away.purpose, role }).await?;
         Ok(())
     }
 }

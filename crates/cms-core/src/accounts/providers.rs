@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use cms_auth::provider::{Entry, Page, PageRequest, Provider, ProviderError};
 use cms_domain::access::Access;
+use cms_storage::StoredConnection;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -67,6 +68,12 @@ impl Providers {
     /// All of them.
     pub fn iter(&self) -> impl Iterator<Item = &Arc<dyn Provider>> {
         self.0.iter()
+    }
+
+    /// The one that vouches for a connected account; of several the one that it was connected by.
+    pub(super) fn of(&self, connection: &StoredConnection) -> Option<&Arc<dyn Provider>> {
+        let issuer = connection.issuer.as_deref()?;
+        self.iter().filter(|provider| provider.issuer() == issuer).max_by_key(|provider| provider.id() == connection.provider)
     }
 
     /// The one with a name.

@@ -6,6 +6,7 @@ use cms_domain::{
     id::UserId,
     user::{Role, User},
 };
+use serde_json::{Value, json};
 
 use super::{endings, notices};
 use crate::{Code, Cx, Error};
@@ -18,13 +19,34 @@ pub(crate) struct Changed {
     pub(crate) after: User,
 }
 
+impl Changed {
+    /// Whether they are disabled, before and after, for the audit log.
+    pub(crate) fn disabled(&self) -> Value {
+        json!({ "disabled": { "from": self.before.disabled, "to": self.after.disabled } })
+    }
+}
+
 /// Changes a user for somebody who manages users.
 ///
 /// Nobody changes their own role or locks themselves out, and at least one admin is left who is not locked out. Of two admins
-/// who demote each other at once, one is too late. An address that somebody else put there is not confirmed. Whoever is locked out
-/// loses all that opens the site to them but their ways to sign in; being let in again gives none of it back. What somebody had sent to
-/// others ends with the role that let them send it.
+/// who demote each other at once, one is too late. An address that somebody else put there is not confirmed. Who is disabled is signed out
+/// everywhere; what programs hold of theirs, and what they had sent to others, sleeps, and ends when they are enabled again. What
+/// somebody had sent to others ends with the role that let them send it. A program may take access away, but not widen it.
 pub(crate) async fn change(cx: &mut Cx<'_>, id: UserId, change: impl FnOnce(&mut User)) -> Result<Changed, Error> {
+    change_and(cx, id, Slept::Ends, change).await
+}
+
+/// What becomes of what slept while a user was disabled.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Slept {
+    /// It ends when they are enabled.
+    Ends,
+    /// It wakes.
+    Wakes,
+}
+
+/// The same, for somebody who says what becomes of what slept.
+pub(crate) async fn change_and(cx: &mut Cx<'_>, id: UserId, slept: Slept, change: impl FnOnce(&mut User)) -> Result<Changed, Error> {
     let permit = cx.permit(Permission::UsersManage)?;
     let (actor, now) = (cx.actor().user(), cx.now());
     let (admins, before) = take(cx, id).await?;
@@ -32,6 +54,9 @@ pub(crate) async fn change(cx: &mut Cx<'_>, id: UserId, change: impl FnOnce(&mut
     change(&mut after);
     if after == before {
         return Ok(Changed { before, after });
+    }
+    if widens(&before, &after) {
+        cx.actor().in_person()?;
     }
     if actor == Some(id) && (after.role != before.role || after.disabled) {
         return Err(Error::new(Code::SelfRoleChange));
@@ -47,7 +72,10 @@ pub(crate) async fn change(cx: &mut Cx<'_>, id: UserId, change: impl FnOnce(&mut
     cx.tx().await?.users().update(&permit, &after).await?;
     if after.disabled != before.disabled {
         // Also when they are let in again: what began while they were being locked out must not come to life.
-        endings::lock_out(cx, &permit, &before).await?;
+        endings::suspend(cx, &before).await?;
+        if !after.disabled && slept == Slept::Ends {
+            endings::end_sleeping(cx, &permit, id).await?;
+        }
     }
     if after.role < before.role && after.role < Permission::UsersInvite.least_role() {
         // Only who may invite and manage users makes links for others, whatever the link gives.
@@ -86,6 +114,11 @@ pub(crate) async fn caller_still_may(cx: &mut Cx<'_>, permission: Permission) ->
 /// Whether a user, as they are now, may do something.
 pub(crate) fn holds(user: &User, permission: Permission) -> bool {
     !user.disabled && user.role >= permission.least_role()
+}
+
+/// Whether a change gives somebody more access than they had. An address is a way to sign in: whoever sets it may be letting in anybody.
+fn widens(before: &User, after: &User) -> bool {
+    after.role > before.role || (before.disabled && !after.disabled) || after.email != before.email
 }
 
 fn is_admin(user: &User) -> bool {

@@ -84,9 +84,14 @@ pub(super) fn own(cx: &Cx<'_>) -> Option<SessionId> {
 
 /// A user's sessions that have not ended.
 pub(super) async fn list(cx: &Cx<'_>, user: UserId, current: Option<SessionId>) -> Result<SessionList, Error> {
+    Ok(SessionList { items: open(cx, user, current, usize::MAX).await? })
+}
+
+/// A user's sessions that have not ended, the newest first, so many at most.
+pub(super) async fn open(cx: &Cx<'_>, user: UserId, current: Option<SessionId>, limit: usize) -> Result<Vec<SessionView>, Error> {
     let (now, idle) = (cx.now(), cx.options().sessions.idle);
-    let sessions = cx.read().sessions().for_user(user, now, now.before(idle), usize::MAX).await?;
-    Ok(SessionList { items: sessions.into_iter().map(|session| SessionView::new(session, current)).collect() })
+    let sessions = cx.read().sessions().for_user(user, now, now.before(idle), limit).await?;
+    Ok(sessions.into_iter().map(|session| SessionView::new(session, current)).collect())
 }
 
 impl Operation for ListSessions {

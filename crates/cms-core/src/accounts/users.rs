@@ -10,14 +10,14 @@ use cms_domain::{
     time::Timestamp,
     user::{Email, PersonName, Role, User},
 };
-use cms_storage::{FoundUser, UserFilter};
+use cms_storage::{FoundUser, StoredConnection, StoredPasskey, UserFilter};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
 use super::{
     endings,
-    roles::{self, no_user},
+    roles::{self, Slept, no_user},
     sessions::{self, SessionList, SessionsRevoked},
 };
 use crate::{
@@ -159,7 +159,7 @@ impl From<FoundUser> for ListedUser {
 impl Operation for ListUsers {
     const ID: &'static str = "user.list";
     const ACCESS: Access = Access::Needs(Scope::Admin, Permission::UsersRead);
-    const HTTP: Http = Http::get("listUsers", "/admin/users").internal();
+    const HTTP: Http = Http::get("listUsers", "/admin/users");
     const TOOL: Tool = Tool::Hidden;
     type Output = UserPage;
 
@@ -238,10 +238,24 @@ pub struct UserPasskey {
     pub last_used_at: Option<Timestamp>,
 }
 
+impl From<StoredConnection> for UserConnection {
+    fn from(connection: StoredConnection) -> Self {
+        let StoredConnection { provider, email, name, created_at, last_used_at, .. } = connection;
+        Self { provider, email, name, created_at, last_used_at }
+    }
+}
+
+impl From<StoredPasskey> for UserPasskey {
+    fn from(passkey: StoredPasskey) -> Self {
+        let StoredPasskey { id, name, created_at, last_used_at, .. } = passkey;
+        Self { id, name, created_at, last_used_at }
+    }
+}
+
 impl Operation for GetUser {
     const ID: &'static str = "user.get";
     const ACCESS: Access = Access::Needs(Scope::Admin, Permission::UsersRead);
-    const HTTP: Http = Http::get("getUser", "/admin/users/{id}").internal();
+    const HTTP: Http = Http::get("getUser", "/admin/users/{id}");
     const TOOL: Tool = Tool::Hidden;
     type Output = UserItem;
 
@@ -253,24 +267,17 @@ impl Operation for GetUser {
 async fn details(cx: &Cx<'_>, id: UserId) -> Result<UserItem, Error> {
     let filter = UserFilter { id: Some(id), ..UserFilter::default() };
     let found = cx.read().users().find(&filter, 1).await?.pop().ok_or_else(no_user)?;
-    let passkeys = cx.read().passkeys().for_user(id).await?.into_iter();
-    let credentials =
-        passkeys.map(|key| UserPasskey { id: key.id, name: key.name, created_at: key.created_at, last_used_at: key.last_used_at });
-    let connections = cx.read().connections().for_user(id).await?.into_iter();
-    let oauth_accounts = connections.map(|connection| UserConnection {
-        provider: connection.provider,
-        email: connection.email,
-        name: connection.name,
-        created_at: connection.created_at,
-        last_used_at: connection.last_used_at,
-    });
+    let credentials = cx.read().passkeys().for_user(id).await?.into_iter().map(UserPasskey::from);
+    let oauth_accounts = cx.read().connections().for_user(id).await?.into_iter().map(UserConnection::from);
     Ok(UserItem { item: UserDetails { user: found.into(), credentials: credentials.collect(), oauth_accounts: oauth_accounts.collect() } })
 }
 
 /// Change a user.
 ///
 /// What is left out stays. An address that is set here counts as not confirmed. Nobody changes their own role, and the last
-/// admin who is not disabled stays one. A higher role and another address ask for a recent proof of who asks.
+/// admin who is not disabled stays one. Who gets a lower role than users are invited with loses the invitations that they sent. An access
+/// token can lower a role and change a name; a higher role or another address needs a session, or the answer is `SESSION_REQUIRED`, and a
+/// recent proof of who asks.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct UpdateUser {
@@ -287,8 +294,8 @@ pub struct UpdateUser {
 
 impl Operation for UpdateUser {
     const ID: &'static str = "user.update";
-    const ACCESS: Access = Access::Account(Permission::UsersManage);
-    const HTTP: Http = Http::put("updateUser", "/admin/users/{id}").internal();
+    const ACCESS: Access = Access::Needs(Scope::Admin, Permission::UsersManage);
+    const HTTP: Http = Http::put("updateUser", "/admin/users/{id}");
     const TOOL: Tool = Tool::Hidden;
     type Output = UserItem;
 
@@ -320,8 +327,9 @@ impl Operation for UpdateUser {
 
 /// Disable a user.
 ///
-/// They are signed out everywhere at once. Their access tokens, what they granted to applications, links that were sent to them
-/// and invitations they sent are gone, and stay gone when the user is enabled again.
+/// They are signed out everywhere at once, and links that were sent to them open nothing any more. Their access tokens, what they granted
+/// to applications and invitations that they sent sleep: nobody can use them until the user is enabled again, which also decides whether
+/// they come back. To end all of it for ever, end the user's access.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct DisableUser {
@@ -338,39 +346,46 @@ pub struct Done {
 
 impl Operation for DisableUser {
     const ID: &'static str = "user.disable";
-    const ACCESS: Access = Access::Account(Permission::UsersManage);
-    const HTTP: Http = Http::post("disableUser", "/admin/users/{id}/disable").internal();
+    const ACCESS: Access = Access::Needs(Scope::Admin, Permission::UsersManage);
+    const HTTP: Http = Http::post("disableUser", "/admin/users/{id}/disable");
     const TOOL: Tool = Tool::Hidden;
     type Output = Done;
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<Done, Error> {
-        roles::change(cx, self.id, |user| user.disabled = true).await?;
-        cx.audit("user", self.id, &Value::Null);
+        let changed = roles::change(cx, self.id, |user| user.disabled = true).await?;
+        cx.audit("user", self.id, &changed.disabled());
         Ok(Done { success: true })
     }
 }
 
 /// Enable a user.
 ///
-/// They sign in anew: nothing that ended when they were disabled comes back.
+/// They sign in anew. Access tokens, what they granted to applications and invitations that they sent slept while they were disabled; they
+/// end now, unless they are to come back.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct EnableUser {
     /// The user.
     pub id: UserId,
+    /// Whether what slept comes back: access tokens, applications and invitations.
+    #[serde(default)]
+    pub restore_access: bool,
 }
 
 impl Operation for EnableUser {
     const ID: &'static str = "user.enable";
     const ACCESS: Access = Access::Account(Permission::UsersManage);
-    const HTTP: Http = Http::post("enableUser", "/admin/users/{id}/enable").internal();
+    const HTTP: Http = Http::post("enableUser", "/admin/users/{id}/enable");
     const TOOL: Tool = Tool::Hidden;
     const PROOF: Proof = Proof::Recent;
     type Output = Done;
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<Done, Error> {
-        roles::change(cx, self.id, |user| user.disabled = false).await?;
-        cx.audit("user", self.id, &Value::Null);
+        let slept = if self.restore_access { Slept::Wakes } else { Slept::Ends };
+        let changed = roles::change_and(cx, self.id, slept, |user| user.disabled = false).await?;
+        let mut details = changed.disabled();
+        details["restoreAccess"] = json!(self.restore_access);
+        cx.audit("user", self.id, &details);
         Ok(Done { success: true })
     }
 }
@@ -386,7 +401,7 @@ pub struct ListUserSessions {
 impl Operation for ListUserSessions {
     const ID: &'static str = "user.list_sessions";
     const ACCESS: Access = Access::Needs(Scope::Admin, Permission::UsersRead);
-    const HTTP: Http = Http::get("listUserSessions", "/admin/users/{id}/sessions").internal();
+    const HTTP: Http = Http::get("listUserSessions", "/admin/users/{id}/sessions");
     const TOOL: Tool = Tool::Hidden;
     type Output = SessionList;
 
@@ -409,8 +424,8 @@ pub struct RevokeUserSessions {
 
 impl Operation for RevokeUserSessions {
     const ID: &'static str = "user.revoke_sessions";
-    const ACCESS: Access = Access::Account(Permission::UsersManage);
-    const HTTP: Http = Http::delete("revokeUserSessions", "/admin/users/{id}/sessions").internal();
+    const ACCESS: Access = Access::Needs(Scope::Admin, Permission::UsersManage);
+    const HTTP: Http = Http::delete("revokeUserSessions", "/admin/users/{id}/sessions");
     const TOOL: Tool = Tool::Hidden;
     type Output = SessionsRevoked;
 

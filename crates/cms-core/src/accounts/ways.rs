@@ -1,12 +1,12 @@
 //! The ways in that a user has: what they can sign in with, and prove again who they are.
 
-use std::{collections::BTreeSet, fmt};
+use std::{collections::BTreeMap, fmt};
 
 use cms_domain::id::UserId;
 use cms_storage::{HeldWays, Reader};
 use serde::{Serialize, Serializer};
 
-use crate::{Cms, Error};
+use crate::{Cms, Cx, Error};
 
 /// A way in.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -42,8 +42,8 @@ pub(crate) struct Admitted {
     pub(crate) magic_links: bool,
     /// Passkeys whose authenticators have not verified their users.
     pub(crate) unverified_passkeys: bool,
-    /// Accounts at these providers.
-    pub(crate) providers: BTreeSet<String>,
+    /// Accounts at these providers, each with who vouches there.
+    pub(crate) providers: BTreeMap<String, String>,
 }
 
 impl Admitted {
@@ -53,7 +53,7 @@ impl Admitted {
         Self {
             magic_links: services.mail.is_some() && policies.magic_links,
             unverified_passkeys: !policies.require_user_verification,
-            providers: services.providers.iter().map(|provider| provider.id().to_owned()).collect(),
+            providers: services.providers.iter().map(|provider| (provider.id().to_owned(), provider.issuer())).collect(),
         }
     }
 }
@@ -64,7 +64,8 @@ impl Admitted {
         let passkey = held.verified_passkey || (held.unverified_passkey && self.unverified_passkeys);
         let magic_link = self.magic_links && !held.email.is_placeholder();
         let own = [passkey.then_some(Way::Passkey), magic_link.then_some(Way::MagicLink)];
-        let providers = held.providers.intersection(&self.providers).cloned().map(Way::Provider);
+        let vouched = self.providers.iter().filter(|(_, issuer)| held.issuers.contains(*issuer));
+        let providers = vouched.map(|(provider, _)| Way::Provider(provider.clone()));
         own.into_iter().flatten().chain(providers).collect()
     }
 }
@@ -75,17 +76,28 @@ pub(crate) async fn of(cms: &Cms, reader: Reader<'_>, user: UserId) -> Result<Ve
     Ok(held.map(|held| Admitted::of(cms).ways(&held)).unwrap_or_default())
 }
 
+/// Whether a user has any way in, disabled or not. Behind a gateway everybody has one, which is not ours to end.
+pub(crate) async fn has_any(cx: &Cx<'_>, user: UserId) -> Result<bool, Error> {
+    Ok(cx.cms().services().gateway.is_some() || !of(cx.cms(), cx.read(), user).await?.is_empty())
+}
+
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use super::*;
 
-    fn names(ids: &[&str]) -> BTreeSet<String> {
-        ids.iter().map(|&id| id.to_owned()).collect()
+    fn issuer(id: &str) -> String {
+        format!("https://{id}.example")
+    }
+
+    fn names(ids: &[&str]) -> BTreeMap<String, String> {
+        ids.iter().map(|&id| (id.to_owned(), issuer(id))).collect()
     }
 
     fn held(email: &str) -> HeldWays {
         let (user, email) = (UserId::from_parts(1, 1), email.parse().unwrap());
-        HeldWays { user, email, verified_passkey: false, unverified_passkey: true, providers: names(&["club", "github"]) }
+        HeldWays { user, email, verified_passkey: false, unverified_passkey: true, issuers: BTreeSet::from([issuer("club"), issuer("github")]) }
     }
 
     fn told(held: &HeldWays, admitted: &Admitted) -> String {
@@ -98,7 +110,7 @@ mod tests {
         let ada = held("ada@example.com");
         assert_eq!(told(&ada, &everything), "passkey magicLink provider:github");
         assert_eq!(told(&held("0a@club.invalid"), &everything), "passkey provider:github", "nobody reads mail to an address that is none");
-        let strict = Admitted { magic_links: false, unverified_passkeys: false, providers: BTreeSet::new() };
+        let strict = Admitted { magic_links: false, unverified_passkeys: false, providers: BTreeMap::new() };
         assert_eq!(told(&ada, &strict), "");
         assert_eq!(told(&HeldWays { verified_passkey: true, ..ada }, &strict), "passkey");
     }

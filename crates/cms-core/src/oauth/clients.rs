@@ -1,7 +1,7 @@
 //! The applications that may ask users for access, as an admin manages them.
 
 use cms_domain::{
-    access::{Access, Permission, Scopes},
+    access::{Access, Permission, Scope, Scopes},
     event::Event,
     page::{Cursor, PageSize},
     patch::Patch,
@@ -22,6 +22,8 @@ use crate::{
 };
 
 const MANAGE: Access = Access::Account(Permission::AuthManageConnections);
+/// Who looks at applications and ends them: also a program.
+const TAKE_BACK: Access = Access::Needs(Scope::Admin, Permission::AuthManageConnections);
 
 /// An application that may ask users for access.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -78,7 +80,7 @@ pub struct OAuthClientPage {
 
 impl Operation for ListOAuthClients {
     const ID: &'static str = "oauth_client.list";
-    const ACCESS: Access = MANAGE;
+    const ACCESS: Access = TAKE_BACK;
     const HTTP: Http = Http::get("listOAuthClients", "/admin/oauth-clients").internal();
     const TOOL: Tool = Tool::Hidden;
     type Output = OAuthClientPage;
@@ -196,7 +198,7 @@ pub struct GetOAuthClient {
 
 impl Operation for GetOAuthClient {
     const ID: &'static str = "oauth_client.get";
-    const ACCESS: Access = MANAGE;
+    const ACCESS: Access = TAKE_BACK;
     const HTTP: Http = Http::get("getOAuthClient", "/admin/oauth-clients/{id}").internal();
     const TOOL: Tool = Tool::Hidden;
     type Output = OAuthClientView;
@@ -274,7 +276,7 @@ pub struct OAuthClientDeleted {
 
 impl Operation for DeleteOAuthClient {
     const ID: &'static str = "oauth_client.delete";
-    const ACCESS: Access = MANAGE;
+    const ACCESS: Access = TAKE_BACK;
     const HTTP: Http = Http::delete("deleteOAuthClient", "/admin/oauth-clients/{id}").internal();
     const TOOL: Tool = Tool::Hidden;
     type Output = OAuthClientDeleted;

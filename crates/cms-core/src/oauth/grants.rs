@@ -6,13 +6,14 @@ use cms_domain::{
     id::{GrantId, UserId},
     time::Timestamp,
 };
+use cms_storage::StoredGrant;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use super::request::ClientSummary;
 use crate::{
-    Code, Cx, Error,
+    Code, Cx, Error, Policies,
     operation::{Http, Operation, Tool},
 };
 
@@ -21,7 +22,7 @@ use crate::{
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ListGrants {}
 
-/// What the caller granted to an application.
+/// What a user granted to an application.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct GrantView {
@@ -39,6 +40,15 @@ pub struct GrantView {
     pub last_used_at: Option<Timestamp>,
     /// When it ends, however often it is used.
     pub expires_at: Timestamp,
+}
+
+impl GrantView {
+    /// A grant, with the name of the application.
+    pub(crate) fn new(policies: &Policies, grant: StoredGrant, name: String) -> Self {
+        let expires_at = super::end(policies, &grant);
+        let StoredGrant { id, client, user: _, scopes, resource, created_at, last_used_at } = grant;
+        Self { id, client: ClientSummary { id: client, name }, scopes, resource, created_at, last_used_at, expires_at }
+    }
 }
 
 /// What the caller granted.
@@ -62,16 +72,7 @@ impl Operation for ListGrants {
     async fn run(self, cx: &mut Cx<'_>) -> Result<GrantList, Error> {
         let grants = cx.read().oauth_grants().for_user(user(cx)?, usize::MAX).await?;
         let policies = &cx.options().policies;
-        let view = |(grant, name): (cms_storage::StoredGrant, String)| GrantView {
-            expires_at: super::end(policies, &grant),
-            id: grant.id,
-            client: ClientSummary { id: grant.client, name },
-            scopes: grant.scopes,
-            resource: grant.resource,
-            created_at: grant.created_at,
-            last_used_at: grant.last_used_at,
-        };
-        Ok(GrantList { items: grants.into_iter().map(view).collect() })
+        Ok(GrantList { items: grants.into_iter().map(|(grant, name)| GrantView::new(policies, grant, name)).collect() })
     }
 }
 

@@ -4,7 +4,6 @@
 //! use it as well as a client whose answer was lost. That client asks its user again.
 
 use cms_auth::token;
-use cms_domain::event::Event;
 use cms_storage::TokenKind;
 
 use super::{
@@ -30,9 +29,7 @@ pub(super) async fn run(cx: &mut Cx<'_>, asked: &IssueToken) -> Result<Tokens, S
         return not_good();
     }
     if held.user.disabled {
-        let tx = cx.tx().await?;
-        tx.oauth_grants().delete_for_user(held.user.id).await?;
-        cx.emit(Event::SignedOut { user: held.user.id });
+        // The grant sleeps: enabling its user decides whether it wakes.
         return not_good();
     }
     if held.spent_at.is_some() {

@@ -18,7 +18,8 @@ const TAGS: &[(&str, &str, &str)] = &[
     ("revision", "Revisions", "The history of entries."),
     ("schema", "Schema", "Collections and their fields: what entries are made of."),
     ("token", "Access tokens", "What programs sign in with."),
-    ("user", "Users", "Who may sign in."),
+    ("user", "Users", "Who may sign in, and what lets them in."),
+    ("allowed_domain", "Allowed domains", "Domains whose people may make accounts themselves."),
 ];
 
 /// The group of an operation and what it is about.

@@ -16,4 +16,5 @@ mod limits;
 mod oauth;
 mod site;
 mod socket;
+mod staff;
 mod wire;

@@ -6,12 +6,19 @@ use cms_auth::{
     github::{GitHub, GitHubOptions},
     outbound::Outbound,
 };
-use cms_core::{Cms, Door, Options, Services, accounts::providers::Providers, both, testing::TestApp};
+use cms_core::{
+    Cms, Door, Options, Services,
+    accounts::{connections::AdoptConnections, providers::Providers},
+    both,
+    testing::TestApp,
+};
 use cms_domain::{
     access::{Actor, Permission},
+    id::ConnectionId,
     user::{Role, User},
 };
 use cms_http_api::HttpOptions;
+use cms_storage::StoredConnection;
 use serde_json::json;
 use tokio::task::JoinSet;
 use url::Url;
@@ -120,6 +127,58 @@ both! {
         let connections = other.get("/_cms/api/auth/connections").await;
         let only = &connections.data()["items"][0];
         assert_eq!((&only["provider"], &only["label"], &only["account"]), (&json!("github"), &json!("GitHub"), &json!("7")));
+    }
+
+    async fn another_issuer_under_the_name_of_a_provider_signs_in_nobody_of_the_first_one(app: TestApp) {
+        let (app, stand, mut browser) = open(&app).await;
+        through(&mut browser, &stand, &person(7, "ed", "editor@example.com", true), "").await;
+        assert_eq!(browser.whoami().await, "editor@example.com");
+        let elsewhere = GitHubStand::open().await;
+        let (other_app, mut other) = at(&app, &elsewhere);
+        let stranger = person(7, "eve", "eve@elsewhere.example", false);
+        assert_eq!(through(&mut other, &elsewhere, &stranger, "").await, refused("signup_not_allowed"));
+        // The account of the same number there is connected on its own, to somebody else.
+        through(&mut other, &elsewhere, &person(7, "eve", "author@example.com", true), "").await;
+        assert_eq!(other.whoami().await, "author@example.com");
+        let connections = |user: Role| {
+            let reader = other_app.store().reader();
+            async move { reader.connections().for_user(TestApp::user(user)).await.unwrap() }
+        };
+        assert_eq!(connections(Role::Editor).await[0].issuer.as_deref(), Some(stand.origin.as_str()));
+        assert_eq!(connections(Role::Author).await[0].issuer.as_deref(), Some(elsewhere.origin.as_str()));
+        // Back at the first one, nobody has become anybody else.
+        let mut back = browser.other();
+        through(&mut back, &stand, &person(7, "ed", "moved@elsewhere.example", false), "").await;
+        assert_eq!(back.whoami().await, "editor@example.com");
+    }
+
+    async fn connections_from_before_belong_to_whoever_has_the_name_when_the_server_first_starts(app: TestApp) {
+        let (app, stand, mut browser) = open(&app).await;
+        let old = |n: u128, provider: &str, role: Role| StoredConnection {
+            id: ConnectionId::from_parts(1, n),
+            provider: provider.to_owned(),
+            issuer: None,
+            account: n.to_string(),
+            user: TestApp::user(role),
+            email: None,
+            name: None,
+            created_at: app.cms().now(),
+            last_used_at: None,
+        };
+        let tx = app.store().write().await.unwrap();
+        for connection in [old(7, "github", Role::Editor), old(8, "gitlab", Role::Author)] {
+            assert!(tx.connections().insert(&connection).await.unwrap());
+        }
+        tx.commit().await.unwrap();
+        let adopt = async |app: &TestApp| app.cms().invoke(&Actor::System, Door::Local, AdoptConnections {}).await.unwrap().adopted;
+        assert_eq!(adopt(&app).await, 1);
+        assert_eq!(lines(&app, "connection").await, ["connection.adopt"]);
+        through(&mut browser, &stand, &person(7, "ed", "moved@elsewhere.example", false), "").await;
+        assert_eq!(browser.whoami().await, "editor@example.com");
+        // Who comes under a name later gets nobody's connections.
+        assert_eq!(adopt(&app).await, 0);
+        let late = app.store().reader().connections().for_user(TestApp::user(Role::Author)).await.unwrap();
+        assert_eq!(late[0].issuer, None);
     }
 
     async fn an_unverified_address_opens_nothing(app: TestApp) {

@@ -4,7 +4,12 @@ use std::{future::Future, process::ExitCode};
 
 use anyhow::bail;
 use clap::Args;
-use cms_core::{Cms, Door, accounts::setup::OfferSetup, intake::Intake, tasks::driver::run_tasks};
+use cms_core::{
+    Cms, Door,
+    accounts::{connections::AdoptConnections, setup::OfferSetup},
+    intake::Intake,
+    tasks::driver::run_tasks,
+};
 use cms_domain::access::Actor;
 use serde_json::json;
 use tokio_util::sync::CancellationToken;
@@ -45,6 +50,8 @@ pub(super) async fn run(app: &App, command: Serve) -> anyhow::Result<ExitCode> {
     };
     let cms = wire::cms(&config).await?;
     let meter = meter_listener.is_some().then(|| Meter::new(&config.product.prefix.to_string()));
+    // Before anybody comes back from a provider, and before the configuration can name another one.
+    cms.invoke(&Actor::System, Door::Local, AdoptConnections {}).await?;
     let router = wire::router(&cms, &config, meter.as_ref());
 
     let stop = CancellationToken::new();

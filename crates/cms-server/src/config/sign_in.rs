@@ -38,6 +38,9 @@ pub(crate) struct Providers {
     /// Others that speak OpenID Connect, under names of one's own: `label`, `issuer`, `client_id`, `client_secret` and `scopes`.
     /// The callback of each is `{origin}{prefix}/api/auth/oauth/{name}/callback`.
     pub(crate) oidc: BTreeMap<String, Oidc>,
+    /// In which order the sign-in page shows them, by their names: `["google", "work", "github"]`. Those that are not named come behind, in
+    /// the order `github`, `google`, and the others by name. Providers with a form always come behind those with a button.
+    pub(crate) order: Vec<String>,
 }
 
 /// GitHub.
@@ -230,7 +233,7 @@ impl Providers {
     /// The providers, ready to sign people in.
     pub(crate) fn service(&self) -> anyhow::Result<Registered> {
         let mut providers: Vec<Arc<dyn Provider>> = Vec::new();
-        if self.github.is_none() && self.google.is_none() && self.oidc.is_empty() {
+        if self.github.is_none() && self.google.is_none() && self.oidc.is_empty() && self.order.is_empty() {
             return Ok(Registered::default());
         }
         let outbound = Outbound::new()?;
@@ -257,6 +260,12 @@ impl Providers {
         for (name, oidc) in &self.oidc {
             providers.push(Arc::new(oidc.service(name, outbound.clone())?));
         }
+        for name in &self.order {
+            let is_there = providers.iter().any(|provider| provider.id() == name);
+            anyhow::ensure!(is_there, "`providers.order` names `{name}`, and there is no such provider");
+        }
+        // Sorting keeps those that are not named in their order.
+        providers.sort_by_key(|provider| self.order.iter().position(|name| name == provider.id()).unwrap_or(usize::MAX));
         Registered::new(providers).context("`providers`")
     }
 }
@@ -352,6 +361,20 @@ mod tests {
         providers.take_credentials(&environment(&[("CMS_OAUTH_BIG_CLUB_CLIENT_ID", "a"), ("CMS_OAUTH_BIG_CLUB_CLIENT_SECRET", "b")]));
         let shown: Vec<_> = providers.service().unwrap().iter().map(|provider| provider.label().to_owned()).collect();
         assert_eq!(shown, ["Club", "Work"]);
+    }
+
+    #[test]
+    fn providers_are_shown_in_the_order_that_is_configured() {
+        let file = "[github]\nclient_id = \"a\"\nclient_secret = \"b\"\n[google]\nclient_id = \"a\"\nclient_secret = \"b\"\n\
+            [oidc.work]\nlabel = \"Work\"\nissuer = \"https://id.example.org\"\nclient_id = \"cms\"\n\
+            [oidc.club]\nlabel = \"Club\"\nissuer = \"https://club.example.org\"\nclient_id = \"cms\"\n";
+        let shown = |order: &str| {
+            let providers: Providers = toml::from_str(&format!("{order}\n{file}")).unwrap();
+            providers.service().map(|service| service.iter().map(|provider| provider.id().to_owned()).collect::<Vec<_>>())
+        };
+        assert_eq!(shown("").unwrap(), ["github", "google", "club", "work"]);
+        assert_eq!(shown("order = [\"work\", \"google\"]").unwrap(), ["work", "google", "github", "club"]);
+        assert!(format!("{:#}", shown("order = [\"gitlab\"]").unwrap_err()).contains("`gitlab`"));
     }
 
     #[test]

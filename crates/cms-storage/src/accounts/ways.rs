@@ -22,8 +22,8 @@ pub struct HeldWays {
     pub verified_passkey: bool,
     /// Whether they have one whose authenticator did not.
     pub unverified_passkey: bool,
-    /// The providers where they have an account that is connected.
-    pub providers: BTreeSet<String>,
+    /// Who vouches for the accounts at providers that are connected.
+    pub issuers: BTreeSet<String>,
 }
 
 /// How many things of a user there are.
@@ -74,23 +74,23 @@ impl<'a> WayReader<'a> {
                 email: row.parse("users", "email", user)?,
                 verified_passkey: row.read::<i64>("verified")? > 0,
                 unverified_passkey: row.read::<i64>("unverified")? > 0,
-                providers: BTreeSet::new(),
+                issuers: BTreeSet::new(),
             });
         }
-        self.add_providers(only, &mut held).await?;
+        self.add_issuers(only, &mut held).await?;
         Ok(held)
     }
 
-    async fn add_providers(self, only: Option<UserId>, held: &mut [HeldWays]) -> Result<(), Error> {
-        let mut text = Text::new("SELECT DISTINCT user_id, provider FROM connections");
+    async fn add_issuers(self, only: Option<UserId>, held: &mut [HeldWays]) -> Result<(), Error> {
+        let mut text = Text::new("SELECT DISTINCT user_id, issuer FROM connections WHERE issuer IS NOT NULL");
         if let Some(user) = only {
-            text.push(" WHERE user_id = ").bind(id_value(user));
+            text.push(" AND user_id = ").bind(id_value(user));
         }
         for row in self.executor.all(text).await? {
             let user: UserId = row.read_id("user_id")?;
             // Both are in the order of ids.
             if let Ok(at) = held.binary_search_by_key(&user, |held| held.user) {
-                held[at].providers.insert(row.read("provider")?);
+                held[at].issuers.insert(row.read("issuer")?);
             }
         }
         Ok(())
@@ -160,6 +160,7 @@ mod tests {
             let connection = StoredConnection {
                 id: ConnectionId::from_parts(1, 1),
                 provider: "github".to_owned(),
+                issuer: Some("https://github.com".to_owned()),
                 account: "7".to_owned(),
                 user: two,
                 email: None,
@@ -173,19 +174,19 @@ mod tests {
                 email: fixtures::user(1).email,
                 verified_passkey: true,
                 unverified_passkey: false,
-                providers: BTreeSet::new(),
+                issuers: BTreeSet::new(),
             };
             let second = HeldWays {
                 user: two,
                 email: fixtures::user(2).email,
                 verified_passkey: false,
                 unverified_passkey: true,
-                providers: ["github".to_owned()].into(),
+                issuers: ["https://github.com".to_owned()].into(),
             };
             let ways = tx.reader().ways();
             assert_eq!((ways.of(one).await.unwrap(), ways.of(two).await.unwrap()), (Some(first.clone()), Some(second.clone())));
             assert_eq!(ways.all().await.unwrap(), [first, second]);
-            assert!(ways.of(three).await.unwrap().is_some_and(|held| held.providers.is_empty()), "who is asked for by name is found");
+            assert!(ways.of(three).await.unwrap().is_some_and(|held| held.issuers.is_empty()), "who is asked for by name is found");
         }
 
         async fn tokens_are_counted_by_age_while_they_work(store: Store) {

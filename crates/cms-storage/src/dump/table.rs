@@ -108,6 +108,7 @@ pub(super) const TABLES: [Table; 18] = [
             ("name", Text),
             ("created_at", Big),
             ("last_used_at", Big),
+            ("issuer", Text),
         ],
     },
     Table {

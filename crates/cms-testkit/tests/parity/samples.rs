@@ -42,6 +42,8 @@ pub(crate) const ELSEWHERE: &[(&str, &str)] = &[
     ("oauth.describe_device", "cms-core/src/oauth/tests/devices.rs"),
     ("oauth.decide_device", "cms-core/src/oauth/tests/devices.rs"),
     ("oauth.revoke_grant", "cms-core/src/oauth/tests/management.rs"),
+    ("user.revoke_passkey", "cms-core/src/accounts/tests/staff.rs"),
+    ("user.revoke_grant", "cms-core/src/oauth/tests/refreshes.rs"),
 ];
 
 /// Whether an operation has no sample because its own tests say what it does.
@@ -54,7 +56,8 @@ pub(crate) fn map(id: &str, world: &World) -> Map<String, Value> {
     match of(id, world) {
         Some(Value::Object(sample)) => sample,
         None if is_elsewhere(id) => {
-            let path = json!({ "id": "01ARZ3NDEKTSV4RRFFQ69G5FAV", "provider": "missing", "account": "missing" });
+            let id = "01ARZ3NDEKTSV4RRFFQ69G5FAV";
+            let path = json!({ "id": id, "passkeyId": id, "grantId": id, "provider": "missing", "account": "missing" });
             path.as_object().unwrap().clone()
         }
         _ => panic!("{id} has no sample input: add one to samples.rs"),
@@ -133,9 +136,16 @@ pub(crate) fn of(id: &str, world: &World) -> Option<Value> {
         | "oauth_client.list" => json!({}),
         "account.note_seen" => json!({ "action": "dismissWelcome" }),
         "session.revoke" => json!({ "id": world.session }),
-        "user.get" | "user.disable" | "user.enable" | "user.list_sessions" | "user.revoke_sessions" | "user.send_recovery" => {
-            json!({ "id": TestApp::user(Role::Author) })
-        }
+        "user.get"
+        | "user.get_access"
+        | "user.end_access"
+        | "user.disable"
+        | "user.enable"
+        | "user.list_sessions"
+        | "user.revoke_sessions"
+        | "user.send_recovery" => json!({ "id": TestApp::user(Role::Author) }),
+        "user.revoke_session" => json!({ "id": TestApp::user(Role::Author), "sessionId": world.authors_session }),
+        "user.revoke_token" => json!({ "id": TestApp::user(Role::Author), "tokenId": world.authors_token }),
         "user.update" => json!({ "id": TestApp::user(Role::Author), "name": "Ada" }),
         "invitation.create" => json!({ "email": "other@example.net", "role": 20 }),
         "invitation.resend" | "invitation.revoke" => json!({ "id": world.invitation }),
@@ -154,7 +164,7 @@ pub(crate) fn of(id: &str, world: &World) -> Option<Value> {
 /// A value for a member of a path that names nothing.
 pub(crate) fn missing(id: &str, name: &str) -> Value {
     match (id, name) {
-        (_, "revisionId" | "previewId") => json!("01ARZ3NDEKTSV4RRFFQ69G5FAV"),
+        (_, "revisionId" | "previewId" | "sessionId" | "tokenId") => json!("01ARZ3NDEKTSV4RRFFQ69G5FAV"),
         (_, "id") if ["token.", "user.", "session.", "invitation."].iter().any(|area| id.starts_with(area)) => {
             json!("01ARZ3NDEKTSV4RRFFQ69G5FAV")
         }

@@ -8,6 +8,7 @@ use cms_core::{
         invitations::{Invite, ListInvitations},
         sessions::ListSessions,
         tokens::ListTokens,
+        user_access::GetUserAccess,
     },
     content::{preview, revisions},
     oauth::clients::CreateOAuthClient,
@@ -35,6 +36,10 @@ pub(crate) struct World {
     pub(crate) token: String,
     /// The other session of the administrator.
     pub(crate) session: String,
+    /// A session of the author.
+    pub(crate) authors_session: String,
+    /// A token of the author.
+    pub(crate) authors_token: String,
     /// An invitation that nobody has accepted.
     pub(crate) invitation: String,
 }
@@ -75,6 +80,8 @@ impl World {
         let link = site::done::<preview::MakePreviewUrl>(&app, Role::Admin, edited).await;
         let preview = link["url"].as_str().and_then(|url| url.split_once("_preview=")).unwrap().1;
         let own = site::done::<ListTokens>(&app, Role::Admin, json!({})).await;
+        let author = json!({ "id": TestApp::user(Role::Author) });
+        let held = site::done::<GetUserAccess>(&app, Role::Admin, author).await;
         Self {
             doors,
             tokens,
@@ -84,6 +91,8 @@ impl World {
             link: text(&link["id"]),
             token: text(&own["items"][0]["id"]),
             session: text(&open["items"][0]["id"]),
+            authors_session: text(&held["sessions"]["items"][0]["id"]),
+            authors_token: text(&held["tokens"]["items"][0]["id"]),
             invitation: text(&invitations["items"][0]["id"]),
             store,
         }

@@ -69,7 +69,7 @@ export function Passkeys() {
             )}
             {items.length === 0 ? (
               <div className="border-t border-line">
-                <EmptyState icon={<Fingerprint />} title={<Trans>No passkeys yet</Trans>}>
+                <EmptyState icon={<Fingerprint />} title={<Trans>No passkeys registered</Trans>}>
                   <Trans>Add one to sign in without a link or a provider.</Trans>
                 </EmptyState>
               </div>

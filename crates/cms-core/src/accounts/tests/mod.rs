@@ -14,6 +14,7 @@ mod proofs;
 mod provider_records;
 mod setup;
 mod sign_up;
+mod staff;
 mod stolen_sessions;
 mod strangers;
 mod tokens;

@@ -4,6 +4,11 @@ use std::time::Duration;
 
 use super::*;
 use crate::{
+    accounts::{
+        end_access::{EndUserAccess, RevokeUserGrant},
+        user_access::GetUserAccess,
+        users::{DisableUser, EnableUser},
+    },
     both,
     oauth::clients::{DeleteOAuthClient, UpdateOAuthClient},
 };
@@ -87,17 +92,40 @@ both! {
         assert_eq!(ask(&app, refresh(&client, &third)).await.err(), Some(FaultCode::InvalidScope));
     }
 
-    async fn somebody_who_is_disabled_loses_what_they_granted_for_good(app: TestApp) {
+    async fn what_somebody_granted_sleeps_while_they_are_disabled_and_wakes_only_if_it_is_asked_to(app: TestApp) {
         let client = application(&app, CALLBACK).await;
-        let user = TestApp::user(Role::Editor);
-        let (one, two) =
-            (tokens(&app, Role::Editor, &client, &[Scope::ContentRead]).await, tokens(&app, Role::Editor, &client, &[Scope::ContentRead]).await);
-        change_user(&app, user, |user| user.disabled = true).await;
-        assert_eq!(good_for(&app, &one).await, None);
-        assert_eq!(ask(&app, refresh(&client, &one)).await.err(), Some(FaultCode::InvalidGrant));
-        change_user(&app, user, |user| user.disabled = false).await;
-        assert_eq!((good_for(&app, &one).await, good_for(&app, &two).await), (None, None));
-        assert_eq!(ask(&app, refresh(&client, &two)).await.err(), Some(FaultCode::InvalidGrant));
+        let held = tokens(&app, Role::Author, &client, &[Scope::ContentRead]).await;
+        let user = json!({ "id": TestApp::user(Role::Author) });
+        let restored = json!({ "id": TestApp::user(Role::Author), "restoreAccess": true });
+        app.call::<DisableUser>(Role::Admin, user.clone()).await.unwrap();
+        assert_eq!(good_for(&app, &held).await, None);
+        assert_eq!(ask(&app, refresh(&client, &held)).await.err(), Some(FaultCode::InvalidGrant));
+        app.call::<EnableUser>(Role::Admin, restored).await.unwrap();
+        assert!(good_for(&app, &held).await.is_some());
+        // The refusal did not spend it.
+        let next = ask(&app, refresh(&client, &held)).await.unwrap_or_else(|fault| panic!("{fault:?}"));
+        app.call::<DisableUser>(Role::Admin, user.clone()).await.unwrap();
+        app.call::<EnableUser>(Role::Admin, user).await.unwrap();
+        assert_eq!(good_for(&app, &next).await, None);
+        assert_eq!(ask(&app, refresh(&client, &next)).await.err(), Some(FaultCode::InvalidGrant));
+    }
+
+    async fn an_admin_sees_and_takes_back_what_somebody_granted(app: TestApp) {
+        let client = application(&app, CALLBACK).await;
+        let held = tokens(&app, Role::Author, &client, &[Scope::ContentRead]).await;
+        let user = json!({ "id": TestApp::user(Role::Author) });
+        let seen = app.call::<GetUserAccess>(Role::Admin, user.clone()).await.unwrap()["grants"]["items"][0].clone();
+        assert_eq!((&seen["client"]["id"], &seen["scopes"]), (&json!(client), &json!(["content:read"])));
+        let end = json!({ "id": TestApp::user(Role::Author), "grantId": seen["id"] });
+        app.call::<RevokeUserGrant>(Role::Admin, end.clone()).await.unwrap();
+        assert_eq!(good_for(&app, &held).await, None);
+        assert_eq!(app.call::<RevokeUserGrant>(Role::Admin, end).await.unwrap_err().code(), crate::Code::NotFound);
+        assert_eq!(audited(&app).await[0], "user.revoke_grant");
+
+        let held = tokens(&app, Role::Author, &client, &[Scope::ContentRead]).await;
+        let ended = app.call::<EndUserAccess>(Role::Admin, user).await.unwrap();
+        assert_eq!(ended["grants"], json!(1));
+        assert_eq!(good_for(&app, &held).await, None);
     }
 
     async fn a_client_that_is_gone_takes_its_tokens_along_on_every_server(app: TestApp) {

@@ -57,7 +57,7 @@ function Domains() {
   const [removed, setRemoved] = useState<AllowedDomain>();
   const change = useMutation({
     mutationFn: ({ domain, ...body }: { domain: string; enabled?: boolean; defaultRole?: RoleLevel }) =>
-      answer(api.PATCH("/admin/allowed-domains/{domain}", { params: { path: { domain } }, body })),
+      answer(api.PUT("/admin/allowed-domains/{domain}", { params: { path: { domain } }, body })),
     onSuccess: async (_, { domain, enabled }) => {
       await Promise.all([queries.invalidateQueries(domains), queries.invalidateQueries(mode)]);
       if (enabled === undefined) toast.good(<Trans>The role for {domain} is changed.</Trans>);
