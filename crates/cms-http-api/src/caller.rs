@@ -87,21 +87,17 @@ impl Callers {
 
     /// Refuses changes that a page of another site has a browser ask for. The header is one that only scripts of this site can add, since a
     /// header of one's own makes a browser ask first (Fetch, CORS-preflight): with it a request is ours. A request that carries a session
-    /// must have it; another one may have our origin instead. Where a request has neither header nor origin, its browser says where it comes
-    /// from (Fetch Metadata), and what says nothing at all is no browser.
+    /// must have it, and must not say besides that it comes from elsewhere; another one may have our origin instead. Where there is no
+    /// origin, the browser says where a request comes from (Fetch Metadata), and what says nothing at all is no browser.
     fn refuse_foreign_pages(&self, headers: &HeaderMap, has_session: bool) -> Result<(), Error> {
         let is_marked = headers.get(&self.csrf_header).is_some_and(|value| value == "1");
         let origin = headers.get(header::ORIGIN).map(|origin| origin.to_str().unwrap_or_default());
-        let is_ours = if has_session {
-            is_marked && origin.is_none_or(|origin| self.is_own(origin, headers))
-        } else {
-            is_marked
-                || match origin {
-                    // What may be done without any session may be done from the pages that the operator named.
-                    Some(origin) => self.is_own(origin, headers) || self.cors_origins.iter().any(|named| named == origin),
-                    None => headers.get(SEC_FETCH_SITE).is_none_or(|site| matches!(site.as_bytes(), b"same-origin" | b"none")),
-                }
+        let comes_from_here = match origin {
+            // What may be done without any session may be done from the pages that the operator named.
+            Some(origin) => self.is_own(origin, headers) || (!has_session && self.cors_origins.iter().any(|named| named == origin)),
+            None => headers.get(SEC_FETCH_SITE).is_none_or(|site| matches!(site.as_bytes(), b"same-origin" | b"none")),
         };
+        let is_ours = if has_session { is_marked && comes_from_here } else { is_marked || comes_from_here };
         if is_ours { Ok(()) } else { Err(Error::new(Code::CsrfRejected)) }
     }
 

@@ -83,7 +83,7 @@ async fn only_pages_of_this_site_have_a_browser_change_something() {
                             let expected = changes
                                 && match sender {
                                     Sender::Bearer => false,
-                                    Sender::Session => (origin.is_some() && !is_own) || marked != Some("1"),
+                                    Sender::Session => is_foreign || marked != Some("1"),
                                     Sender::Nobody => is_foreign && marked != Some("1"),
                                 };
                             let headers = [("x-cms-request", marked), ("sec-fetch-site", fetch_site), ("origin", origin)];
