@@ -154,7 +154,8 @@ both! {
         quiet!(true, UpdateEntry, json!({ "slug": "c" }));
         quiet!(true, DiscardDraft, json!({}));
         quiet!(false, UpdateEntry, json!({ "authorId": TestApp::user(Role::Editor) }));
-        quiet!(false, UpdateEntry, json!({ "publishedAt": "2020-01-01T00:00:00Z" }));
+        quiet!(true, UpdateEntry, json!({ "publishedAt": "2020-01-01T00:00:00Z" }));
+        quiet!(false, PublishEntry, json!({}));
         let watch = site.cms().watch(&posts).await.unwrap().unwrap();
         site.done::<RestoreRevision>(Role::Editor, json!({ "revisionId": revision })).await;
         assert!(watch.is_current());
