@@ -96,7 +96,11 @@ test("a site is set up, and its people get in and no further than they may", asy
     await page.getByRole("dialog").getByRole("button", { name: "Invite" }).click();
     link = await page.getByLabel("Invitation link").inputValue();
     assert.match(link, /\/_cms\/admin\/invite\/accept#token=[\w-]{43}$/);
-    await page.getByRole("button", { name: "Done" }).click();
+    await page.keyboard.press("Escape");
+    await page.getByText("Close without copying it?").waitFor();
+    await page.getByRole("button", { name: "Go back" }).click();
+    assert.equal(await page.getByLabel("Invitation link").inputValue(), link);
+    await page.getByRole("button", { name: "I have copied it" }).click();
     await page.getByRole("row", { name: /grace@example.com/ }).waitFor();
   });
 

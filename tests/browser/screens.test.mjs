@@ -64,6 +64,7 @@ test("every screen can be used by everybody and fits on a phone", async (t) => {
     invitations: ["/invitations", "Invitations"],
     domains: ["/domains", "Sign-up domains"],
     "oauth-clients": ["/oauth-clients", "Applications"],
+    policies: ["/policies", "Policies"],
     audit: ["/audit", "Audit log"],
     "not-found": ["/nowhere", "Page not found"],
   };
@@ -153,6 +154,17 @@ test("every screen can be used by everybody and fits on a phone", async (t) => {
     await ada.go(`/authorize?${new URLSearchParams(REQUEST)}`);
     await page.getByRole("heading", { name: "Writing assistant wants access to Notes on the Engine" }).waitFor();
     assert.equal(await page.getByText("This application registered itself").count(), 0);
+  });
+
+  await t.test("the audit log tells an application that was allowed from one that was denied", async () => {
+    const { page } = ada;
+    await ada.go(`/authorize?${new URLSearchParams(REQUEST)}`);
+    await page.getByRole("button", { name: "Deny" }).click();
+    await page.waitForURL(`${REQUEST.redirect_uri}?*`);
+    assert.equal(new URL(page.url()).searchParams.get("error"), "access_denied");
+    await ada.go("/audit?action=oauth.decide");
+    for (const words of ["Allowed an application", "Denied an application"]) await page.getByRole("table").getByText(words).waitFor();
+    await look(page, "audit-decisions");
   });
 
   await t.test("an application that is not known gets nothing, and the browser stays", async () => {

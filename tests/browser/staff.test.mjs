@@ -82,6 +82,24 @@ test("an administrator sees and ends what somebody holds", async (t) => {
     await page.getByText("Not signed in anywhere.").waitFor();
   });
 
+  await t.test("the audit log says in words to whom it was done, and what was before and after", async () => {
+    await ada.ask("PUT", `/admin/users/${id}`, { role: 40 });
+    await ada.go("/audit");
+    const row = page.getByRole("row", { name: /Changed a user: grace@example\.com/ });
+    await row.getByText("Role:").waitFor();
+    assert.match(await row.innerText(), /Admin[^]*Editor/);
+    await look(page, "audit-staff");
+    await row.getByRole("button", { name: /^Details of/ }).click();
+    const dialog = page.getByRole("dialog", { name: "Changed a user" });
+    assert.equal(await dialog.locator("pre").count(), 0, "nothing raw unless it is asked for");
+    await look(page, "dialog-audit-change");
+    await dialog.getByRole("button", { name: "Show raw data" }).click();
+    await dialog.locator("pre").waitFor();
+    await dialog.getByRole("link", { name: "Everything done to this" }).click();
+    await page.getByText("Only on grace@example.com").waitFor();
+    for (const words of ["Suspended a user", "Reactivated a user", "Ended a user’s access"]) await page.getByRole("table").getByText(words).first().waitFor();
+  });
+
   await t.test("nobody ends their own access by mistake", async () => {
     const { id: own } = (await (await ada.ask("GET", "/auth/me")).json()).data;
     await ada.go(`/users/${own}`);

@@ -18,6 +18,7 @@ const LISTS = {
   "/invitations": "/auth/invites",
   "/domains": "/admin/allowed-domains",
   "/oauth-clients": "/admin/oauth-clients",
+  "/policies": "/admin/policies",
   "/audit": "/admin/audit",
 };
 

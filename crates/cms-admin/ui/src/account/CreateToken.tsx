@@ -7,11 +7,11 @@ import { useState } from "react";
 import { answer, api } from "~/api/client";
 import type { Scope } from "~/api/types";
 import { Button } from "~/components/Button";
-import { CopyField } from "~/components/CopyField";
 import { Dialog, DialogActions } from "~/components/Dialog";
 import { SelectField, TextField } from "~/components/Field";
 import { Form, useForm } from "~/components/form";
 import { Notice } from "~/components/Notice";
+import { OnceDialog } from "~/components/OnceDialog";
 import { ScopeChoice } from "~/components/ScopeChoice";
 import { SCOPES } from "~/session/scopes";
 import { useMe } from "~/session/session";
@@ -28,17 +28,16 @@ const DAY = 86_400_000;
 
 export function CreateToken({ onClose }: { onClose: () => void }) {
   const [token, setToken] = useState<string>();
+  if (token) return <Made token={token} onClose={onClose} />;
   return (
     <Dialog
       open
       onOpenChange={onClose}
       size="md"
-      // A stray click would lose a secret that is shown once.
-      role={token ? "alertdialog" : "dialog"}
-      title={token ? <Trans>Your new token</Trans> : <Trans>Create access token</Trans>}
-      description={token ? undefined : <Trans>For a program that acts for you. It never can do more than you can.</Trans>}
+      title={<Trans>Create access token</Trans>}
+      description={<Trans>For a program that acts for you. It can never do more than you can.</Trans>}
     >
-      {token ? <Made token={token} onClose={onClose} /> : <Make onMade={setToken} onClose={onClose} />}
+      <Make onMade={setToken} onClose={onClose} />
     </Dialog>
   );
 }
@@ -96,16 +95,10 @@ function Make({ onMade, onClose }: { onMade: (token: string) => void; onClose: (
 function Made({ token, onClose }: { token: string; onClose: () => void }) {
   const { t } = useLingui();
   return (
-    <div className="grid gap-5">
+    <OnceDialog title={<Trans>Your new token</Trans>} label={t`Token`} value={token} secret onClose={onClose}>
       <Notice tone="warn" title={<Trans>Copy it now</Trans>}>
         <Trans>It is shown this once. Nobody can read it again, not even an administrator.</Trans>
       </Notice>
-      <CopyField label={t`Token`} value={token} secret />
-      <DialogActions>
-        <Button variant="primary" onClick={onClose}>
-          <Trans>I have copied it</Trans>
-        </Button>
-      </DialogActions>
-    </div>
+    </OnceDialog>
   );
 }

@@ -14,7 +14,7 @@ import { TextField } from "~/components/Field";
 import { Form, useForm } from "~/components/form";
 import { Notice } from "~/components/Notice";
 import { toast } from "~/components/toast";
-import { hasGateway, mode } from "~/door/queries";
+import { hasGateway, hasMail, mode } from "~/door/queries";
 import { useFormat } from "~/lib/format";
 import { me, useMe } from "~/session/session";
 
@@ -26,7 +26,7 @@ function ask(email: string) {
 export function EmailCard() {
   const { pendingEmail } = useMe();
   const ways = useQuery(mode).data;
-  if (ways && !ways.magicLinkEnabled) {
+  if (ways && !hasMail(ways)) {
     return (
       <Frame>
         <Notice>

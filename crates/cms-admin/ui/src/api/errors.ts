@@ -57,6 +57,7 @@ const TEXTS: Record<string, MessageDescriptor> = {
   EMAIL_IN_USE: msg`There is already an account with this e-mail address.`,
   USER_EXISTS: msg`There is already an account with this e-mail address.`,
   EMAIL_NOT_CONFIGURED: msg`This site cannot send e-mail yet.`,
+  MAGIC_LINKS_OFF: msg`This site does not let people sign in with links by e-mail.`,
   EMAIL_FAILED: msg`The e-mail could not be sent.`,
   INVALID_LINK: msg`This link is not valid, or was used already.`,
   TOKEN_EXPIRED: msg`This link is too old. Ask for a new one.`,

@@ -21,6 +21,9 @@ export const DEEDS: { label: MessageDescriptor; deeds: Deed[] }[] = [
       { action: "magic_link.write", words: msg`Was sent a sign-in link` },
       { action: "provider.sign_in", words: msg`Signed in at a provider` },
       { action: "gateway.sign_in", words: msg`Came in through the access gateway` },
+      { action: "proof.passkey", words: msg`Confirmed who they are with a passkey` },
+      { action: "proof.link", words: msg`Confirmed who they are with a link` },
+      { action: "proof.send_link", words: msg`Was sent a link to confirm who they are` },
       { action: "session.sign_out", words: msg`Signed out` },
       { action: "session.revoke", words: msg`Ended a session` },
       { action: "session.revoke_others", words: msg`Signed out everywhere else` },
@@ -36,6 +39,7 @@ export const DEEDS: { label: MessageDescriptor; deeds: Deed[] }[] = [
       { action: "account.change_email", words: msg`Asked to change their e-mail address` },
       { action: "account.confirm_email", words: msg`Confirmed an e-mail address` },
       { action: "account.cancel_email_change", words: msg`Kept their e-mail address` },
+      { action: "account.refuse_email_change", words: msg`Stopped a change of e-mail address` },
       { action: "account.note_seen", words: msg`Dismissed the welcome` },
       { action: "passkey.register", words: msg`Added a passkey` },
       { action: "passkey.rename", words: msg`Renamed a passkey` },
@@ -53,6 +57,11 @@ export const DEEDS: { label: MessageDescriptor; deeds: Deed[] }[] = [
       { action: "user.disable", words: msg`Suspended a user` },
       { action: "user.enable", words: msg`Reactivated a user` },
       { action: "user.revoke_sessions", words: msg`Signed a user out everywhere` },
+      { action: "user.revoke_session", words: msg`Signed a user out of one browser` },
+      { action: "user.revoke_passkey", words: msg`Removed a user’s passkey` },
+      { action: "user.revoke_token", words: msg`Revoked a user’s access token` },
+      { action: "user.revoke_grant", words: msg`Disconnected a user’s application` },
+      { action: "user.end_access", words: msg`Ended a user’s access` },
       { action: "user.make_recovery", words: msg`Made a recovery link` },
       { action: "user.rescue", words: msg`Rescued an administrator at the command line` },
       { action: "invitation.make", words: msg`Invited somebody` },
@@ -79,6 +88,22 @@ export const DEEDS: { label: MessageDescriptor; deeds: Deed[] }[] = [
     ],
   },
   {
+    label: msg`Content`,
+    deeds: [
+      { action: "content.publish", words: msg`Published an entry` },
+      { action: "content.publish_due", words: msg`Published a scheduled entry` },
+      { action: "content.unpublish", words: msg`Unpublished an entry` },
+      { action: "content.schedule", words: msg`Scheduled an entry` },
+      { action: "content.unschedule", words: msg`Cancelled the schedule of an entry` },
+      { action: "content.delete", words: msg`Moved an entry to the trash` },
+      { action: "content.restore", words: msg`Restored an entry from the trash` },
+      { action: "content.permanent_delete", words: msg`Deleted an entry for good` },
+      { action: "content.preview_url", words: msg`Made a preview link` },
+      { action: "content.revoke_previews", words: msg`Revoked preview links` },
+      { action: "export.begin", words: msg`Exported content` },
+    ],
+  },
+  {
     label: msg`Site and content model`,
     deeds: [
       { action: "setup.begin", words: msg`Named the site` },
@@ -98,15 +123,43 @@ export const DEEDS: { label: MessageDescriptor; deeds: Deed[] }[] = [
 
 const WORDS = new Map(DEEDS.flatMap(({ deeds }) => deeds.map(({ action, words }) => [action, words])));
 
-/** A deed in words; none for one that this application does not know yet. */
+/** What was decided, for the deeds that are decisions: allowing and denying must not read alike. */
+const DECISIONS: Record<string, Record<Outcome, MessageDescriptor>> = {
+  "oauth.decide": { allowed: msg`Allowed an application`, denied: msg`Denied an application` },
+  "oauth.decide_device": { allowed: msg`Allowed a device`, denied: msg`Denied a device` },
+};
+
+export type Outcome = "allowed" | "denied";
+
+/** The outcome of a decision; none for deeds that decide nothing. */
+export function outcomeOf({ action, details }: AuditLine): Outcome | undefined {
+  if (!Object.hasOwn(DECISIONS, action)) return undefined;
+  return membersOf(details).approved ? "allowed" : "denied";
+}
+
+/** A kind of deed in words; none for one that this application does not know yet. */
 export function deedWords(action: string): MessageDescriptor | undefined {
   return WORDS.get(action);
 }
 
-/** What it was done to, by the name that people know it by. */
-export function objectOf({ resourceType, resourceId, details }: AuditLine): string | undefined {
-  const said = typeof details === "object" && details !== null ? (details as Record<string, unknown>) : {};
-  const named = [said.name, said.email, said.title, said.to, said.provider, said.client].find((name) => typeof name === "string" && name !== "");
+/** What was done, in words. */
+export function lineWords(line: AuditLine): MessageDescriptor | undefined {
+  const outcome = outcomeOf(line);
+  return (outcome && DECISIONS[line.action]?.[outcome]) ?? deedWords(line.action);
+}
+
+/** What it was done to, by the name that people knew it by then. */
+export function objectOf({ resource, details }: AuditLine): string | undefined {
+  const said = membersOf(details);
+  const named = [resource.label, said.name, said.email, said.title, said.to, said.provider, said.client].find((name) => typeof name === "string" && name !== "");
   if (typeof named === "string") return named;
-  return ["collection", "field", "allowed_domain", "oauth_client"].includes(resourceType) ? (resourceId ?? undefined) : undefined;
+  return NAMED_BY_ID.includes(resource.type) ? (resource.id ?? undefined) : undefined;
+}
+
+/** Things whose id is what people call them. */
+const NAMED_BY_ID = ["collection", "field", "allowed_domain", "oauth_client"];
+
+/** The members of what else there is to know. */
+export function membersOf(details: unknown): Record<string, unknown> {
+  return typeof details === "object" && details !== null && !Array.isArray(details) ? (details as Record<string, unknown>) : {};
 }

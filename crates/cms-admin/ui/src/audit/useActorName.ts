@@ -7,9 +7,10 @@ import type { AuditLine } from "~/api/types";
 /** A person by their name, everything else by its kind. */
 export function useActorName(): (line: AuditLine) => string {
   const { t } = useLingui();
-  return ({ actor, actorKind }) => {
-    if (actor) return actor.name ?? actor.email ?? actor.id;
-    if (actorKind === "system") return t`The system`;
-    return actorKind === "anonymous" ? t`Nobody signed in` : actorKind;
+  return ({ actor: { kind, id, name, email, label } }) => {
+    const known = name ?? email ?? label ?? id;
+    if (known) return known;
+    if (kind === "system") return t`The system`;
+    return kind === "anonymous" ? t`Somebody not signed in` : kind;
   };
 }

@@ -15,9 +15,11 @@ interface CopyFieldProps {
   /** Hidden until it is asked for. */
   secret?: boolean;
   hint?: string;
+  /** Called when it was copied, by the button or by hand. */
+  onCopied?: () => void;
 }
 
-export function CopyField({ label, value, secret, hint }: CopyFieldProps) {
+export function CopyField({ label, value, secret, hint, onCopied }: CopyFieldProps) {
   const { t } = useLingui();
   const [isShown, setShown] = useState(!secret);
   const [isCopied, setCopied] = useState(false);
@@ -27,6 +29,7 @@ export function CopyField({ label, value, secret, hint }: CopyFieldProps) {
     try {
       await navigator.clipboard.writeText(value);
       setCopied(true);
+      onCopied?.();
       setTimeout(() => setCopied(false), 2_000);
     } catch {
       // Without the right to the clipboard the value is selected, ready for the keyboard.
@@ -47,6 +50,7 @@ export function CopyField({ label, value, secret, hint }: CopyFieldProps) {
             type={isShown ? "text" : "password"}
             autoComplete="off"
             value={value}
+            onCopy={onCopied}
             onFocus={(event) => isShown && event.target.select()}
             className={cx("font-mono text-sm! leading-6!", secret ? "pe-20" : "pe-11")}
           />

@@ -11,7 +11,7 @@ import { Badge } from "~/components/Badge";
 import { Button, ButtonLink } from "~/components/Button";
 import { Card } from "~/components/Card";
 import { Skeleton } from "~/components/states";
-import { mode as modeQuery } from "~/door/queries";
+import { hasMail, mode as modeQuery } from "~/door/queries";
 import { useIsBehindGateway } from "~/session/gateway";
 import { useCan, useMe } from "~/session/session";
 import { usePlaces } from "~/shell/usePlaces";
@@ -35,7 +35,7 @@ export function SecurityCard() {
           <Passkeys />
         )}
         {/* Without mail nobody can confirm an address. */}
-        {(me.emailVerified || mode.data?.magicLinkEnabled) && (
+        {(me.emailVerified || hasMail(mode.data)) && (
           <Check
             query={{ data: me, error: null, refetch: () => undefined }}
             isGood={(me) => me.emailVerified}
@@ -50,7 +50,7 @@ export function SecurityCard() {
         {can("users:invite") && !isBehindGateway && (
           <Check
             query={mode}
-            isGood={(mode) => mode.magicLinkEnabled}
+            isGood={hasMail}
             title={<Trans>E-mail of this site</Trans>}
             good={() => <Trans>The site can send invitations and sign-in links.</Trans>}
             todo={() => (

@@ -26,14 +26,14 @@ export function Login({ back, error }: { back: string | undefined; error: string
   const { t, i18n } = useLingui();
   const finish = useFinish();
   const mode = useQuery(modeQuery).data;
-  const hasMail = mode?.magicLinkEnabled ?? false;
+  const hasLinks = mode?.magicLinkEnabled ?? false;
   const [sentTo, setSentTo] = useState<string>();
   const passkey = usePasskeySignIn({ suggest: sentTo === undefined && !hasGateway(mode), onSignedIn: () => finish(back) });
   const form = useForm({
     values: { email: "" },
     submit: async ({ email }) => {
       // Passkeys that stay on a security key are only found by the account that they are for.
-      if (!hasMail) {
+      if (!hasLinks) {
         await passkey.start(email);
         return;
       }
@@ -88,7 +88,7 @@ export function Login({ back, error }: { back: string | undefined; error: string
           autoCapitalize="none"
           spellCheck={false}
         />
-        {hasMail ? (
+        {hasLinks ? (
           <Button type="submit" size="lg" wide icon={<Mail />} pending={form.isSending}>
             <Trans>Send me a sign-in link</Trans>
           </Button>

@@ -15,6 +15,11 @@ export function hasGateway(known: { authMode?: string | null } | undefined): boo
   return known?.authMode === "gateway";
 }
 
+/** Whether the site sends mail. It may, and still let nobody sign in by a link. */
+export function hasMail(known: { magicLinkEnabled: boolean; mailEnabled?: boolean } | undefined): boolean {
+  return known?.mailEnabled ?? known?.magicLinkEnabled ?? false;
+}
+
 /** What the site is called: by its host until somebody has named it. */
 export function useSiteName(): string {
   return useQuery(mode).data?.title ?? location.hostname;

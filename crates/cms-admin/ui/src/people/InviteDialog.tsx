@@ -7,11 +7,11 @@ import { useState } from "react";
 import { answer, api } from "~/api/client";
 import type { RoleLevel } from "~/api/types";
 import { Button } from "~/components/Button";
-import { CopyField } from "~/components/CopyField";
 import { Dialog, DialogActions } from "~/components/Dialog";
 import { TextField } from "~/components/Field";
 import { Form, useForm } from "~/components/form";
 import { Notice } from "~/components/Notice";
+import { OnceDialog } from "~/components/OnceDialog";
 import { RoleField } from "~/components/RoleField";
 import { toast } from "~/components/toast";
 
@@ -69,20 +69,18 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
 export function InviteLink({ handed: { email, url }, onClose }: { handed: Handed; onClose: () => void }) {
   const { t } = useLingui();
   return (
-    <Dialog open onOpenChange={onClose} role="alertdialog" size="md" title={<Trans>Hand over the invitation</Trans>}>
-      <div className="grid gap-5">
-        <Notice>
-          <Trans>
-            No mail was sent. Give this link to <bdi>{email}</bdi> yourself, on a way that only they can read. Whoever opens it first has the account.
-          </Trans>
-        </Notice>
-        <CopyField label={t`Invitation link`} value={url} hint={t`Good for seven days, once. It is shown only now; “Resend” makes a new one.`} />
-        <DialogActions>
-          <Button variant="primary" onClick={onClose}>
-            <Trans>Done</Trans>
-          </Button>
-        </DialogActions>
-      </div>
-    </Dialog>
+    <OnceDialog
+      title={<Trans>Hand over the invitation</Trans>}
+      label={t`Invitation link`}
+      value={url}
+      hint={t`Good for seven days, once. It is shown only now; “Resend” makes a new one.`}
+      onClose={onClose}
+    >
+      <Notice>
+        <Trans>
+          No e-mail was sent. Give this link to <bdi>{email}</bdi> yourself, in a way that only they can read. Whoever opens it first has the account.
+        </Trans>
+      </Notice>
+    </OnceDialog>
   );
 }

@@ -3,12 +3,13 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { keepPreviousData, queryOptions, useQuery } from "@tanstack/react-query";
 import { createFileRoute, Link } from "@tanstack/react-router";
-import { Info, ScrollText, X } from "lucide-react";
-import { useState } from "react";
+import { CircleCheck, CircleX, Info, ScrollText, X } from "lucide-react";
+import { useState, type ReactNode } from "react";
 
 import { answer, api } from "~/api/client";
 import type { AuditLine } from "~/api/types";
-import { DEEDS, deedWords, objectOf } from "~/audit/deeds";
+import { Changes } from "~/audit/Changes";
+import { DEEDS, deedWords, lineWords, objectOf, outcomeOf } from "~/audit/deeds";
 import { LineDialog } from "~/audit/LineDialog";
 import { useActorName } from "~/audit/useActorName";
 import { Badge } from "~/components/Badge";
@@ -27,10 +28,16 @@ import { Needs } from "~/session/Needs";
 interface Search {
   action?: string;
   actor?: string;
+  resourceType?: string;
+  resourceId?: string;
+  requestId?: string;
   from?: string;
   to?: string;
   cursor?: string;
 }
+
+/** How many changes of a line the list shows. The rest is in its details. */
+const SHOWN = 3;
 
 /** When a day begins where the reader is. */
 function dayBegins(day: string, later = 0): string | undefined {
@@ -50,7 +57,7 @@ const lines = ({ from, to, ...search }: Search) =>
   });
 
 export const Route = createFileRoute("/_shell/audit")({
-  validateSearch: (search: Record<string, unknown>): Search => textOf(search, "action", "actor", "from", "to", "cursor"),
+  validateSearch: (search: Record<string, unknown>): Search => textOf(search, "action", "actor", "resourceType", "resourceId", "requestId", "from", "to", "cursor"),
   component: Screen,
 });
 
@@ -70,16 +77,16 @@ function Log() {
   const query = useQuery(lines(search));
   const [shown, setShown] = useState<AuditLine>();
   const columns = useColumns(setShown);
-  const isFiltered = Boolean(search.action ?? search.actor ?? search.from ?? search.to);
+  const isFiltered = Boolean(search.action ?? search.actor ?? search.resourceId ?? search.requestId ?? search.from ?? search.to);
   // Another question begins on its first page.
   const ask = (change: Search) => void navigate({ search: (old) => ({ ...old, ...change, cursor: undefined }), replace: true });
-  const clear = () => ask({ action: undefined, actor: undefined, from: undefined, to: undefined });
+  const clear = () => ask({ action: undefined, actor: undefined, resourceType: undefined, resourceId: undefined, requestId: undefined, from: undefined, to: undefined });
   return (
     <>
-      <PageHeader title={t`Audit log`} description={<Trans>Every sign-in, and every change of people, credentials, applications and the content model.</Trans>} />
+      <PageHeader title={t`Audit log`} description={<Trans>Every sign-in, and every change to people, credentials, applications, published content and the content model.</Trans>} />
       <Card flush>
         <Filters search={search} ask={ask} />
-        {search.actor && <OnlyOne actor={search.actor} lines={query.data?.items} onClear={() => ask({ actor: undefined })} />}
+        <Narrowed search={search} lines={query.data?.items} ask={ask} />
         <Loaded query={query}>
           {({ items, nextCursor }) =>
             items.length === 0 ? (
@@ -139,17 +146,41 @@ function Filters({ search, ask }: { search: Search; ask: (change: Search) => voi
   );
 }
 
-/** Says that only one person's deeds are listed. */
-function OnlyOne({ actor, lines, onClear }: { actor: string; lines: AuditLine[] | undefined; onClear: () => void }) {
+/** What the list was narrowed to by a link in it, each part with a way back. */
+function Narrowed({ search: { actor, resourceType, resourceId, requestId }, lines, ask }: { search: Search; lines: AuditLine[] | undefined; ask: (change: Search) => void }) {
   const { t } = useLingui();
-  const found = lines?.find((line) => line.actor?.id === actor)?.actor;
-  const name = found?.name ?? found?.email ?? actor;
+  const name = useActorName();
+  if (!actor && !resourceId && !requestId) return null;
+  const byActor = lines?.find((line) => line.actor.id === actor);
+  const onResource = lines?.find(({ resource }) => resource.id === resourceId && resource.label);
+  const who = byActor ? name(byActor) : actor;
+  const what = (onResource && objectOf(onResource)) ?? [resourceType, resourceId].filter(Boolean).join(" ");
   return (
-    <div className="flex items-center gap-1.5 px-5 pb-4">
-      <Badge tone="accent">
-        <Trans>Only {name}</Trans>
-      </Badge>
-      <IconButton size="sm" label={t`Show everybody`} icon={<X />} onClick={onClear} />
+    <div className="flex flex-wrap gap-x-4 gap-y-2 px-5 pb-4">
+      {actor && (
+        <Chip clear={t`Show everybody`} onClear={() => ask({ actor: undefined })}>
+          <Trans>Only by {who}</Trans>
+        </Chip>
+      )}
+      {resourceId && (
+        <Chip clear={t`Show everything`} onClear={() => ask({ resourceType: undefined, resourceId: undefined })}>
+          <Trans>Only on {what}</Trans>
+        </Chip>
+      )}
+      {requestId && (
+        <Chip clear={t`Show every request`} onClear={() => ask({ requestId: undefined })}>
+          <Trans>Only one request</Trans>
+        </Chip>
+      )}
+    </div>
+  );
+}
+
+function Chip({ clear, onClear, children }: { clear: string; onClear: () => void; children: ReactNode }) {
+  return (
+    <div className="flex min-w-0 items-center gap-1.5">
+      <Badge tone="accent">{children}</Badge>
+      <IconButton size="sm" label={clear} icon={<X />} onClick={onClear} />
     </div>
   );
 }
@@ -164,8 +195,8 @@ function useColumns(onShow: (line: AuditLine) => void): Column<AuditLine>[] {
       id: "who",
       header: t`Who`,
       cell: (line) =>
-        line.actor ? (
-          <Link to="/audit" search={(old) => ({ ...old, actor: line.actor?.id, cursor: undefined })} className="rounded-sm font-medium wrap-anywhere hover:underline">
+        line.actor.id ? (
+          <Link to="/audit" search={(old) => ({ ...old, actor: line.actor.id ?? undefined, cursor: undefined })} className="rounded-sm font-medium wrap-anywhere hover:underline">
             {actor(line)}
           </Link>
         ) : (
@@ -178,18 +209,28 @@ function useColumns(onShow: (line: AuditLine) => void): Column<AuditLine>[] {
       primary: true,
       className: "max-sm:order-first",
       cell: (line) => {
-        const words = deedWords(line.action);
+        const words = lineWords(line);
         const object = objectOf(line);
+        const outcome = outcomeOf(line);
         return (
-          <span className="wrap-anywhere">
-            {words ? i18n._(words) : <code className="font-mono text-sm">{line.action}</code>}
-            {object && (
-              <>
-                {": "}
-                <bdi className="font-medium">{object}</bdi>
-              </>
+          <div className="grid gap-0.5 wrap-anywhere">
+            <span>
+              {outcome === "allowed" && <CircleCheck aria-hidden className="me-1 inline size-4 align-[-0.15em] text-good" />}
+              {outcome === "denied" && <CircleX aria-hidden className="me-1 inline size-4 align-[-0.15em] text-bad" />}
+              {words ? i18n._(words) : <code className="font-mono text-sm">{line.action}</code>}
+              {object && (
+                <>
+                  {": "}
+                  <bdi className="font-medium">{object}</bdi>
+                </>
+              )}
+            </span>
+            {line.changes.length > 0 && (
+              <div className="text-sm">
+                <Changes changes={line.changes} most={SHOWN} />
+              </div>
             )}
-          </span>
+          </div>
         );
       },
     },

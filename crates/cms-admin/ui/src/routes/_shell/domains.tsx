@@ -22,7 +22,7 @@ import { EmptyState, Loaded } from "~/components/states";
 import { Switch } from "~/components/Switch";
 import { Table, type Column } from "~/components/Table";
 import { toast } from "~/components/toast";
-import { mode } from "~/door/queries";
+import { hasMail, mode } from "~/door/queries";
 import { useFormat } from "~/lib/format";
 import { domains } from "~/people/queries";
 import { OwnWaysIn } from "~/session/gateway";
@@ -80,7 +80,7 @@ function Domains() {
         description={<Trans>Whoever can read mail at one of these domains can make themselves an account.</Trans>}
         actions={add}
       />
-      {ways && !ways.magicLinkEnabled && (query.data?.items.length ?? 0) > 0 && (
+      {ways && !hasMail(ways) && (query.data?.items.length ?? 0) > 0 && (
         <div className="mb-6">
           <Notice tone="warn" title={<Trans>This server sends no mail</Trans>}>
             <Trans>Signing up needs a link by mail. Until mail is configured, invite people or let them in through a sign-in provider.</Trans>
