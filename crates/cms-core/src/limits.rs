@@ -101,7 +101,7 @@ mod tests {
             assert_eq!(let_in(&app, |n| at([198, 51, 100, u8::try_from(n % 256).unwrap()])).await, 48, "an IPv4 /24");
             assert_eq!(let_in(&app, |n| at([0x2001, 0xdb8, 1, 0, n, 0, 0, 1])).await, 3, "an IPv6 /64");
             assert_eq!(let_in(&app, |n| at([0x2001, 0xdb8, 2, n % 256, 0, 0, 0, 1])).await, 12, "a /56");
-            assert_eq!(let_in(&app, |n| at([0x2001, 0xdb8, 3, n.wrapping_mul(256) | n / 256, 0, 0, 0, 1])).await, 48, "a /48");
+            assert_eq!(let_in(&app, |n| at([0x2001, 0xdb8, 3, n.wrapping_mul(256) | (n / 256), 0, 0, 0, 1])).await, 48, "a /48");
             assert_eq!(let_in(&app, |n| at([0x2001, 0xdb8, 1000 + n, 0, 0, 0, 0, 1])).await, 1_000, "many of them");
             assert_eq!(let_in(&app, |_| at([192, 0, 2, 2])).await, 3, "a neighbour");
         }

@@ -36,7 +36,7 @@ impl ForwardedHeader {
     /// together for the same reason: whoever opens one must not swallow what a proxy appends.
     pub(crate) fn client(self, headers: &HeaderMap, trusted_hops: usize) -> Option<IpAddr> {
         let back = trusted_hops.checked_sub(1)?;
-        let lines: Vec<&[u8]> = headers.get_all(self.name()).iter().map(|line| line.as_bytes()).collect();
+        let lines: Vec<&[u8]> = headers.get_all(self.name()).iter().map(http::HeaderValue::as_bytes).collect();
         let hop = lines.iter().rev().flat_map(|line| line.rsplit(|byte| *byte == b',')).nth(back)?;
         let hop = std::str::from_utf8(hop).ok()?;
         match self {

@@ -148,17 +148,17 @@ impl Operation for RemoveConnection {
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<ConnectionRemoved, Error> {
         let user = caller(cx)?;
-        let tx = cx.tx().await?;
         // Nobody adds or removes a way to sign in of this user until the end: of two that are the last, one stays.
-        tx.passkeys().hold(user).await?;
-        let all = tx.reader().connections().for_user(user).await?;
-        let is_this = |known: &&StoredConnection| name(&services.providers, known) == self.provider && known.account == self.account;
+        cx.tx().await?.passkeys().hold(user).await?;
+        let all = cx.read().connections().for_user(user).await?;
+        let providers = &cx.cms().services().providers;
+        let is_this = |known: &&StoredConnection| name(providers, known) == self.provider && known.account == self.account;
         let this: Vec<_> = all.iter().filter(is_this).map(|known| known.id).collect();
         if this.is_empty() {
             return Err(Error::with(Code::NotFound, "you have no such connection"));
         }
         for id in this {
-            tx.connections().delete(user, id).await?;
+            cx.tx().await?.connections().delete(user, id).await?;
         }
         if !ways::has_any(cx, user).await? {
             return Err(Error::new(Code::LastSignInMethod));

@@ -79,7 +79,8 @@ pub(crate) fn end(policies: &Policies, token: &StoredToken) -> Option<Timestamp>
 }
 
 impl TokenView {
-    fn new(token: StoredToken, policies: &Policies) -> Self {
+    /// A token, as its user is shown it.
+    pub(super) fn new(token: StoredToken, policies: &Policies) -> Self {
         Self {
             expires_at: end(policies, &token),
             id: token.id,

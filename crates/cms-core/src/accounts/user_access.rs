@@ -122,7 +122,7 @@ impl Operation for GetUserAccess {
             disabled: user.disabled,
             sessions: Held::of(sessions::open(cx, id, sessions::own(cx), limit).await?, |session| session),
             passkeys: Held::of(rows.passkeys().for_user(id).await?, UserPasskey::from),
-            tokens: Held::of(rows.tokens().for_user(id).await?, TokenView::from),
+            tokens: Held::of(rows.tokens().for_user(id).await?, |token| TokenView::new(token, policies)),
             grants: Held::of(rows.oauth_grants().for_user(id, limit).await?, |(grant, name)| GrantView::new(policies, grant, name)),
             connections: Held::of(rows.connections().for_user(id).await?, UserConnection::from),
             links: Held::of(rows.links().for_user(id, now, limit).await?, LinkView::from),

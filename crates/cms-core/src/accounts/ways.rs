@@ -97,7 +97,13 @@ mod tests {
 
     fn held(email: &str) -> HeldWays {
         let (user, email) = (UserId::from_parts(1, 1), email.parse().unwrap());
-        HeldWays { user, email, verified_passkey: false, unverified_passkey: true, issuers: BTreeSet::from([issuer("club"), issuer("github")]) }
+        HeldWays {
+            user,
+            email,
+            verified_passkey: false,
+            unverified_passkey: true,
+            issuers: BTreeSet::from([issuer("club"), issuer("github")]),
+        }
     }
 
     fn told(held: &HeldWays, admitted: &Admitted) -> String {

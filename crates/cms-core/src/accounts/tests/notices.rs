@@ -133,6 +133,7 @@ both! {
         };
         let enter = |account: &str| EnterByProvider {
             provider: "club".to_owned(),
+            issuer: "https://club.example".to_owned(),
             told: Told::new(&identity(account)),
             purpose: Purpose::SignIn { invitation: None },
             role: None,
