@@ -102,12 +102,12 @@ test("screens say what is wrong and offer another try", async (t) => {
     await grace.close();
     await ada.go(`/users/${id}`);
     await page.getByLabel("Name").fill("Admiral Hopper");
-    await ada.ask("PUT", `/admin/users/${id}`, { role: 40, name: "Grace Hopper" });
+    await ada.ask("PUT", `/admin/users/${id}`, { role: 20, name: "Grace Hopper" });
     // Suspending asks for everything about the person anew.
     await page.getByRole("button", { name: "Suspend…" }).click();
     await page.getByRole("button", { name: "Suspend account" }).click();
     await page.getByText("This account is suspended", { exact: true }).waitFor();
-    assert.equal(await page.getByLabel("Role").inputValue(), "40");
+    assert.equal(await page.getByLabel("Role").inputValue(), "20");
     assert.equal(await page.getByLabel("Name").inputValue(), "Admiral Hopper");
     await page.getByRole("button", { name: "Save changes" }).click();
     await page.getByRole("heading", { level: 1, name: "Admiral Hopper" }).waitFor();
