@@ -75,7 +75,8 @@ fn tighten(_: PathBuf, _: u32, _: &mut Vec<PathBuf>) -> io::Result<()> {
     Ok(())
 }
 
-#[cfg(all(test, unix))]
+#[cfg(unix)]
+#[cfg(test)]
 mod tests {
     use std::os::unix::fs::PermissionsExt;
 

@@ -159,8 +159,7 @@ fn body(id: &str) -> Value {
             json!({ "email": "somebody@example.net" })
         }
         "setup.finish" | "passkey.register" => json!({ "credential": made }),
-        "passkey.sign_in" => json!({ "credential": used }),
-        "proof.passkey" => json!({ "credential": used }),
+        "passkey.sign_in" | "proof.passkey" => json!({ "credential": used }),
         "proof.begin_passkey" | "proof.send_link" | "proof.begin_provider" => json!({}),
         "proof.link" => json!({ "token": "x" }),
         "passkey.begin_sign_in" | "passkey.begin" | "user.send_recovery" | "invitation.resend" | "provider.begin" | "connection.begin" => {
