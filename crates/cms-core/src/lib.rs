@@ -16,6 +16,7 @@ pub mod mail;
 pub mod oauth;
 pub mod operation;
 mod pipeline;
+pub mod refusal;
 pub mod request_id;
 pub mod schema;
 mod schema_cache;

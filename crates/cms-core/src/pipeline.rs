@@ -22,7 +22,7 @@ impl Cms {
 
     /// Does an operation for an actor behind a client, whose browser may have to keep something afterwards.
     pub async fn call<O: Operation>(&self, actor: &Actor, door: Door, client: &Client, operation: O) -> Result<Done<O::Output>, Error> {
-        let span = tracing::info_span!("operation", id = O::ID, user = actor.user().map(tracing::field::display));
+        let span = tracing::info_span!("operation", operation = O::ID, user = actor.user().map(tracing::field::display));
         async move {
             let result = self.admit_and_run(actor, door, client, operation).await;
             if let Err(error) = &result {
@@ -121,6 +121,6 @@ fn log(error: &Error) {
             tracing::error!(code = error.code().as_str(), cause = error.private().map(tracing::field::debug), "operation failed");
         }
         Kind::Unavailable => tracing::warn!(code = error.code().as_str(), "operation gave up"),
-        _ => tracing::debug!(code = error.code().as_str(), message = error.message(), "operation refused"),
+        _ => tracing::debug!(code = error.code().as_str(), reason = error.message(), "operation refused"),
     }
 }

@@ -1,19 +1,42 @@
 //! Finds out who sends a request and from where, and whether a page of somebody else has a browser send it.
 
-use std::net::{IpAddr, SocketAddr};
+use std::{
+    net::{IpAddr, SocketAddr},
+    sync::Arc,
+};
 
-use axum::extract::ConnectInfo;
-use cms_core::{Client, Cms, Code, Error, accounts::gateway::GatewayMode, credentials, oauth::origin};
+use axum::{
+    Router,
+    extract::{ConnectInfo, Request},
+    middleware,
+};
+use cms_core::{Client, Cms, Code, Error, accounts::gateway::GatewayMode, credentials, oauth::origin, request_id};
 use cms_domain::access::Actor;
 use http::{HeaderMap, HeaderName, HeaderValue, Method, header, request::Parts, uri::Authority};
 
 use crate::{
     cookies::{self, Cookies},
     options::HttpOptions,
+    request_id::{REQUEST_ID, RequestId},
 };
 
 const FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
 const SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
+
+/// Tells another door, as an extension of each request, which [`Client`] sends it: proxies are trusted for all doors alike.
+pub fn with_clients(router: Router, options: &HttpOptions) -> Router {
+    let callers = Arc::new(Callers::new(options));
+    router.layer(middleware::map_request(move |request: Request| {
+        let callers = Arc::clone(&callers);
+        async move {
+            let (mut parts, body) = request.into_parts();
+            RequestId::give(&mut parts.headers);
+            let client = callers.client(&parts);
+            parts.extensions.insert(client);
+            Request::from_parts(parts, body)
+        }
+    }))
+}
 
 /// How callers are recognized.
 pub(crate) struct Callers {
@@ -69,6 +92,7 @@ impl Callers {
         Client {
             address: self.address(parts),
             agent: text(header::USER_AGENT).map(str::to_owned),
+            request_id: text(REQUEST_ID).filter(|id| request_id::is_well_formed(id.as_bytes())).map(str::to_owned),
             browser: self.cookies.browser(&parts.headers).map(str::to_owned),
             // HTTP/2 has the host in the address (RFC 9113, 8.3.1).
             origin: origin::asked(self.public_origin.as_deref(), text(header::HOST).or(parts.uri.authority().map(Authority::as_str))),

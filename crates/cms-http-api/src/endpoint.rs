@@ -35,6 +35,7 @@ type Run = Pin<Box<dyn Future<Output = Result<Done<Bytes>, Error>> + Send>>;
 
 /// One operation as a route.
 pub(crate) struct Endpoint {
+    id: &'static str,
     http: Http,
     access: Access,
     members: LazyLock<Members>,
@@ -62,7 +63,12 @@ impl Shared {
 
 impl Endpoint {
     pub(crate) fn of<O: Operation>() -> Self {
-        Self { http: O::HTTP, access: O::ACCESS, members: LazyLock::new(Members::of::<O>), run: run::<O> }
+        Self { id: O::ID, http: O::HTTP, access: O::ACCESS, members: LazyLock::new(Members::of::<O>), run: run::<O> }
+    }
+
+    /// The operation's name, for the log.
+    pub(crate) const fn id(&self) -> &'static str {
+        self.id
     }
 
     /// The method that asks for the operation.

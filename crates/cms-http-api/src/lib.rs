@@ -21,6 +21,7 @@ mod reply;
 mod request_id;
 mod router;
 
+pub use caller::with_clients;
 pub use error::error_reference;
 pub use health::health;
 pub use openapi::{Document, internal_openapi, openapi};

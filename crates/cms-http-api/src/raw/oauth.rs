@@ -16,9 +16,10 @@ use cms_core::{
         revoke::RevokeGrantedToken, token_request::IssueToken,
     },
     operation::Operation,
+    refusal,
 };
 use cms_domain::access::Actor;
-use http::{HeaderMap, HeaderValue, StatusCode, header, request::Parts};
+use http::{HeaderValue, StatusCode, header, request::Parts};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::{Map, Value, json};
@@ -31,7 +32,6 @@ use crate::{
     error::{self, note},
     options::HttpOptions,
     query, reply,
-    request_id::RequestId,
 };
 
 /// The largest body: the largest request that an RFC allows is a few kilobytes, and a registration of twenty addresses 40.
@@ -81,15 +81,8 @@ pub(crate) fn routes(cms: Cms, options: &HttpOptions) -> Router {
         .route(&format!("{prefix}/oauth/authorize"), routing::get(authorize).fallback(async || wrong_method("GET")))
         .route(&document, describe)
         .route(&format!("{prefix}/.well-known/auth"), routing::get(ways_in).fallback(async || wrong_method("GET")))
-        .layer(middleware::map_response(finish))
+        .layer(middleware::from_fn(super::frame))
         .with_state(Arc::new(endpoints))
-}
-
-/// Adds what every answer carries.
-async fn finish(headers: HeaderMap, mut response: Response) -> Response {
-    let id = RequestId::of(&headers);
-    reply::finish(&mut response, id);
-    response
 }
 
 async fn token(State(endpoints): Shared, request: Request) -> Response {
@@ -126,7 +119,7 @@ impl Endpoints {
         T: Serialize + Send + 'static,
     {
         let (parts, mut body) = request.into_parts();
-        let span = span(&parts);
+        let client = self.callers.client(&parts);
         let done = async {
             // No client has a secret, so that none can prove one.
             if parts.headers.contains_key(header::AUTHORIZATION) {
@@ -140,14 +133,20 @@ impl Endpoints {
                 Err(fault) => return Ok(Err(fault)),
             };
             match read(members) {
-                Ok(operation) => self.call(self.callers.client(&parts), operation).await.map(Ok),
+                Ok(operation) => self.call(client.clone(), operation).await.map(Ok),
                 Err(fault) => Ok(Err(fault)),
             }
         };
-        match done.instrument(span).await {
+        match done.await {
             Ok(Ok(Answer::Done(answer))) => plain(StatusCode::OK, &answer),
-            Ok(Ok(Answer::Refused(fault)) | Err(fault)) => refused(&fault, parts.headers.contains_key(header::AUTHORIZATION)),
-            Err(error) => failed(&error),
+            Ok(Ok(Answer::Refused(fault)) | Err(fault)) => {
+                refusal::tell_fault(&client, O::ID, &fault);
+                refused(&fault, parts.headers.contains_key(header::AUTHORIZATION))
+            }
+            Err(error) => {
+                refusal::tell(&client, None, O::ID, &error);
+                failed(&error)
+            }
         }
     }
 
@@ -177,7 +176,7 @@ async fn authorize(State(endpoints): Shared, request: Request) -> Response {
     let known: Vec<_> = pairs.into_iter().filter(|(name, value)| PARAMETERS.contains(&name.as_str()) && !value.is_empty()).collect();
     let members = known.iter().map(|(name, value)| (name.clone(), Value::from(value.as_str()))).collect();
     let begun = match input::read::<BeginAuthorization>(members) {
-        Ok(begin) => endpoints.call(endpoints.callers.client(&parts), begin).instrument(span(&parts)).await,
+        Ok(begin) => endpoints.call(endpoints.callers.client(&parts), begin).await,
         Err(error) => Err(error),
     };
     match begun {
@@ -186,6 +185,7 @@ async fn authorize(State(endpoints): Shared, request: Request) -> Response {
             format!("{}/admin/authorize?{}", endpoints.prefix, escaped.collect::<Vec<_>>().join("&"))
         })),
         Err(error) => {
+            refusal::tell(&endpoints.callers.client(&parts), None, BeginAuthorization::ID, &error);
             let status = error::status(error.code().kind());
             let said = if error.code().kind() == Kind::Invalid { error.message() } else { error.code().message() };
             let mut response = page(status, said);
@@ -309,9 +309,4 @@ fn wrong_method(allowed: &'static str) -> Response {
     let mut response = plain(StatusCode::METHOD_NOT_ALLOWED, &document);
     response.headers_mut().insert(header::ALLOW, HeaderValue::from_static(allowed));
     response
-}
-
-/// What the log says of a request beside each line: never its query, which has what others must not read.
-fn span(parts: &Parts) -> tracing::Span {
-    tracing::info_span!("request", id = %RequestId::of(&parts.headers), method = %parts.method, path = parts.uri.path())
 }

@@ -17,8 +17,9 @@ use cms_core::{
     },
     input,
     operation::Operation,
+    refusal,
 };
-use http::{HeaderMap, HeaderValue, StatusCode, header, request::Parts};
+use http::{HeaderValue, StatusCode, header, request::Parts};
 use serde_json::{Map, Value, json};
 use tracing::Instrument;
 
@@ -68,57 +69,41 @@ pub(crate) fn routes(cms: Cms, options: &HttpOptions) -> Router {
             router = router.route(&address, routing::get(answer).fallback(wrong_method));
         }
     }
-    router.layer(middleware::map_response(complete)).with_state(endpoints)
-}
-
-/// Adds what every answer carries.
-async fn complete(headers: HeaderMap, mut response: Response) -> Response {
-    reply::finish(&mut response, RequestId::of(&headers));
-    response
+    router.layer(middleware::from_fn(super::frame)).with_state(endpoints)
 }
 
 async fn begin(State(endpoints): Shared, request: Request) -> Response {
     let (mut parts, _) = request.into_parts();
-    let span = span(&parts);
-    async {
-        let (pairs, issues) = query::pairs(parts.uri.query().unwrap_or_default());
-        let tells = pairs.iter().any(|(name, _)| name == SECRET);
-        let (ours, fields): (Vec<_>, Vec<_>) = pairs.into_iter().partition(|(name, _)| name == OURS);
-        let mut members: Map<String, Value> = ours.into_iter().map(|(name, value)| (name, value.into())).collect();
-        members.insert("fields".to_owned(), fields.into_iter().map(|(name, value)| (name, Value::from(value))).collect());
-        members.insert("provider".to_owned(), named(&mut parts).await.into());
-        let begin = match issues {
-            _ if tells => Err(Error::issue(SECRET, "NOT_IN_AN_ADDRESS", "is a secret: send it in a body")),
-            issues if issues.is_empty() => input::read::<BeginProviderSignIn>(members),
-            issues => Err(Error::invalid(issues)),
-        };
-        match begin {
-            Ok(begin) => endpoints.redirect(&parts, begin, |begun| begun.url).await,
-            Err(error) => endpoints.refuse(&parts, &error),
-        }
+    let (pairs, issues) = query::pairs(parts.uri.query().unwrap_or_default());
+    let tells = pairs.iter().any(|(name, _)| name == SECRET);
+    let (ours, fields): (Vec<_>, Vec<_>) = pairs.into_iter().partition(|(name, _)| name == OURS);
+    let mut members: Map<String, Value> = ours.into_iter().map(|(name, value)| (name, value.into())).collect();
+    members.insert("fields".to_owned(), fields.into_iter().map(|(name, value)| (name, Value::from(value))).collect());
+    members.insert("provider".to_owned(), named(&mut parts).await.into());
+    let begin = match issues {
+        _ if tells => Err(Error::issue(SECRET, "NOT_IN_AN_ADDRESS", "is a secret: send it in a body")),
+        issues if issues.is_empty() => input::read::<BeginProviderSignIn>(members),
+        issues => Err(Error::invalid(issues)),
+    };
+    match begin {
+        Ok(begin) => endpoints.redirect(&parts, begin, |begun| begun.url).await,
+        Err(error) => endpoints.refuse(&parts, &error),
     }
-    .instrument(span)
-    .await
 }
 
 async fn finish(State(endpoints): Shared, request: Request) -> Response {
     let (mut parts, _) = request.into_parts();
-    let span = span(&parts);
-    async {
-        let (pairs, issues) = query::pairs(parts.uri.query().unwrap_or_default());
-        // What is given twice means one thing to us and another to somebody else: it is as good as not given.
-        let parameters = if issues.is_empty() { pairs.into_iter().collect() } else { std::collections::BTreeMap::new() };
-        let finish = FinishProviderSignIn { provider: named(&mut parts).await, parameters };
-        endpoints.redirect(&parts, finish, |landing: Landing| landing.location).await
-    }
-    .instrument(span)
-    .await
+    let (pairs, issues) = query::pairs(parts.uri.query().unwrap_or_default());
+    // What is given twice means one thing to us and another to somebody else: it is as good as not given.
+    let parameters = if issues.is_empty() { pairs.into_iter().collect() } else { std::collections::BTreeMap::new() };
+    let finish = FinishProviderSignIn { provider: named(&mut parts).await, parameters };
+    endpoints.redirect(&parts, finish, |landing: Landing| landing.location).await
 }
 
 async fn page(endpoints: &Endpoints, provider: &str, name: String, request: Request) -> Response {
     let (parts, _) = request.into_parts();
     let asked = PageRequest { path: name, query: parts.uri.query().unwrap_or_default().to_owned() };
-    let answered = tokio::time::timeout(endpoints.time, endpoints.cms.provider_page(provider, &asked)).instrument(span(&parts)).await;
+    let answered = tokio::time::timeout(endpoints.time, endpoints.cms.provider_page(provider, &asked)).await;
     let page = match answered {
         Ok(Ok(page)) => page,
         Ok(Err(error)) => return endpoints.error(&parts, &note(error)),
@@ -148,13 +133,20 @@ impl Endpoints {
     async fn redirect<O: Operation>(&self, parts: &Parts, operation: O, location: impl FnOnce(O::Output) -> String) -> Response {
         let sender = match self.callers.identify(&self.cms, parts).await {
             Ok(sender) => sender,
-            Err(error) => return self.refuse(parts, &note(error)),
+            Err(error) => {
+                refusal::tell(&self.callers.client(parts), None, O::ID, &error);
+                return self.refuse(parts, &note(error));
+            }
         };
+        let (user, client) = (sender.actor.user(), sender.client.clone());
         let cms = self.cms.clone();
         let run = async move { cms.call(&sender.actor, Door::Rest, &sender.client, operation).await };
         let done = match tokio::time::timeout(self.time, tokio::spawn(run.in_current_span())).await {
             Ok(Ok(Ok(done))) => done,
-            Ok(Ok(Err(error))) => return self.refuse(parts, &error),
+            Ok(Ok(Err(error))) => {
+                refusal::tell(&client, user, O::ID, &error);
+                return self.refuse(parts, &error);
+            }
             Ok(Err(broken)) => return self.refuse(parts, &note(Error::internal(broken))),
             Err(_) => return self.refuse(parts, &Error::new(Code::Busy)),
         };
@@ -194,9 +186,4 @@ async fn wrong_method() -> Response {
     let mut response = reply::json(StatusCode::METHOD_NOT_ALLOWED, failure.to_string().into());
     response.headers_mut().insert(header::ALLOW, HeaderValue::from_static("GET"));
     response
-}
-
-/// What the log says of a request beside each line: never its query, which has a code and a state.
-fn span(parts: &Parts) -> tracing::Span {
-    tracing::info_span!("request", id = %RequestId::of(&parts.headers), method = %parts.method, path = parts.uri.path())
 }
