@@ -7,6 +7,7 @@ mod m0003_entries;
 mod m0004_editing;
 mod m0005_server;
 mod m0006_accounts;
+mod m0010_audit_chain;
 
 pub use sea_orm_migration::{MigrationStatus, MigratorTrait};
 use sea_orm_migration::{MigrationTrait, async_trait::async_trait};
@@ -24,6 +25,7 @@ impl MigratorTrait for Migrator {
             Box::new(m0004_editing::Migration),
             Box::new(m0005_server::Migration),
             Box::new(m0006_accounts::Migration),
+            Box::new(m0010_audit_chain::Migration),
         ]
     }
 }

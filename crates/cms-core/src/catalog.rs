@@ -4,7 +4,7 @@ use crate::accounts::{accept_invitation, allowed_domains, email_change, invitati
 use crate::accounts::{connections, enter_by_provider, gateway, provider_records, provider_sign_in, providers};
 use crate::accounts::{passkey_sign_in, passkeys, setup};
 use crate::{
-    accounts::{account, audit, rescue, sessions, tokens, users},
+    accounts::{account, audit, audit_export, rescue, sessions, tokens, users},
     content, oauth,
     operation::Visitor,
     schema, tasks,
@@ -70,6 +70,7 @@ pub fn catalog(v: &mut impl Visitor) {
     v.visit::<users::ListUserSessions>();
     v.visit::<users::RevokeUserSessions>();
     v.visit::<audit::ListAudit>();
+    v.visit::<audit_export::NoteExport>();
     v.visit::<sessions::ListSessions>();
     v.visit::<sessions::RevokeSession>();
     v.visit::<sessions::RevokeOtherSessions>();
@@ -146,6 +147,7 @@ pub fn catalog(v: &mut impl Visitor) {
     v.visit::<tasks::driver::NoteTask>();
     v.visit::<tasks::prune::Prune>();
     v.visit::<tasks::record_use::RecordUse>();
+    v.visit::<tasks::seal_audit::SealAudit>();
     v.visit::<tasks::sample_content::NoteSampleContent>();
     v.visit::<tasks::reindex_fields::BuildIndex>();
     v.visit::<tasks::reindex_fields::NoteIndexFailure>();

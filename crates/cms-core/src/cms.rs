@@ -112,6 +112,7 @@ struct Inner {
     background: Background,
     due: Notify,
     work: Notify,
+    unsealed: Notify,
 }
 
 /// Tells whether what the public sees of a collection has changed since the watch began.
@@ -153,6 +154,7 @@ impl Cms {
             background: Background::default(),
             due: Notify::new(),
             work: Notify::new(),
+            unsealed: Notify::new(),
         }))
     }
 
@@ -200,6 +202,11 @@ impl Cms {
     /// Wakes whoever builds and drops indexes.
     pub(crate) fn work(&self) -> &Notify {
         &self.0.work
+    }
+
+    /// Wakes whoever seals the lines of the audit log.
+    pub(crate) fn unsealed(&self) -> &Notify {
+        &self.0.unsealed
     }
 
     /// The key of this site's preview links, made at its first use.

@@ -1,6 +1,7 @@
 //! Operations: what can be done, by whom, in which order. Every door reads the one catalog.
 
 pub mod accounts;
+mod audit_line;
 mod background;
 pub mod catalog;
 mod client;

@@ -106,6 +106,9 @@ impl Cms {
             }
             tx.commit_with(&events, now).await?;
             self.follow(&events);
+            if !audit.is_empty() {
+                self.unsealed().notify_one();
+            }
         }
         for letter in letters {
             mail::deliver_later(self, letter);

@@ -11,12 +11,14 @@ use cms_domain::{
 use cms_storage::{EntryView, Trash};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::{Map, json};
 
 use super::{
     EDIT, READ_DRAFTS,
     item::Item,
     preview_path::{Lifetime, PathPattern, Place},
     target::{Target, supported},
+    trail,
 };
 use crate::{
     Code, Cx, Error,
@@ -78,7 +80,10 @@ impl Operation for MakePreviewUrl {
             slug: entry.working().slug.as_ref().map_or(id.as_str(), |slug| slug.as_str()),
             locale: if prefixed { locale.as_str() } else { "" },
         };
-        Ok(PreviewUrl { url: place.address(pattern, &token), expires_at })
+        let url = place.address(pattern, &token);
+        // When it ends, and never the link: whoever has that reads the draft.
+        trail::entry(cx, &collection, &entry, Map::from_iter([("expiresAt".to_owned(), json!(expires_at))]))?;
+        Ok(PreviewUrl { url, expires_at })
     }
 }
 
@@ -112,10 +117,11 @@ impl Operation for RevokePreviews {
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<Revoked, Error> {
         let target = Target { collection: &self.collection, id: &self.id, locale: self.locale.as_ref() };
-        let (_, entry) = target.lock(cx, Trash::Exclude).await?;
+        let (collection, entry) = target.lock(cx, Trash::Exclude).await?;
         let permit = cx.permit_owned(&entry)?;
         let now = cx.now();
         cx.tx().await?.previews().revoke(&permit, entry.id, now).await?;
+        trail::entry(cx, &collection, &entry, Map::new())?;
         Ok(Revoked { revoked: true })
     }
 }
