@@ -15,13 +15,14 @@ export function LineDialog({ line, onClose }: { line: AuditLine; onClose: () => 
   const { dateTime } = useFormat();
   const actor = useActorName();
   const words = deedWords(line.action);
+  const said = everythingSaid(line);
   return (
     <Dialog open onOpenChange={onClose} size="lg" title={words ? i18n._(words) : line.action}>
       <Facts>
         <Fact name={<Trans>When</Trans>}>{dateTime(line.at)}</Fact>
         <Fact name={<Trans>Who</Trans>}>
           {actor(line)}
-          {line.actor?.name && line.actor.email && (
+          {line.actor.name && line.actor.email && (
             <>
               {" "}
               <bdi className="text-muted">{line.actor.email}</bdi>
@@ -36,17 +37,24 @@ export function LineDialog({ line, onClose }: { line: AuditLine; onClose: () => 
         </Fact>
         <Fact name={<Trans>On</Trans>}>
           <code dir="ltr" className="font-mono text-sm break-all">
-            {[line.resourceType, line.resourceId].filter(Boolean).join(" ")}
+            {[line.resource.type, line.resource.id].filter(Boolean).join(" ")}
           </code>
         </Fact>
-        {line.details !== null && line.details !== undefined && (
+        {said !== undefined && (
           <Fact name={<Trans>Details</Trans>}>
             <pre dir="ltr" tabIndex={0} className="overflow-x-auto rounded-md border border-line bg-sunken p-3 font-mono text-sm">
-              {JSON.stringify(line.details, null, 2)}
+              {JSON.stringify(said, null, 2)}
             </pre>
           </Fact>
         )}
       </Facts>
     </Dialog>
   );
+}
+
+/** What was and what became of each member, and whatever else the line says; nothing where it says no more. */
+function everythingSaid({ changes, details }: AuditLine): unknown {
+  if (changes.length === 0) return details ?? undefined;
+  const members = changes.map(({ member, from, to }) => [member, { from, to }]);
+  return { ...Object.fromEntries(members), ...(typeof details === "object" ? details : {}) };
 }

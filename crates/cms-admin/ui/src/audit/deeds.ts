@@ -104,9 +104,10 @@ export function deedWords(action: string): MessageDescriptor | undefined {
 }
 
 /** What it was done to, by the name that people know it by. */
-export function objectOf({ resourceType, resourceId, details }: AuditLine): string | undefined {
+export function objectOf({ resource, details }: AuditLine): string | undefined {
+  if (resource.label) return resource.label;
   const said = typeof details === "object" && details !== null ? (details as Record<string, unknown>) : {};
   const named = [said.name, said.email, said.title, said.to, said.provider, said.client].find((name) => typeof name === "string" && name !== "");
   if (typeof named === "string") return named;
-  return ["collection", "field", "allowed_domain", "oauth_client"].includes(resourceType) ? (resourceId ?? undefined) : undefined;
+  return ["collection", "field", "allowed_domain", "oauth_client"].includes(resource.type) ? (resource.id ?? undefined) : undefined;
 }

@@ -7,9 +7,9 @@ import type { AuditLine } from "~/api/types";
 /** A person by their name, everything else by its kind. */
 export function useActorName(): (line: AuditLine) => string {
   const { t } = useLingui();
-  return ({ actor, actorKind }) => {
-    if (actor) return actor.name ?? actor.email ?? actor.id;
-    if (actorKind === "system") return t`The system`;
-    return actorKind === "anonymous" ? t`Nobody signed in` : actorKind;
+  return ({ actor }) => {
+    if (actor.id) return actor.name ?? actor.email ?? actor.label ?? actor.id;
+    if (actor.kind === "system") return t`The system`;
+    return actor.kind === "anonymous" ? t`Nobody signed in` : actor.kind;
   };
 }

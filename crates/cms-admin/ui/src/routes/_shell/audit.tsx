@@ -142,7 +142,7 @@ function Filters({ search, ask }: { search: Search; ask: (change: Search) => voi
 /** Says that only one person's deeds are listed. */
 function OnlyOne({ actor, lines, onClear }: { actor: string; lines: AuditLine[] | undefined; onClear: () => void }) {
   const { t } = useLingui();
-  const found = lines?.find((line) => line.actor?.id === actor)?.actor;
+  const found = lines?.find((line) => line.actor.id === actor)?.actor;
   const name = found?.name ?? found?.email ?? actor;
   return (
     <div className="flex items-center gap-1.5 px-5 pb-4">
@@ -164,8 +164,8 @@ function useColumns(onShow: (line: AuditLine) => void): Column<AuditLine>[] {
       id: "who",
       header: t`Who`,
       cell: (line) =>
-        line.actor ? (
-          <Link to="/audit" search={(old) => ({ ...old, actor: line.actor?.id, cursor: undefined })} className="rounded-sm font-medium wrap-anywhere hover:underline">
+        line.actor.id ? (
+          <Link to="/audit" search={(old) => ({ ...old, actor: line.actor.id ?? undefined, cursor: undefined })} className="rounded-sm font-medium wrap-anywhere hover:underline">
             {actor(line)}
           </Link>
         ) : (
