@@ -10,6 +10,7 @@ mod m0006_accounts;
 mod m0007_staff;
 mod m0008_proofs;
 mod m0009_oauth_indexes;
+mod m0010_audit_chain;
 mod m0011_approval;
 
 pub use sea_orm_migration::{MigrationStatus, MigratorTrait};
@@ -31,6 +32,7 @@ impl MigratorTrait for Migrator {
             Box::new(m0007_staff::Migration),
             Box::new(m0008_proofs::Migration),
             Box::new(m0009_oauth_indexes::Migration),
+            Box::new(m0010_audit_chain::Migration),
             Box::new(m0011_approval::Migration),
         ]
     }

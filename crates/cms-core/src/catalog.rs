@@ -4,7 +4,7 @@ use crate::accounts::{accept_invitation, allowed_domains, email_change, invitati
 use crate::accounts::{connections, enter_by_provider, gateway, provider_records, provider_sign_in, providers};
 use crate::accounts::{passkey_sign_in, passkeys, policies, proof, prove_by_link, prove_by_passkey, prove_by_provider, setup};
 use crate::{
-    accounts::{account, audit, end_access, rescue, sessions, tokens, user_access, users},
+    accounts::{account, audit, audit_export, end_access, rescue, sessions, tokens, user_access, users},
     content, oauth,
     operation::Visitor,
     schema, tasks,
@@ -79,6 +79,7 @@ pub fn catalog(v: &mut impl Visitor) {
     v.visit::<end_access::RevokeUserToken>();
     v.visit::<end_access::RevokeUserGrant>();
     v.visit::<audit::ListAudit>();
+    v.visit::<audit_export::NoteExport>();
     v.visit::<sessions::ListSessions>();
     v.visit::<sessions::RevokeSession>();
     v.visit::<sessions::RevokeOtherSessions>();
@@ -163,6 +164,7 @@ pub fn catalog(v: &mut impl Visitor) {
     v.visit::<tasks::driver::NoteTask>();
     v.visit::<tasks::prune::Prune>();
     v.visit::<tasks::record_use::RecordUse>();
+    v.visit::<tasks::seal_audit::SealAudit>();
     v.visit::<tasks::sample_content::NoteSampleContent>();
     v.visit::<tasks::reindex_fields::BuildIndex>();
     v.visit::<tasks::reindex_fields::NoteIndexFailure>();

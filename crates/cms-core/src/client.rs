@@ -15,6 +15,8 @@ pub struct Client {
     pub agent: Option<String>,
     /// The secret that tells this browser from all others, if it has one: what begins in a browser must end in it.
     pub browser: Option<String>,
+    /// The id of the request, under which the log tells of it and which its sender was told.
+    pub request_id: Option<String>,
     /// Scheme, host and port that the request was sent to, where that can be believed.
     pub origin: Option<String>,
 }

@@ -155,6 +155,7 @@ struct Inner {
     intake: Intake,
     due: Notify,
     work: Notify,
+    unsealed: Notify,
 }
 
 /// Tells whether what the public sees of a collection has changed since the watch began.
@@ -197,6 +198,7 @@ impl Cms {
             intake,
             due: Notify::new(),
             work: Notify::new(),
+            unsealed: Notify::new(),
         }))
     }
 
@@ -254,6 +256,11 @@ impl Cms {
     /// Wakes whoever builds and drops indexes.
     pub(crate) fn work(&self) -> &Notify {
         &self.0.work
+    }
+
+    /// Wakes whoever seals the lines of the audit log.
+    pub(crate) fn unsealed(&self) -> &Notify {
+        &self.0.unsealed
     }
 
     /// Watches what the public sees of a collection. Begin before reading what is to be kept.

@@ -15,7 +15,7 @@ use cms_domain::{
 use cms_storage::{AuditLine, Reader, Tx};
 use serde_json::Value;
 
-use crate::{Client, Cms, Code, Cookie, Error, Options, accounts::proof, mail::Letter, operation::Operation};
+use crate::{Client, Cms, Code, Cookie, Error, Options, accounts::proof, audit_line, mail::Letter, operation::Operation};
 
 /// How a request came in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -26,6 +26,17 @@ pub enum Door {
     Tool,
     /// The command line, a task, or a host program.
     Local,
+}
+
+impl Door {
+    /// The door as the audit log names it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Rest => "rest",
+            Self::Tool => "tool",
+            Self::Local => "local",
+        }
+    }
 }
 
 /// One invocation of an operation.
@@ -175,6 +186,14 @@ impl<'a> Cx<'a> {
         self.audit_as(self.actor.user(), resource_type, resource_id, details);
     }
 
+    /// Adds a line to the audit log that says what people call the thing: what is gone later has no other name.
+    pub(crate) fn audit_named(&mut self, resource_type: &str, resource_id: impl ToString, label: Option<&str>, details: &Value) {
+        self.audit(resource_type, resource_id, details);
+        if let Some(line) = self.audit.last_mut() {
+            line.resource_label = label.map(audit_line::label);
+        }
+    }
+
     /// Adds a line to the audit log for somebody who was nobody when they asked: they are signing in.
     pub(crate) fn audit_as(&mut self, actor: Option<UserId>, resource_type: &str, resource_id: impl ToString, details: &Value) {
         let actor_kind = match self.actor {
@@ -193,10 +212,15 @@ impl<'a> Cx<'a> {
             action: self.operation.to_owned(),
             actor_kind: actor_kind.to_owned(),
             actor,
+            actor_name: None,
             address: self.client.address.map(|address| address.to_string()),
+            agent: self.client.agent.as_deref().map(audit_line::agent),
+            request_id: self.client.request_id.clone(),
+            door: Some(self.door.name().to_owned()),
             resource_type: resource_type.to_owned(),
             resource_id: Some(resource_id.to_string()).filter(|id| !id.is_empty()),
-            details: (!details.is_null()).then(|| details.to_string()),
+            resource_label: None,
+            details: audit_line::details(details, *self.actor == Actor::Anonymous),
         });
     }
 

@@ -1,6 +1,7 @@
 //! Operations: what can be done, by whom, in which order. Every door reads the one catalog.
 
 pub mod accounts;
+mod audit_line;
 mod background;
 pub mod catalog;
 mod client;
@@ -17,6 +18,7 @@ pub mod mail;
 pub mod oauth;
 pub mod operation;
 mod pipeline;
+pub mod refusal;
 pub mod request_id;
 pub mod schema;
 mod schema_cache;

@@ -38,7 +38,7 @@ impl Cms {
         operation: O,
         counted: Option<Counted>,
     ) -> Result<Done<O::Output>, Error> {
-        let span = tracing::info_span!("operation", id = O::ID, user = actor.user().map(tracing::field::display));
+        let span = tracing::info_span!("operation", operation = O::ID, user = actor.user().map(tracing::field::display));
         async move {
             let result = self.admit_and_run(actor, door, client, operation, counted).await;
             if let Err(error) = &result {
@@ -133,6 +133,9 @@ impl Cms {
             }
             tx.commit_with(&events, now).await?;
             self.follow(&events);
+            if !audit.is_empty() {
+                self.unsealed().notify_one();
+            }
         }
         for letter in letters {
             mail::deliver_later(self, letter);
@@ -148,6 +151,6 @@ fn log(error: &Error) {
             tracing::error!(code = error.code().as_str(), cause = error.private().map(tracing::field::debug), "operation failed");
         }
         Kind::Unavailable => tracing::warn!(code = error.code().as_str(), "operation gave up"),
-        _ => tracing::debug!(code = error.code().as_str(), message = error.message(), "operation refused"),
+        _ => tracing::debug!(code = error.code().as_str(), reason = error.message(), "operation refused"),
     }
 }

@@ -1,9 +1,13 @@
 //! Finds out who sends a request and from where, and whether a page of somebody else has a browser send it.
 
-use std::net::SocketAddr;
+use std::{net::SocketAddr, sync::Arc};
 
-use axum::extract::ConnectInfo;
-use cms_core::{Client, Cms, Code, Error, accounts::gateway::GatewayMode, credentials, oauth::origin};
+use axum::{
+    Router,
+    extract::{ConnectInfo, Request},
+    middleware,
+};
+use cms_core::{Client, Cms, Code, Error, accounts::gateway::GatewayMode, credentials, oauth::origin, request_id};
 use cms_domain::{access::Actor, time::Timestamp};
 use http::{HeaderMap, HeaderName, HeaderValue, Method, header, request::Parts, uri::Authority};
 
@@ -11,9 +15,25 @@ use crate::{
     cookies::{self, Cookies},
     forwarded::{self, ForwardedHeader},
     options::HttpOptions,
+    request_id::{REQUEST_ID, RequestId},
 };
 
 const SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
+
+/// Tells another door, as an extension of each request, which [`Client`] sends it: proxies are trusted for all doors alike.
+pub fn with_clients(router: Router, cms: Cms, options: &HttpOptions) -> Router {
+    let callers = Arc::new(Callers::new(options));
+    router.layer(middleware::map_request(move |request: Request| {
+        let (callers, now) = (Arc::clone(&callers), cms.now());
+        async move {
+            let (mut parts, body) = request.into_parts();
+            RequestId::give(&mut parts.headers);
+            let client = callers.client(&parts, now);
+            parts.extensions.insert(client);
+            Request::from_parts(parts, body)
+        }
+    }))
+}
 
 /// How callers are recognized.
 pub(crate) struct Callers {
@@ -79,6 +99,7 @@ impl Callers {
             // Whoever is far away could say so to be counted with others.
             shares_address: is_forwarded && peer.is_some_and(forwarded::is_nearby),
             agent: parts.headers.get(header::USER_AGENT).map(|agent| String::from_utf8_lossy(agent.as_bytes()).into_owned()),
+            request_id: text(REQUEST_ID).filter(|id| request_id::is_well_formed(id.as_bytes())).map(str::to_owned),
             browser: self.cookies.browser(&parts.headers).map(str::to_owned),
             // HTTP/2 has the host in the address (RFC 9113, 8.3.1).
             origin: origin::asked(self.public_origin.as_deref(), text(header::HOST).or(parts.uri.authority().map(Authority::as_str))),

@@ -67,6 +67,11 @@ impl Endpoint {
         Self { id: O::ID, http: O::HTTP, access: O::ACCESS, limit: O::LIMIT, members: LazyLock::new(Members::of::<O>), run: run::<O> }
     }
 
+    /// The operation's name, for the log.
+    pub(crate) const fn id(&self) -> &'static str {
+        self.id
+    }
+
     /// The method that asks for the operation.
     pub(crate) const fn method(&self) -> Method {
         self.http.method

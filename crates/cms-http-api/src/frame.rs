@@ -7,7 +7,8 @@ use axum::{
     extract::Request,
     response::Response,
 };
-use cms_core::{Code, Error, operation::Method};
+use cms_core::{Code, Error, operation::Method, refusal};
+use cms_domain::id::UserId;
 use futures_util::FutureExt;
 use http::{HeaderMap, HeaderValue, Version, header, request::Parts};
 use tracing::Instrument;
@@ -49,8 +50,9 @@ impl Frame {
     /// Answers a request, whatever happens.
     pub(crate) async fn answer(&self, address: &Address, request: Request) -> Response {
         let (mut parts, mut body) = request.into_parts();
-        let id = RequestId::of(&parts.headers);
-        let answered = AssertUnwindSafe(self.try_answer(address, &mut parts, &mut body, &id)).catch_unwind().await;
+        let id = RequestId::give(&mut parts.headers);
+        let mut user = None;
+        let answered = AssertUnwindSafe(self.try_answer(address, &mut parts, &mut body, &id, &mut user)).catch_unwind().await;
         let answered = answered.unwrap_or_else(|panic| {
             tracing::error!(request = %id, panic = panic_message(&*panic), "a request panicked");
             Err(Error::new(Code::InternalError))
@@ -58,6 +60,8 @@ impl Frame {
         let mut response = match answered {
             Ok(response) => response,
             Err(error) => {
+                let operation = address.endpoint(&parts.method).map_or(refusal::NO_OPERATION, Endpoint::id);
+                refusal::tell(&self.callers.client(&parts, self.shared.cms.now()), user, operation, &error);
                 let mut response = error::response(&error, &self.challenge, &id);
                 if let (Code::MethodNotAllowed, Some(methods)) = (error.code(), address.methods()) {
                     response.headers_mut().insert(header::ALLOW, methods);
@@ -75,12 +79,21 @@ impl Frame {
         response
     }
 
-    async fn try_answer(&self, address: &Address, parts: &mut Parts, body: &mut Body, id: &RequestId) -> Result<Response, Error> {
+    /// The answer, or why there is none; `user` becomes who asks as soon as that is known.
+    async fn try_answer(
+        &self,
+        address: &Address,
+        parts: &mut Parts,
+        body: &mut Body,
+        id: &RequestId,
+        user: &mut Option<UserId>,
+    ) -> Result<Response, Error> {
         match address {
-            Address::Operations(endpoints) => {
-                let endpoint = find(endpoints, &parts.method).ok_or_else(|| Error::new(Code::MethodNotAllowed))?;
+            Address::Operations(_) => {
+                let endpoint = address.endpoint(&parts.method).ok_or_else(|| Error::new(Code::MethodNotAllowed))?;
                 let identified = self.callers.identify(&self.shared.cms, parts).await;
                 let sender = identified.map_err(|error| span::of(parts, id).in_scope(|| error::note(error)))?;
+                *user = sender.actor.user();
                 if let Some(known) = endpoint.known(&self.shared, &sender.actor, parts, body)? {
                     return Ok(known);
                 }
@@ -112,6 +125,14 @@ impl Frame {
 }
 
 impl Address {
+    /// The operation that a method asks for here.
+    fn endpoint(&self, method: &http::Method) -> Option<&Endpoint> {
+        match self {
+            Self::Operations(endpoints) => find(endpoints, method),
+            Self::Page(_) | Self::Nothing => None,
+        }
+    }
+
     /// The methods it has, as the header `Allow` lists them.
     fn methods(&self) -> Option<HeaderValue> {
         let methods = match self {

@@ -17,19 +17,19 @@ pub fn health(cms: Cms) -> Router {
 }
 
 async fn lives(headers: HeaderMap) -> Response {
-    answer(&headers, true)
+    answer(RequestId::of(&headers), true)
 }
 
 async fn is_ready(State(cms): State<Cms>, headers: HeaderMap) -> Response {
+    let id = RequestId::of(&headers);
     let migrations = cms.store().migrations().await;
     if let Err(error) = &migrations {
-        tracing::warn!(%error, "the database does not answer");
+        tracing::warn!(request = %id, %error, "the database does not answer");
     }
-    answer(&headers, migrations.is_ok_and(|migrations| migrations.iter().all(|migration| migration.applied)))
+    answer(id, migrations.is_ok_and(|migrations| migrations.iter().all(|migration| migration.applied)))
 }
 
-fn answer(headers: &HeaderMap, good: bool) -> Response {
-    let id = RequestId::of(headers);
+fn answer(id: RequestId, good: bool) -> Response {
     let mut response = if good {
         reply::json(StatusCode::OK, json!({ "success": true, "data": { "status": "ok" } }).to_string().into())
     } else {

@@ -23,6 +23,7 @@ mod request_id;
 mod router;
 mod span;
 
+pub use caller::with_clients;
 pub use error::error_reference;
 pub use forwarded::ForwardedHeader;
 pub use health::health;

@@ -22,6 +22,13 @@ impl RequestId {
         }
     }
 
+    /// The id of a request from now on: whoever reads it from the headers later reads the one that the sender is told.
+    pub(crate) fn give(headers: &mut HeaderMap) -> Self {
+        let id = Self::of(headers);
+        headers.insert(REQUEST_ID, id.0.clone());
+        id
+    }
+
     /// The id as a header says it.
     pub(crate) fn into_header(self) -> HeaderValue {
         self.0
@@ -47,5 +54,14 @@ mod tests {
     fn a_well_formed_id_is_kept_and_any_other_is_replaced() {
         assert_eq!(id_for("a.B_c-9"), "a.B_c-9");
         assert_ne!(id_for("a b"), "a b");
+    }
+
+    #[test]
+    fn an_id_that_was_given_is_the_id_from_then_on() {
+        for sent in ["a.B_c-9", "a b"] {
+            let mut headers = HeaderMap::from_iter([(REQUEST_ID, HeaderValue::try_from(sent).unwrap())]);
+            let given = RequestId::give(&mut headers).to_string();
+            assert_eq!(RequestId::of(&headers).to_string(), given);
+        }
     }
 }

@@ -4,6 +4,7 @@ use std::io::{self, Write};
 
 use cms_core::{
     Cms, Door, Error,
+    accounts::audit_export::{Exported, NoteExport},
     content::{
         compare::{CompareEntry, Version},
         item::Item,
@@ -78,6 +79,8 @@ pub async fn export(
     out: &mut (impl Write + Send),
     mut report: impl FnMut(u64) + Send,
 ) -> Result<u64, ExportError> {
+    let parts = collections.iter().map(ToString::to_string).collect();
+    invoke(cms, NoteExport { what: Exported::Content, parts }).await?;
     let mut written = 0;
     for collection in named_or_all(cms, collections).await? {
         let mut cursor = None;

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use cms_core::{Cms, Code, Error};
+use cms_core::{Client, Cms, Code, Error, refusal};
 use cms_domain::access::Actor;
 use http::request::Parts;
 use rmcp::{
@@ -55,7 +55,9 @@ impl Server {
         let result = match self.0.tools.get(&request.name) {
             Some(entry) => {
                 let arguments = request.arguments.unwrap_or_default();
-                entry.call(&self.0.cms, actor, arguments, self.0.options.request_timeout).await
+                let client = client(http);
+                let called = entry.call(&self.0.cms, actor, &client, arguments, self.0.options.request_timeout).await;
+                called.inspect_err(|error| refusal::tell(&client, actor.user(), entry.id, error))
             }
             None => Err(Error::new(Code::UnknownTool)),
         };
@@ -80,6 +82,12 @@ fn http(context: &RequestContext<RoleServer>) -> Result<&Parts, ErrorData> {
 /// Who the transport let in.
 fn actor(http: &Parts) -> Result<&Actor, ErrorData> {
     http.extensions.get::<Actor>().ok_or_else(|| ErrorData::internal_error("the request has no caller", None))
+}
+
+/// Where the request comes from, as far as the host of this door told.
+pub(crate) fn client(http: &Parts) -> Client {
+    let known = http.extensions.get::<Client>().cloned().unwrap_or_default();
+    Client { request_id: Some(request_id(http).to_owned()), ..known }
 }
 
 fn request_id(http: &Parts) -> &str {

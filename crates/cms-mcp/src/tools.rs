@@ -3,7 +3,7 @@
 use std::{borrow::Cow, collections::HashMap, pin::Pin, sync::Arc, time::Duration};
 
 use cms_core::{
-    Cms, Code, Door, Error,
+    Client, Cms, Code, Door, Error,
     catalog::catalog,
     input,
     operation::{Operation, Tool as Hint, Visitor, tool_name},
@@ -24,15 +24,24 @@ type Call = Pin<Box<dyn Future<Output = Result<Value, Error>> + Send>>;
 /// One operation as a tool.
 pub(crate) struct Entry {
     pub(crate) tool: Tool,
+    /// The operation's name, for the log.
+    pub(crate) id: &'static str,
     access: Access,
     reads: bool,
-    call: fn(Cms, Actor, Map<String, Value>) -> Call,
+    call: fn(Cms, Actor, Client, Map<String, Value>) -> Call,
 }
 
 impl Entry {
     /// Calls the tool, for as long as `time` allows.
-    pub(crate) async fn call(&self, cms: &Cms, actor: &Actor, arguments: Map<String, Value>, time: Duration) -> Result<Value, Error> {
-        let call = (self.call)(cms.clone(), actor.clone(), arguments);
+    pub(crate) async fn call(
+        &self,
+        cms: &Cms,
+        actor: &Actor,
+        client: &Client,
+        arguments: Map<String, Value>,
+        time: Duration,
+    ) -> Result<Value, Error> {
+        let call = (self.call)(cms.clone(), actor.clone(), client.clone(), arguments);
         let ended = if self.reads {
             tokio::time::timeout(time, call).await
         } else {
@@ -85,7 +94,7 @@ impl Visitor for Tools {
         let name = tool_name(O::ID);
         let tool = tool(name.clone(), O::TOOL, Schemas { input: schema::<O>(true), output: schema::<O::Output>(false) });
         self.by_name.insert(name, self.entries.len());
-        self.entries.push(Entry { tool, access: O::ACCESS, reads: O::TOOL == Hint::Read, call: call::<O> });
+        self.entries.push(Entry { tool, id: O::ID, access: O::ACCESS, reads: O::TOOL == Hint::Read, call: call::<O> });
     }
 }
 
@@ -95,12 +104,12 @@ pub fn describe() -> Value {
     json!({ "tools": tools })
 }
 
-fn call<O: Operation>(cms: Cms, actor: Actor, arguments: Map<String, Value>) -> Call {
+fn call<O: Operation>(cms: Cms, actor: Actor, client: Client, arguments: Map<String, Value>) -> Call {
     Box::pin(async move {
         // Who may not call learns nothing of how a call would look.
         actor.admit(cms.access(O::ACCESS), cms.options().public_read)?;
         let operation = input::read::<O>(arguments)?;
-        Ok(serde_json::to_value(cms.invoke(&actor, Door::Tool, operation).await?)?)
+        Ok(serde_json::to_value(cms.call(&actor, Door::Tool, &client, operation).await?.output)?)
     })
 }
 

@@ -11,17 +11,21 @@ use axum::{
     routing,
 };
 use cms_core::{
-    Cms, Code, Error, Kind, Options, credentials, input::LINGER, intake::Share, oauth::metadata::PROTECTED_RESOURCE, request_id,
+    Cms, Code, Error, Kind, Options, credentials, input::LINGER, intake::Share, oauth::metadata::PROTECTED_RESOURCE, refusal, request_id,
 };
 use cms_domain::{access::Actor, json};
-use http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header, uri::Authority};
+use http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header, request::Parts, uri::Authority};
 use http_body_util::{BodyExt, LengthLimitError, Limited};
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService, session::never::NeverSessionManager};
 use serde_json::Value;
 use tower_http::cors::{AllowOrigin, CorsLayer};
 use tracing::{Instrument, Span};
 
-use crate::{McpOptions, discovery, reply, server::Server, step_up::StepUp};
+use crate::{
+    McpOptions, discovery, reply,
+    server::{Server, client},
+    step_up::StepUp,
+};
 
 /// The header that carries the id of a request, both ways.
 pub(crate) const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
@@ -80,24 +84,24 @@ impl Transport {
     }
 }
 
-async fn post(State(transport): State<Transport>, request: Request) -> Response {
+async fn post(State(transport): State<Transport>, mut request: Request) -> Response {
     let id = match request.headers().get(REQUEST_ID) {
         Some(sent) if request_id::is_well_formed(sent.as_bytes()) => sent.clone(),
         // What is made is well-formed, so that it always fits a header.
         _ => HeaderValue::try_from(request_id::make()).unwrap_or(HeaderValue::from_static("0")),
     };
-    let span = tracing::info_span!("request", id = id.to_str().unwrap_or_default(), door = "mcp");
-    let mut response = answer(&transport, request, id.clone()).instrument(span).await;
+    request.headers_mut().insert(REQUEST_ID, id.clone());
+    let span = tracing::info_span!("request", request = id.to_str().unwrap_or_default(), door = "mcp");
+    let mut response = answer(&transport, request).instrument(span).await;
     response.headers_mut().insert(REQUEST_ID, id);
     response
 }
 
-async fn answer(transport: &Transport, request: Request, id: HeaderValue) -> Response {
+async fn answer(transport: &Transport, request: Request) -> Response {
     let (mut parts, mut body) = request.into_parts();
-    match admitted(transport, &parts.headers, &mut body).await {
+    match admitted(transport, &parts, &mut body).await {
         // The room is given back when the answer is made: until then the message is kept.
         Ok((actor, message, _share)) => {
-            parts.headers.insert(REQUEST_ID, id);
             // The protocol demands that clients accept both; ours are answered with JSON whatever they can read besides.
             parts.headers.insert(header::ACCEPT, HeaderValue::from_static("application/json, text/event-stream"));
             let step_up = StepUp::default();
@@ -127,13 +131,15 @@ async fn no_session(method: Method) -> Response {
 }
 
 /// The caller and the message, or what to answer instead.
-async fn admitted(transport: &Transport, headers: &HeaderMap, body: &mut Body) -> Result<(Actor, Bytes, Share), Box<Response>> {
-    let options = transport.options();
+async fn admitted(transport: &Transport, parts: &Parts, body: &mut Body) -> Result<(Actor, Bytes, Share), Box<Response>> {
+    let (options, headers) = (transport.options(), &parts.headers);
     if !is_trusted(options, headers) {
+        refusal::tell(&client(parts), None, refusal::NO_OPERATION, &Error::new(Code::CsrfRejected));
         return Err(refused(StatusCode::FORBIDDEN, reply::INTERNAL, "requests from this origin are not allowed"));
     }
     let actor = caller(transport, headers)
         .await
+        .inspect_err(|error| refusal::tell(&client(parts), None, refusal::NO_OPERATION, error))
         .map_err(|error| refused_caller(&error, &discovery::origin(options, transport.known(), headers)))?;
     if !accepts_json(headers) {
         return Err(refused(StatusCode::NOT_ACCEPTABLE, reply::INTERNAL, "accept `application/json`"));

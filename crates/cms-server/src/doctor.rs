@@ -20,6 +20,9 @@ const TOLD: usize = 20;
 /// How late a publication may be before somebody should look: every server looks at least every 30 seconds.
 const LATE: Duration = Duration::from_mins(5);
 
+/// How long a line of the audit log may wait to be sealed before somebody should look: a running server takes a second or two.
+const UNSEALED: Duration = Duration::from_mins(1);
+
 /// What came of a check.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub(crate) struct Check {
@@ -92,6 +95,7 @@ pub(crate) async fn examine(store: &Store, now: Timestamp) -> Vec<Check> {
         ("strays", told("strays", "every row has its entry", reader.entries().check_strays().await)),
         ("schedule", schedule(reader, now).await),
         ("tasks", tasks(reader).await),
+        ("audit log", audit(reader, now).await),
     ];
     checks.extend(results.into_iter().map(|(name, result)| result.unwrap_or_else(|error| Check::failed(name, error))));
     checks
@@ -242,6 +246,17 @@ fn told(name: &'static str, good: &str, found: Result<Vec<Disagreement>>) -> Res
     Ok(Check::of(name, good, Status::Fail, found?.into_iter().map(word).collect()))
 }
 
+/// Whether the lines of the audit log are those that were sealed, in their order, and none waits for long to be sealed.
+async fn audit(reader: Reader<'_>, now: Timestamp) -> Result<Check> {
+    let chain = reader.audit().check_chain(now.before(UNSEALED)).await?;
+    if let Some(flaw) = chain.flaw {
+        return Ok(Check::of("audit log", "", Status::Fail, vec![flaw.to_string()]));
+    }
+    let seen = format!("{} lines are as they were sealed, up to {}", chain.lines, chain.last);
+    let waiting = (chain.unsealed > 0).then(|| format!("{} lines wait to be sealed, which a running server does at once", chain.unsealed));
+    Ok(Check::of("audit log", seen, Status::Warn, waiting.into_iter().collect()))
+}
+
 async fn schedule(reader: Reader<'_>, now: Timestamp) -> Result<Check> {
     let late = reader.entries().due(now.before(LATE), TOLD + 1).await?;
     let found = late.iter().map(|(entry, _, at)| format!("{entry} was due at {at}")).collect();
@@ -315,6 +330,24 @@ mod tests {
     #[tokio::test]
     async fn a_revision_that_is_gone_is_found() {
         finds("DELETE FROM revisions", "revisions", false).await;
+    }
+
+    #[tokio::test]
+    async fn a_line_of_the_audit_log_that_was_changed_is_found() {
+        finds("UPDATE audit SET details = NULL WHERE number = 2", "audit log", false).await;
+    }
+
+    #[tokio::test]
+    async fn a_line_of_the_audit_log_that_nobody_seals_is_told() {
+        on_both(async |store| {
+            site(store).await;
+            damage(store, "DELETE FROM settings WHERE name = 'audit_chain'").await;
+            damage(store, "UPDATE audit SET number = NULL, hash = NULL, at = 0").await;
+            let checks = examine(store.store(), Timestamp::from_milliseconds(1).after(UNSEALED)).await;
+            let check = checks.iter().find(|check| check.name == "audit log").unwrap();
+            assert_eq!((check.status, check.findings.len()), (Status::Warn, 1), "{check:?}");
+        })
+        .await;
     }
 
     #[tokio::test]

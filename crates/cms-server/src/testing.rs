@@ -39,6 +39,7 @@ pub(crate) async fn site(store: &TestStore) -> TestApp {
         lead = created["item"]["id"].clone();
     }
     app.call::<UpdateEntry>(Role::Admin, json!({ "collection": "posts", "id": lead, "data": { "code": "staged" } })).await.unwrap();
+    app.settle().await.unwrap();
     app
 }
 

@@ -94,8 +94,10 @@ pub(crate) fn name(backend: Backend) -> &'static str {
 
 /// Both doors, the admin application, and what tells whether the server lives.
 pub(crate) fn router(cms: &Cms, config: &Config, meter: Option<&Meter>) -> Router {
-    let router = cms_http_api::router(cms.clone(), http_options(config))
-        .merge(cms_mcp::router(cms.clone(), mcp_options(config)))
+    let options = http_options(config);
+    let tools = cms_http_api::with_clients(cms_mcp::router(cms.clone(), mcp_options(config)), cms.clone(), &options);
+    let router = cms_http_api::router(cms.clone(), options)
+        .merge(tools)
         .merge(cms_admin::router(&admin_options(config)))
         .merge(cms_http_api::health(cms.clone()))
         .fallback(cms_http_api::not_found);

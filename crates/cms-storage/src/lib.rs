@@ -35,6 +35,7 @@ pub use accounts::{
     AuditActor, AuditFilter, AuditLine, AuditReader, AuditWriter, Challenge, ChallengeWriter, RateLimitWriter, SecretHash, SessionReader,
     SessionWriter, StoredSession,
 };
+pub use accounts::{ChainCheck, ChainFlaw, ChainLink};
 pub use accounts::{ConnectionReader, ConnectionWriter, ProviderRecordReader, ProviderRecordWriter, StoredConnection};
 pub use accounts::{Counted, HeldWays, WayReader};
 pub use accounts::{

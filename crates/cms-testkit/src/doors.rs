@@ -46,7 +46,8 @@ impl Doors {
 
     /// The doors, set up by the test.
     pub fn with(app: &TestApp, http: HttpOptions, mcp: McpOptions) -> Self {
-        let router = cms_http_api::router(app.cms().clone(), http).merge(cms_mcp::router(app.cms().clone(), mcp));
+        let tools = cms_http_api::with_clients(cms_mcp::router(app.cms().clone(), mcp), app.cms().clone(), &http);
+        let router = cms_http_api::router(app.cms().clone(), http).merge(tools);
         Self { app: app.clone(), router }
     }
 

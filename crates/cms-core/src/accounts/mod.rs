@@ -7,6 +7,7 @@ pub mod accept_invitation;
 pub mod account;
 pub mod allowed_domains;
 pub mod audit;
+pub mod audit_export;
 pub mod binary;
 pub(crate) mod challenge;
 pub mod connections;

@@ -25,6 +25,7 @@ use super::{
 use crate::{
     Code, Cx, Error, Kind,
     operation::{Http, Limit, Operation, Surface, Tool},
+    refusal,
 };
 
 /// The most members of a provider's form.
@@ -197,6 +198,7 @@ impl Operation for FinishProviderSignIn {
             Ok(location) => Ok(Landing { location }),
             Err(error) => {
                 tell(&error);
+                refusal::tell(cx.client(), cx.actor().user(), Self::ID, &error);
                 Ok(Landing::refused(cx.options(), &error))
             }
         }

@@ -12,7 +12,7 @@ use cms_domain::{
 use cms_storage::{Constraint, Revision};
 use serde_json::json;
 
-use super::item::ItemAnswer;
+use super::{item::ItemAnswer, trail};
 use crate::{Code, Cx, Error};
 
 /// An entry that the invocation may change: locked, with the proof that the caller may.
@@ -88,6 +88,7 @@ impl Held {
         let Changed { entry, public, revision } = changed;
         let stored = cx.tx().await?.entries().update(&self.permit, &self.collection, &self.entry, &entry, revision.as_ref()).await;
         stored.map_err(|error| conflict(&self.collection, error))?;
+        trail::state(cx, &self.collection, &self.entry, &entry, action)?;
         cx.emit(Event::Entry { collection: entry.collection, entry: entry.id, action, public });
         self.entry = entry;
         Ok(())

@@ -34,6 +34,7 @@ mod slugs;
 mod target;
 #[cfg(test)]
 mod tests;
+mod trail;
 pub mod translations;
 pub mod unpublish;
 pub mod unschedule;

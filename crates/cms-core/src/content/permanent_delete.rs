@@ -23,6 +23,7 @@ use super::{
     change::{conflict, refuse},
     delete::Deleted,
     target::{Guard, Target},
+    trail,
 };
 use crate::{
     Code, Cx, Error,
@@ -70,6 +71,7 @@ impl Operation for PermanentDeleteEntry {
         hold_referring(cx, &collection).await?;
         release(cx, &permit, entry.id, None).await?;
         cx.tx().await?.entries().remove(&permit, &entry).await?;
+        trail::state(cx, &collection, &entry, &entry, EntryAction::Removed)?;
         cx.emit(Event::Entry { collection: entry.collection, entry: entry.id, action: EntryAction::Removed, public: false });
         Ok(Deleted { deleted: true, id: entry.id, rev: None })
     }

@@ -12,12 +12,13 @@ use cms_domain::{
 use cms_storage::{EntryView, PreviewLink, Trash};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::json;
+use serde_json::{Map, json};
 
 use super::{
     item::Item,
     preview_path::{Lifetime, PathPattern, Place},
     target::{Target, supported},
+    trail,
 };
 use crate::{
     Code, Cx, Error,
@@ -84,7 +85,9 @@ impl Operation for MakePreviewUrl {
         let link = PreviewLink { id: cx.new_id(), entry: entry.id, maker, token, grant, created_at: now, expires_at };
         let made = NewToken::make("")?;
         cx.tx().await?.previews().insert(&permit, &link, &made.hash).await?;
-        cx.audit("entry", entry.id, &json!({ "link": link.id, "expiresAt": link.expires_at }));
+        // Its id and when it ends, and never its secret: whoever has that reads the draft.
+        let details = Map::from_iter([("link".to_owned(), json!(link.id)), ("expiresAt".to_owned(), json!(link.expires_at))]);
+        trail::entry(cx, &collection, &entry, details)?;
         let configured = &cx.options().preview;
         let pattern = self.path_pattern.as_ref().map_or(configured.path_pattern.as_str(), PathPattern::as_str);
         let locale = &entry.locale;

@@ -10,9 +10,9 @@ use cms_domain::{
 use cms_storage::{PreviewLink, Trash};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::json;
+use serde_json::{Map, json};
 
-use super::{EDIT, READ_DRAFTS, preview::is_good, target::Target};
+use super::{EDIT, READ_DRAFTS, preview::is_good, target::Target, trail};
 use crate::{
     Code, Cx, Error,
     operation::{Http, Operation, Tool},
@@ -124,14 +124,14 @@ impl Operation for RevokePreview {
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<Revoked, Error> {
         let target = Target { collection: &self.collection, id: &self.id, locale: self.locale.as_ref() };
-        let (_, entry) = target.lock(cx, Trash::Exclude).await?;
+        let (collection, entry) = target.lock(cx, Trash::Exclude).await?;
         let links = cx.read().previews().of_entry(entry.id, cx.now()).await?;
         let link = links.into_iter().find(|link| link.id == self.preview_id);
         let link = link.ok_or_else(|| Error::with(Code::NotFound, format!("the entry has no preview link `{}`", self.preview_id)))?;
         let is_own = link.maker.is_some() && link.maker == cx.actor().user();
         let permit = if is_own { cx.permit(Permission::ContentReadDrafts)? } else { cx.permit_to(EDIT, &entry)? };
         cx.tx().await?.previews().delete(&permit, link.id).await?;
-        cx.audit("entry", entry.id, &json!({ "link": link.id }));
+        trail::entry(cx, &collection, &entry, Map::from_iter([("link".to_owned(), json!(link.id))]))?;
         Ok(Revoked { revoked: true })
     }
 }
@@ -166,11 +166,11 @@ impl Operation for RevokePreviews {
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<Revoked, Error> {
         let target = Target { collection: &self.collection, id: &self.id, locale: self.locale.as_ref() };
-        let (_, entry) = target.lock(cx, Trash::Exclude).await?;
+        let (collection, entry) = target.lock(cx, Trash::Exclude).await?;
         let permit = cx.permit_owned(&entry)?;
         let ended = cx.tx().await?.previews().delete_of_entry(&permit, entry.id).await?;
         if ended > 0 {
-            cx.audit("entry", entry.id, &json!({ "links": ended }));
+            trail::entry(cx, &collection, &entry, Map::from_iter([("links".to_owned(), json!(ended))]))?;
         }
         Ok(Revoked { revoked: true })
     }

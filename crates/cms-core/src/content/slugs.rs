@@ -23,7 +23,7 @@ pub(super) async fn generate(
 }
 
 /// What names an entry: its title field, or else its `title`, or its `name`.
-fn title<'a>(collection: &Collection, data: &'a Map<String, Value>) -> Option<&'a str> {
+pub(super) fn title<'a>(collection: &Collection, data: &'a Map<String, Value>) -> Option<&'a str> {
     let title_field = collection.title_field().map(|field| field.slug.as_str());
     title_field.into_iter().chain(["title", "name"]).find_map(|slug| data.get(slug)?.as_str().filter(|text| !text.trim().is_empty()))
 }

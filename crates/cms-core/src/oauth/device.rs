@@ -7,7 +7,6 @@ use cms_domain::access::Access;
 use cms_storage::{DeviceStatus, StoredDeviceCode};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::json;
 
 use super::{
     Answer, DEVICE_LIFE, FaultCode, SCOPE,
@@ -104,7 +103,6 @@ async fn request(cx: &mut Cx<'_>, asked: &RequestDeviceCode) -> Result<DeviceCod
             expires_at: now.after(DEVICE_LIFE),
         };
         if cx.tx().await?.device_codes().insert(&made.hash, &stored).await? {
-            cx.audit("oauth_client", &client.id, &json!({ "asked": scopes }));
             let user_code = shown(&stored.user_code);
             return Ok(DeviceCode {
                 device_code: made.text,

@@ -15,7 +15,7 @@ use tokio::{
 
 use super::{
     Outcome, Task, follow_events::FollowEvents, prune::PruneAll, record_use::WriteUses, reindex_fields::ReindexFields,
-    sample_content::SampleContent, watch_schedule::WatchSchedule,
+    sample_content::SampleContent, seal_audit::SealLines, watch_schedule::WatchSchedule,
 };
 use crate::{
     Cms, Cx, Door, Error,
@@ -43,6 +43,7 @@ pub async fn run_tasks(cms: Cms, shutdown: impl Future<Output = ()>) {
         driver.clone().supervise::<PruneAll>(),
         driver.clone().supervise::<WriteUses>(),
         driver.clone().supervise::<SampleContent>(),
+        driver.clone().supervise::<SealLines>(),
         driver.clone().supervise::<FollowEvents>(),
     );
 }

@@ -8,6 +8,7 @@ pub(crate) mod publish_due;
 pub mod record_use;
 pub mod reindex_fields;
 pub mod sample_content;
+pub mod seal_audit;
 #[cfg(test)]
 mod tests;
 mod watch_schedule;
@@ -54,5 +55,6 @@ pub async fn settle(cms: &Cms) -> Result<(), Error> {
     exhaust(cms, reindex_fields::ReindexFields::default()).await?;
     exhaust(cms, sample_content::SampleContent).await?;
     exhaust(cms, prune::PruneAll::default()).await?;
+    exhaust(cms, seal_audit::SealLines).await?;
     exhaust(cms, record_use::WriteUses).await
 }

@@ -16,9 +16,10 @@ use cms_core::{
         revoke::RevokeGrantedToken, token_request::IssueToken,
     },
     operation::Operation,
+    refusal,
 };
 use cms_domain::access::Actor;
-use http::{HeaderMap, HeaderValue, StatusCode, header, request::Parts};
+use http::{HeaderValue, StatusCode, header, request::Parts};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::{Map, Value, json};
@@ -31,8 +32,6 @@ use crate::{
     error::{self, note},
     options::HttpOptions,
     query, reply,
-    request_id::RequestId,
-    span,
 };
 
 /// The parameters of an authorization request that mean something here. Others are passed over (RFC 6749, 3.1).
@@ -80,15 +79,8 @@ pub(crate) fn routes(cms: Cms, options: &HttpOptions) -> Router {
         .route(&format!("{prefix}/oauth/authorize"), routing::get(authorize).fallback(async || wrong_method("GET")))
         .route(&document, describe)
         .route(&format!("{prefix}/.well-known/auth"), routing::get(ways_in).fallback(async || wrong_method("GET")))
-        .layer(middleware::map_response(finish))
+        .layer(middleware::from_fn(super::frame))
         .with_state(Arc::new(endpoints))
-}
-
-/// Adds what every answer carries.
-async fn finish(headers: HeaderMap, mut response: Response) -> Response {
-    let id = RequestId::of(&headers);
-    reply::finish(&mut response, id);
-    response
 }
 
 async fn token(State(endpoints): Shared, request: Request) -> Response {
@@ -125,9 +117,8 @@ impl Endpoints {
         T: Serialize + Send + 'static,
     {
         let (parts, mut body) = request.into_parts();
-        let span = span::of(&parts, &RequestId::of(&parts.headers));
+        let client = self.callers.client(&parts, self.cms.now());
         let done = async {
-            let client = self.callers.client(&parts, self.cms.now());
             let counted = self.cms.count(O::ID, O::LIMIT, &client).await.map_err(note)?;
             // No client has a secret, so that none can prove one.
             if parts.headers.contains_key(header::AUTHORIZATION) {
@@ -141,14 +132,20 @@ impl Endpoints {
                 Err(fault) => return Ok(Err(fault)),
             };
             match read(members) {
-                Ok(operation) => self.call(client, operation, counted).await.map(Ok),
+                Ok(operation) => self.call(client.clone(), operation, counted).await.map(Ok),
                 Err(fault) => Ok(Err(fault)),
             }
         };
-        match done.instrument(span).await {
+        match done.await {
             Ok(Ok(Answer::Done(answer))) => plain(StatusCode::OK, &answer),
-            Ok(Ok(Answer::Refused(fault)) | Err(fault)) => refused(&fault, parts.headers.contains_key(header::AUTHORIZATION)),
-            Err(error) => failed(&error),
+            Ok(Ok(Answer::Refused(fault)) | Err(fault)) => {
+                refusal::tell_fault(&client, O::ID, &fault);
+                refused(&fault, parts.headers.contains_key(header::AUTHORIZATION))
+            }
+            Err(error) => {
+                refusal::tell(&client, None, O::ID, &error);
+                failed(&error)
+            }
         }
     }
 
@@ -174,7 +171,10 @@ async fn authorize(State(endpoints): Shared, request: Request) -> Response {
     let client = endpoints.callers.client(&parts, endpoints.cms.now());
     let counted = match endpoints.cms.count(BeginAuthorization::ID, BeginAuthorization::LIMIT, &client).await.map_err(note) {
         Ok(counted) => counted,
-        Err(error) => return failed_page(&error),
+        Err(error) => {
+            refusal::tell(&client, None, BeginAuthorization::ID, &error);
+            return failed_page(&error);
+        }
     };
     let (pairs, issues) = query::pairs(parts.uri.query().unwrap_or_default());
     if !issues.is_empty() {
@@ -183,7 +183,7 @@ async fn authorize(State(endpoints): Shared, request: Request) -> Response {
     let known: Vec<_> = pairs.into_iter().filter(|(name, value)| PARAMETERS.contains(&name.as_str()) && !value.is_empty()).collect();
     let members = known.iter().map(|(name, value)| (name.clone(), Value::from(value.as_str()))).collect();
     let begun = match input::read::<BeginAuthorization>(members) {
-        Ok(begin) => endpoints.call(client, begin, counted).instrument(span::of(&parts, &RequestId::of(&parts.headers))).await,
+        Ok(begin) => endpoints.call(client.clone(), begin, counted).await,
         Err(error) => Err(error),
     };
     match begun {
@@ -191,7 +191,10 @@ async fn authorize(State(endpoints): Shared, request: Request) -> Response {
             let escaped = known.iter().map(|(name, value)| format!("{name}={}", utf8_percent_encode(value, PLAIN)));
             format!("{}/admin/authorize?{}", endpoints.prefix, escaped.collect::<Vec<_>>().join("&"))
         })),
-        Err(error) => failed_page(&error),
+        Err(error) => {
+            refusal::tell(&client, None, BeginAuthorization::ID, &error);
+            failed_page(&error)
+        }
     }
 }
 

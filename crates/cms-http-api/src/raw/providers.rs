@@ -17,8 +17,9 @@ use cms_core::{
     },
     input,
     operation::Operation,
+    refusal,
 };
-use http::{HeaderMap, HeaderValue, StatusCode, header, request::Parts};
+use http::{HeaderValue, StatusCode, header, request::Parts};
 use serde_json::{Map, Value, json};
 use tracing::Instrument;
 
@@ -28,7 +29,6 @@ use crate::{
     options::HttpOptions,
     path, query, reply,
     request_id::RequestId,
-    span,
 };
 
 /// What of a query is not for the provider's form.
@@ -69,56 +69,38 @@ pub(crate) fn routes(cms: Cms, options: &HttpOptions) -> Router {
             router = router.route(&address, routing::get(answer).fallback(wrong_method));
         }
     }
-    router.layer(middleware::map_response(complete)).with_state(endpoints)
-}
-
-/// Adds what every answer carries.
-async fn complete(headers: HeaderMap, mut response: Response) -> Response {
-    reply::finish(&mut response, RequestId::of(&headers));
-    response
+    router.layer(middleware::from_fn(super::frame)).with_state(endpoints)
 }
 
 async fn begin(State(endpoints): Shared, request: Request) -> Response {
     let (mut parts, _) = request.into_parts();
-    let span = span::of(&parts, &RequestId::of(&parts.headers));
-    async {
-        let (pairs, issues) = query::pairs(parts.uri.query().unwrap_or_default());
-        let tells = pairs.iter().any(|(name, _)| name == SECRET);
-        let (ours, fields): (Vec<_>, Vec<_>) = pairs.into_iter().partition(|(name, _)| name == OURS);
-        let mut members: Map<String, Value> = ours.into_iter().map(|(name, value)| (name, value.into())).collect();
-        members.insert("fields".to_owned(), fields.into_iter().map(|(name, value)| (name, Value::from(value))).collect());
-        members.insert("provider".to_owned(), named(&mut parts).await.into());
-        let begin = match issues {
-            _ if tells => Err(Error::issue(SECRET, "NOT_IN_AN_ADDRESS", "is a secret: send it in a body")),
-            issues if issues.is_empty() => input::read::<BeginProviderSignIn>(members),
-            issues => Err(Error::invalid(issues)),
-        };
-        endpoints.redirect(&parts, begin, |begun| begun.url).await
-    }
-    .instrument(span)
-    .await
+    let (pairs, issues) = query::pairs(parts.uri.query().unwrap_or_default());
+    let tells = pairs.iter().any(|(name, _)| name == SECRET);
+    let (ours, fields): (Vec<_>, Vec<_>) = pairs.into_iter().partition(|(name, _)| name == OURS);
+    let mut members: Map<String, Value> = ours.into_iter().map(|(name, value)| (name, value.into())).collect();
+    members.insert("fields".to_owned(), fields.into_iter().map(|(name, value)| (name, Value::from(value))).collect());
+    members.insert("provider".to_owned(), named(&mut parts).await.into());
+    let begin = match issues {
+        _ if tells => Err(Error::issue(SECRET, "NOT_IN_AN_ADDRESS", "is a secret: send it in a body")),
+        issues if issues.is_empty() => input::read::<BeginProviderSignIn>(members),
+        issues => Err(Error::invalid(issues)),
+    };
+    endpoints.redirect(&parts, begin, |begun| begun.url).await
 }
 
 async fn finish(State(endpoints): Shared, request: Request) -> Response {
     let (mut parts, _) = request.into_parts();
-    let span = span::of(&parts, &RequestId::of(&parts.headers));
-    async {
-        let (pairs, issues) = query::pairs(parts.uri.query().unwrap_or_default());
-        // What is given twice means one thing to us and another to somebody else: it is as good as not given.
-        let parameters = if issues.is_empty() { pairs.into_iter().collect() } else { std::collections::BTreeMap::new() };
-        let finish = FinishProviderSignIn { provider: named(&mut parts).await, parameters };
-        endpoints.redirect(&parts, Ok(finish), |landing: Landing| landing.location).await
-    }
-    .instrument(span)
-    .await
+    let (pairs, issues) = query::pairs(parts.uri.query().unwrap_or_default());
+    // What is given twice means one thing to us and another to somebody else: it is as good as not given.
+    let parameters = if issues.is_empty() { pairs.into_iter().collect() } else { std::collections::BTreeMap::new() };
+    let finish = FinishProviderSignIn { provider: named(&mut parts).await, parameters };
+    endpoints.redirect(&parts, Ok(finish), |landing: Landing| landing.location).await
 }
 
 async fn page(endpoints: &Endpoints, provider: &str, name: String, request: Request) -> Response {
     let (parts, _) = request.into_parts();
     let asked = PageRequest { path: name, query: parts.uri.query().unwrap_or_default().to_owned() };
-    let answered = tokio::time::timeout(endpoints.time, endpoints.cms.provider_page(provider, &asked))
-        .instrument(span::of(&parts, &RequestId::of(&parts.headers)))
-        .await;
+    let answered = tokio::time::timeout(endpoints.time, endpoints.cms.provider_page(provider, &asked)).await;
     let page = match answered {
         Ok(Ok(page)) => page,
         Ok(Err(error)) => return endpoints.error(&parts, &note(error)),
@@ -152,20 +134,30 @@ impl Endpoints {
         operation: Result<O, Error>,
         location: impl FnOnce(O::Output) -> String,
     ) -> Response {
+        let mut user = None;
         let admitted = async {
             let sender = self.callers.identify(&self.cms, parts).await?;
+            user = sender.actor.user();
             let counted = self.cms.count(O::ID, O::LIMIT, &sender.client).await?;
             Ok((sender, counted, operation?))
         };
         let (sender, counted, operation) = match admitted.await {
             Ok(admitted) => admitted,
-            Err(error) => return self.refuse(parts, &note(error)),
+            Err(error) => {
+                let error = note(error);
+                refusal::tell(&self.callers.client(parts, self.cms.now()), user, O::ID, &error);
+                return self.refuse(parts, &error);
+            }
         };
+        let client = sender.client.clone();
         let cms = self.cms.clone();
         let run = async move { cms.call_counted(&sender.actor, Door::Rest, &sender.client, operation, Some(counted)).await };
         let done = match tokio::time::timeout(self.time, tokio::spawn(run.in_current_span())).await {
             Ok(Ok(Ok(done))) => done,
-            Ok(Ok(Err(error))) => return self.refuse(parts, &error),
+            Ok(Ok(Err(error))) => {
+                refusal::tell(&client, user, O::ID, &error);
+                return self.refuse(parts, &error);
+            }
             Ok(Err(broken)) => return self.refuse(parts, &note(Error::internal(broken))),
             Err(_) => return self.refuse(parts, &Error::new(Code::Busy)),
         };

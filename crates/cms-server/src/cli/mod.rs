@@ -4,6 +4,7 @@
 //! what it was asked to, 1 when it failed, 2 when the command line or the configuration is wrong.
 
 mod admin;
+mod audit;
 mod backup;
 mod call;
 mod config;
@@ -97,6 +98,9 @@ enum Command {
     Backup(backup::Backup),
     /// Bring an archive back into an empty database of either kind.
     Restore(backup::Restore),
+    /// Take the audit log out, or look whether anybody changed it.
+    #[command(subcommand)]
+    Audit(audit::Audit),
     /// Print what the site asks of ways in, tokens and grants, and whom that locks out.
     Policies,
     /// Look for damage.
@@ -155,6 +159,7 @@ async fn run(app: &App, command: Command) -> anyhow::Result<ExitCode> {
         Command::Types(command) => documents::types(app, command).await,
         Command::Backup(command) => backup::backup(app, command).await,
         Command::Restore(command) => backup::restore(app, command).await,
+        Command::Audit(command) => audit::run(app, command).await,
         Command::Policies => policies::run(app).await,
         Command::Doctor(command) => doctor::run(app, command).await,
         Command::Config(command) => config::run(app, &command),

@@ -2,6 +2,7 @@
 
 mod allowed_domains;
 mod audit;
+mod audit_chain;
 mod challenges;
 mod connections;
 mod device_codes;
@@ -17,6 +18,7 @@ mod ways;
 
 pub use allowed_domains::{AllowedDomain, AllowedDomainReader, AllowedDomainWriter};
 pub use audit::{AuditActor, AuditFilter, AuditLine, AuditReader, AuditWriter};
+pub use audit_chain::{ChainCheck, ChainFlaw, ChainLink};
 pub use challenges::{Challenge, ChallengeWriter};
 pub use connections::{ConnectionReader, ConnectionWriter, StoredConnection};
 pub use device_codes::{DeviceCodeReader, DeviceCodeWriter, DeviceStatus, StoredDeviceCode};

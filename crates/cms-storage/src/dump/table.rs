@@ -65,6 +65,13 @@ pub(super) const TABLES: [Table; 18] = [
             ("resource_type", Text),
             ("resource_id", Text),
             ("details", Text),
+            ("actor_name", Text),
+            ("resource_label", Text),
+            ("agent", Text),
+            ("request_id", Text),
+            ("door", Text),
+            ("number", Big),
+            ("hash", Bytes),
         ],
     },
     Table {

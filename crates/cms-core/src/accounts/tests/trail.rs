@@ -23,15 +23,35 @@ async fn rename(app: &TestApp, name: &str) {
 
 both! {
     async fn a_line_tells_who_did_what_to_what_from_where_and_when(app: TestApp) {
-        let client = Client { address: Some("192.0.2.7".parse().unwrap()), ..Client::default() };
+        let client = Client {
+            address: Some("192.0.2.7".parse().unwrap()),
+            agent: Some("Agent/1".to_owned()),
+            request_id: Some("request-1".to_owned()),
+            ..Client::default()
+        };
         let operation: UpdateUser = serde_json::from_value(json!({ "id": TestApp::user(Role::Author), "role": 40 })).unwrap();
         app.cms().call(&TestApp::actor(Role::Admin), Door::Rest, &client, operation).await.unwrap();
         let line = list(&app, json!({})).await.remove(0);
-        let actor = json!({ "id": TestApp::user(Role::Admin), "name": "admin", "email": "admin@example.com" });
-        assert_eq!((&line["action"], &line["actorKind"], &line["actor"]), (&json!("user.update"), &json!("user"), &actor));
-        assert_eq!((&line["resourceType"], &line["resourceId"]), (&json!("user"), &json!(TestApp::user(Role::Author))));
+        let email = "admin@example.com";
+        let actor = json!({ "kind": "user", "id": TestApp::user(Role::Admin), "label": email, "name": "admin", "email": email });
+        assert_eq!((&line["action"], &line["actor"]), (&json!("user.update"), &actor));
+        assert_eq!(line["resource"], json!({ "type": "user", "id": TestApp::user(Role::Author), "label": "author@example.com" }));
         assert_eq!((&line["address"], &line["at"]), (&json!("192.0.2.7"), &json!(app.clock().now())));
-        assert_eq!(line["details"], json!({ "role": { "from": 30, "to": 40 } }));
+        assert_eq!((&line["agent"], &line["requestId"], &line["door"]), (&json!("Agent/1"), &json!("request-1"), &json!("rest")));
+        assert_eq!(line["changes"], json!([{ "member": "role", "from": 30, "to": 40 }]));
+        assert_eq!(line["details"], Value::Null);
+        assert_eq!(list(&app, json!({ "requestId": "request-1" })).await.len(), 1);
+        assert!(list(&app, json!({ "requestId": "request-2" })).await.is_empty());
+    }
+
+    async fn a_line_keeps_what_people_were_called_then(app: TestApp) {
+        let author = TestApp::user(Role::Author);
+        rename(&app, "a").await;
+        app.call::<UpdateUser>(Role::Admin, json!({ "id": author, "email": "other@example.com" })).await.unwrap();
+        app.call::<UpdateUser>(Role::Admin, json!({ "id": TestApp::user(Role::Admin), "email": "boss@example.com" })).await.unwrap();
+        let line = list(&app, json!({ "resourceId": author })).await.remove(1);
+        assert_eq!(line["resource"]["label"], "author@example.com");
+        assert_eq!((&line["actor"]["label"], &line["actor"]["email"]), (&json!("admin@example.com"), &json!("boss@example.com")));
     }
 
     async fn lines_are_found_page_by_page_by_what_they_say(app: TestApp) {
@@ -43,10 +63,10 @@ both! {
         app.sign_in(Role::Author).await.unwrap();
         assert_eq!(list(&app, json!({})).await.len(), 4);
         assert_eq!(list(&app, json!({ "action": "user.update" })).await.len(), 3);
-        assert_eq!(list(&app, json!({ "actor": TestApp::user(Role::Author) })).await[0]["resourceType"], "session");
+        assert_eq!(list(&app, json!({ "actor": TestApp::user(Role::Author) })).await[0]["resource"]["type"], "session");
         assert_eq!(list(&app, json!({ "resourceType": "user", "resourceId": TestApp::user(Role::Author) })).await.len(), 3);
         let (from, to) = (begin.after(Duration::from_secs(1)), begin.after(Duration::from_secs(2)));
-        assert_eq!(list(&app, json!({ "from": from, "to": to })).await[0]["details"]["name"], json!({ "from": "a", "to": "b" }));
+        assert_eq!(list(&app, json!({ "from": from, "to": to })).await[0]["changes"], json!([{ "member": "name", "from": "a", "to": "b" }]));
         let page = app.call::<ListAudit>(Role::Admin, json!({ "limit": 3 })).await.unwrap();
         assert_eq!(list(&app, json!({ "limit": 3, "cursor": page["nextCursor"] })).await.len(), 1);
         let other = app.call::<ListAudit>(Role::Admin, json!({ "action": "x", "cursor": page["nextCursor"] })).await;

@@ -1,9 +1,18 @@
 //! Log lines: text for people, JSON for programs, always on the standard error output.
 
+mod json;
+#[cfg(test)]
+mod tests;
+
 use std::io::IsTerminal;
 
 use anyhow::Context;
-use tracing_subscriber::EnvFilter;
+use tracing::Dispatch;
+use tracing_subscriber::{
+    EnvFilter,
+    fmt::{MakeWriter, format::JsonFields},
+    util::SubscriberInitExt,
+};
 
 use crate::config::{Log, LogFormat};
 
@@ -20,11 +29,19 @@ pub(crate) fn init(log: &Log, rust_log: Option<&str>) -> anyhow::Result<()> {
         LogFormat::Text => false,
         LogFormat::Json => true,
     };
-    let builder = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
-    if json {
-        builder.json().flatten_event(true).with_current_span(true).with_span_list(false).init();
-    } else {
-        builder.with_ansi(terminal).with_target(false).init();
-    }
+    dispatch(json, terminal, filter, std::io::stderr).init();
     Ok(())
+}
+
+/// What writes the lines.
+fn dispatch<W>(json: bool, colours: bool, filter: EnvFilter, writer: W) -> Dispatch
+where
+    W: for<'a> MakeWriter<'a> + Send + Sync + 'static,
+{
+    let builder = tracing_subscriber::fmt().with_env_filter(filter).with_writer(writer);
+    if json {
+        builder.fmt_fields(JsonFields::new()).event_format(json::OneObject).finish().into()
+    } else {
+        builder.with_ansi(colours).with_target(false).finish().into()
+    }
 }
