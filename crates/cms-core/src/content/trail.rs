@@ -40,7 +40,7 @@ pub(super) fn entry(cx: &mut Cx<'_>, collection: &Collection, entry: &Entry, mut
     details.insert("locale".to_owned(), json!(entry.locale));
     let working = entry.working();
     let members = working.data.members()?;
-    let slug = working.slug.as_ref().map(|slug| slug.as_str());
+    let slug = working.slug.as_ref().map(cms_domain::slug::EntrySlug::as_str);
     let label = slugs::title(collection, &members).or(slug);
     cx.audit_named("entry", entry.id, label, &Value::Object(details));
     Ok(())

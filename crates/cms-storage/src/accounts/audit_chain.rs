@@ -90,7 +90,7 @@ impl ChainLink {
         hash.update(number.to_be_bytes());
         hash.update(line.id.to_bytes());
         hash.update(line.at.milliseconds().to_be_bytes());
-        let actor = line.actor.map(|id| id.to_bytes());
+        let actor = line.actor.map(cms_domain::id::Id::to_bytes);
         let texts = line.texts().map(|text| text.map(str::as_bytes));
         for text in [actor.as_ref().map(<[u8; 16]>::as_slice)].into_iter().chain(texts) {
             // The length goes first, so that no two lines have the same bytes; what is missing is told from what is empty.
