@@ -7,7 +7,7 @@ use cms_storage::Constraint;
 use serde_json::{Value, json};
 
 /// What sort of failure a code is. Each door maps kinds to its own signals, once.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Kind {
     /// The request cannot be obeyed as it is written.
     Invalid,

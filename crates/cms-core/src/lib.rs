@@ -10,6 +10,7 @@ pub mod content;
 pub mod credentials;
 mod cx;
 mod error;
+pub mod failures;
 mod identity;
 pub mod input;
 pub mod intake;

@@ -6,7 +6,7 @@ use cms_domain::access::Access;
 use schemars::JsonSchema;
 use serde::{Serialize, de::DeserializeOwned};
 
-use crate::{Cx, Error};
+use crate::{Cx, Error, failures::Failures};
 
 /// Something that can be done: the input is the type itself.
 ///
@@ -25,6 +25,8 @@ pub trait Operation: DeserializeOwned + JsonSchema + Clone + Send + Sync + 'stat
     /// How lately the user of a session must have proven who they are. Every operation that makes or widens access asks for it, or asks
     /// itself where that depends on the input: [`Cx::require_recent_proof`].
     const PROOF: Proof = Proof::Any;
+    /// What it can fail with, besides what access, limit and the reading of its input imply. Tests panic at a code that is not here.
+    const FAILURES: Failures = &[];
     /// What it answers.
     type Output: Serialize + JsonSchema + Send + 'static;
 

@@ -7,7 +7,7 @@ use crate::{
     Client, Cms, Code, Cookie, Cx, Done, Door, Error, Kind,
     accounts::{gateway, proof},
     cx::Rest,
-    limits, mail,
+    failures, limits, mail,
     operation::{Http, Limit, Operation, Proof, Tool},
 };
 
@@ -42,6 +42,13 @@ impl Cms {
         async move {
             let result = self.admit_and_run(actor, door, client, operation, counted).await;
             if let Err(error) = &result {
+                if !failures::has::<O>(error.code())
+                    && let Ok(p) = std::env::var("CMS_RECORD")
+                {
+                    use std::io::Write;
+                    let mut f = std::fs::OpenOptions::new().append(true).create(true).open(p).unwrap();
+                    writeln!(f, "{} {:?}", O::ID, error.code()).unwrap();
+                }
                 log(error);
             }
             result

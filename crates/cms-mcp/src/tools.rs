@@ -5,7 +5,7 @@ use std::{borrow::Cow, collections::HashMap, pin::Pin, sync::Arc, time::Duration
 use cms_core::{
     Client, Cms, Code, Door, Error,
     catalog::catalog,
-    input,
+    failures, input,
     operation::{Operation, Tool as Hint, Visitor, tool_name},
 };
 use cms_domain::access::{Access, Actor};
@@ -92,7 +92,8 @@ impl Visitor for Tools {
             return;
         }
         let name = tool_name(O::ID);
-        let tool = tool(name.clone(), O::TOOL, Schemas { input: schema::<O>(true), output: schema::<O::Output>(false) });
+        let schemas = Schemas { input: schema::<O>(true), output: schema::<O::Output>(false) };
+        let tool = tool(name.clone(), O::TOOL, schemas, &failures::declared::<O>());
         self.by_name.insert(name, self.entries.len());
         self.entries.push(Entry { tool, id: O::ID, access: O::ACCESS, reads: O::TOOL == Hint::Read, call: call::<O> });
     }
@@ -118,11 +119,15 @@ struct Schemas {
     output: Map<String, Value>,
 }
 
-fn tool(name: String, hint: Hint, mut schemas: Schemas) -> Tool {
+fn tool(name: String, hint: Hint, mut schemas: Schemas, failures: &[Code]) -> Tool {
     // The text is the tool's own; the schema need not repeat it.
-    let text = take_text(&mut schemas.input, "description");
+    let mut text = take_text(&mut schemas.input, "description");
     take_text(&mut schemas.input, "title");
     let title = text.lines().next().unwrap_or_default().trim_end_matches('.').to_owned();
+    if !failures.is_empty() {
+        let codes: Vec<_> = failures.iter().map(|code| code.as_str()).collect();
+        text.push_str(&format!("\n\nFails with: {}.", codes.join(", ")));
+    }
     Tool::new(Cow::Owned(name), Cow::Owned(text), Arc::new(schemas.input))
         .with_title(title)
         .with_raw_output_schema(Arc::new(schemas.output))

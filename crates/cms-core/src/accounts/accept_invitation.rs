@@ -16,6 +16,7 @@ use super::{
 };
 use crate::{
     Code, Cx, Error,
+    failures::{Failures, LINK, NEW_ACCOUNT, REGISTRATION},
     operation::{Http, Limit, Operation, Tool},
 };
 
@@ -64,6 +65,7 @@ impl Operation for CheckInvitation {
     const HTTP: Http = Http::post("checkInvitation", "/auth/invite/accept").internal();
     const TOOL: Tool = Tool::Hidden;
     const LIMIT: Option<Limit> = Some(links::TRIES);
+    const FAILURES: Failures = &[LINK, NEW_ACCOUNT];
     type Output = Welcome;
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<Welcome, Error> {
@@ -91,6 +93,7 @@ impl Operation for BeginInvitation {
     const HTTP: Http = Http::post("beginInvitation", "/auth/invite/register-options").internal();
     const TOOL: Tool = Tool::Hidden;
     const LIMIT: Option<Limit> = Some(links::TRIES);
+    const FAILURES: Failures = &[LINK, NEW_ACCOUNT];
     type Output = FirstPasskeyAsked;
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<FirstPasskeyAsked, Error> {
@@ -122,6 +125,7 @@ impl Operation for CompleteInvitation {
     const HTTP: Http = Http::post("completeInvitation", "/auth/invite/complete").internal();
     const TOOL: Tool = Tool::Hidden;
     const LIMIT: Option<Limit> = Some(links::TRIES);
+    const FAILURES: Failures = &[LINK, NEW_ACCOUNT, REGISTRATION];
     type Output = SignedIn;
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<SignedIn, Error> {

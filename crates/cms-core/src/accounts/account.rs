@@ -16,6 +16,7 @@ use serde_json::{Value, json};
 use super::{proof, roles::no_user};
 use crate::{
     Code, Cx, Error,
+    failures::{Failures, STALE},
     operation::{Http, Operation, Tool},
 };
 
@@ -132,6 +133,7 @@ impl Operation for UpdateAccount {
     const ACCESS: Access = Access::Account(Permission::AuthManageOwnCredentials);
     const HTTP: Http = Http::put("updateAccount", "/auth/me").internal();
     const TOOL: Tool = Tool::Hidden;
+    const FAILURES: Failures = &[STALE];
     type Output = AccountView;
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<AccountView, Error> {

@@ -12,6 +12,7 @@ use serde_json::{Map, Value, json};
 
 use crate::{
     Code, Cx, Error,
+    failures::{Failures, THING},
     operation::{Http, Operation, Proof, Tool},
 };
 
@@ -93,6 +94,7 @@ impl Operation for AddAllowedDomain {
     const HTTP: Http = Http::post("createAllowedDomain", "/admin/allowed-domains").created();
     const TOOL: Tool = Tool::Hidden;
     const PROOF: Proof = Proof::Recent;
+    const FAILURES: Failures = &[&[Code::Conflict]];
     type Output = AllowedDomainChanged;
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<AllowedDomainChanged, Error> {
@@ -126,6 +128,7 @@ impl Operation for UpdateAllowedDomain {
     const ACCESS: Access = Access::Needs(Scope::Admin, Permission::AuthManageConnections);
     const HTTP: Http = Http::put("updateAllowedDomain", "/admin/allowed-domains/{domain}");
     const TOOL: Tool = Tool::Hidden;
+    const FAILURES: Failures = &[THING, &[Code::SessionRequired, Code::ReauthenticationRequired]];
     type Output = AllowedDomainChanged;
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<AllowedDomainChanged, Error> {
@@ -176,6 +179,7 @@ impl Operation for DeleteAllowedDomain {
     const ACCESS: Access = Access::Needs(Scope::Admin, Permission::AuthManageConnections);
     const HTTP: Http = Http::delete("deleteAllowedDomain", "/admin/allowed-domains/{domain}");
     const TOOL: Tool = Tool::Hidden;
+    const FAILURES: Failures = &[THING];
     type Output = AllowedDomainDeleted;
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<AllowedDomainDeleted, Error> {

@@ -14,6 +14,7 @@ use serde_json::{Map, Value};
 
 use crate::{
     Code, Cx, Error,
+    failures::{Failures, PAGED},
     operation::{Http, Operation, Tool},
 };
 
@@ -131,6 +132,7 @@ impl Operation for ListAudit {
     const ACCESS: Access = Access::Needs(Scope::Admin, Permission::AuditRead);
     const HTTP: Http = Http::get("listAudit", "/admin/audit").internal();
     const TOOL: Tool = Tool::Hidden;
+    const FAILURES: Failures = &[PAGED];
     type Output = AuditPage;
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<AuditPage, Error> {

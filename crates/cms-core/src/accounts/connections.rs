@@ -20,6 +20,7 @@ use super::{
 };
 use crate::{
     Code, Cx, Error,
+    failures::{Failures, THING},
     operation::{Http, Limit, Operation, Proof, Tool},
 };
 
@@ -111,6 +112,7 @@ impl Operation for BeginConnection {
     const TOOL: Tool = Tool::Hidden;
     const LIMIT: Option<Limit> = Some(Limit::BEGIN);
     const PROOF: Proof = Proof::Recent;
+    const FAILURES: Failures = &[&[Code::ProviderNotFound]];
     type Output = BegunSignIn;
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<BegunSignIn, Error> {
@@ -144,6 +146,7 @@ impl Operation for RemoveConnection {
     const ACCESS: Access = Access::Account(Permission::AuthManageOwnCredentials);
     const HTTP: Http = Http::delete("removeConnection", "/auth/connections/{provider}/{account}").internal();
     const TOOL: Tool = Tool::Hidden;
+    const FAILURES: Failures = &[THING, &[Code::LastSignInMethod]];
     type Output = ConnectionRemoved;
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<ConnectionRemoved, Error> {

@@ -17,7 +17,9 @@ use super::{
     roles::no_user,
 };
 use crate::{
-    Code, Cookie, Cx, Error, limits,
+    Code, Cookie, Cx, Error,
+    failures::{Failures, LINK},
+    limits,
     mail::{self, letters::Writer},
     operation::{Http, Limit, Operation, Proof, Tool},
 };
@@ -39,6 +41,7 @@ impl Operation for ChangeEmail {
     const TOOL: Tool = Tool::Hidden;
     const LIMIT: Option<Limit> = Some(links::LETTERS);
     const PROOF: Proof = Proof::Recent;
+    const FAILURES: Failures = &[&[Code::EmailInUse, Code::EmailNotConfigured, Code::RateLimited]];
     type Output = LetterAsked;
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<LetterAsked, Error> {
@@ -124,6 +127,7 @@ impl Operation for ConfirmEmail {
     const HTTP: Http = Http::post("confirmEmail", "/auth/me/email/confirm").internal();
     const TOOL: Tool = Tool::Hidden;
     const LIMIT: Option<Limit> = Some(links::TRIES);
+    const FAILURES: Failures = &[LINK, &[Code::EmailInUse]];
     type Output = EmailConfirmed;
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<EmailConfirmed, Error> {
@@ -178,6 +182,7 @@ impl Operation for RefuseEmailChange {
     const HTTP: Http = Http::post("refuseEmailChange", "/auth/me/email/refuse").internal();
     const TOOL: Tool = Tool::Hidden;
     const LIMIT: Option<Limit> = Some(links::TRIES);
+    const FAILURES: Failures = &[LINK];
     type Output = EmailChangeRefused;
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<EmailChangeRefused, Error> {

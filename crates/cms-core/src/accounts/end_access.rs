@@ -18,6 +18,7 @@ use serde_json::json;
 use super::{endings, passkeys::NO_PASSKEYS, roles, sessions, users::Done, ways};
 use crate::{
     Code, Cookie, Cx, Error,
+    failures::{Failures, THING},
     operation::{Http, Operation, Tool},
 };
 
@@ -88,6 +89,7 @@ impl Operation for EndUserAccess {
     const ACCESS: Access = ENDS;
     const HTTP: Http = Http::post("endUserAccess", "/admin/users/{id}/end-access");
     const TOOL: Tool = Tool::Hidden;
+    const FAILURES: Failures = &[THING, &[Code::LastAdmin]];
     type Output = AccessEnded;
 
     fn check(&self) -> Result<(), Error> {
@@ -195,6 +197,7 @@ impl Operation for RevokeUserSession {
     const ACCESS: Access = ENDS;
     const HTTP: Http = Http::delete("revokeUserSession", "/admin/users/{id}/sessions/{sessionId}");
     const TOOL: Tool = Tool::Hidden;
+    const FAILURES: Failures = &[THING];
     type Output = Done;
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<Done, Error> {
@@ -226,6 +229,7 @@ impl Operation for RevokeUserPasskey {
     const ACCESS: Access = ENDS;
     const HTTP: Http = Http::delete("revokeUserPasskey", "/admin/users/{id}/passkeys/{passkeyId}");
     const TOOL: Tool = Tool::Hidden;
+    const FAILURES: Failures = &[THING, &[Code::LastAdmin]];
     type Output = Done;
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<Done, Error> {
@@ -257,6 +261,7 @@ impl Operation for RevokeUserToken {
     const ACCESS: Access = ENDS;
     const HTTP: Http = Http::delete("revokeUserToken", "/admin/users/{id}/tokens/{tokenId}");
     const TOOL: Tool = Tool::Hidden;
+    const FAILURES: Failures = &[THING];
     type Output = Done;
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<Done, Error> {
@@ -288,6 +293,7 @@ impl Operation for RevokeUserGrant {
     const ACCESS: Access = ENDS;
     const HTTP: Http = Http::delete("revokeUserGrant", "/admin/users/{id}/grants/{grantId}");
     const TOOL: Tool = Tool::Hidden;
+    const FAILURES: Failures = &[THING];
     type Output = Done;
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<Done, Error> {

@@ -23,6 +23,7 @@ use super::{
 };
 use crate::{
     Code, Cx, Error,
+    failures::{Failures, LINK, NEW_ACCOUNT, STALE, THING},
     operation::{Http, Operation, Tool},
 };
 
@@ -105,6 +106,13 @@ impl Operation for EnterByProvider {
     const ACCESS: Access = Access::System;
     const HTTP: Http = Http::NONE;
     const TOOL: Tool = Tool::Hidden;
+    const FAILURES: Failures = &[
+        LINK,
+        ACCOUNT,
+        THING,
+        STALE,
+        &[Code::ProofRejected, Code::EmailMismatch, Code::SignInRefused, Code::ChallengeExpired, Code::DomainNotAllowed],
+    ];
     type Output = Entered;
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<Entered, Error> {

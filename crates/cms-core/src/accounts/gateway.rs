@@ -19,6 +19,7 @@ use serde_json::json;
 use super::{roles, setup};
 use crate::{
     Client, Cms, Code, Cx, Door, Error,
+    failures::Failures,
     operation::{Http, Operation, Tool},
 };
 
@@ -217,6 +218,7 @@ impl Operation for EnterByGateway {
     const ACCESS: Access = Access::System;
     const HTTP: Http = Http::NONE;
     const TOOL: Tool = Tool::Hidden;
+    const FAILURES: Failures = &[&[Code::EmailInUse, Code::LastAdmin]];
     type Output = EnteredByGateway;
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<EnteredByGateway, Error> {

@@ -20,6 +20,7 @@ use super::{
 };
 use crate::{
     Code, Cx, Error,
+    failures::{Failures, NEW_ACCOUNT, PAGED, STALE, THING},
     mail::letters::Writer,
     operation::{Http, Limit, Operation, Proof, Tool},
 };
@@ -97,6 +98,7 @@ impl Operation for ListInvitations {
     const ACCESS: Access = TAKE_BACK;
     const HTTP: Http = Http::get("listInvitations", "/auth/invites").internal();
     const TOOL: Tool = Tool::Hidden;
+    const FAILURES: Failures = &[PAGED];
     type Output = InvitationPage;
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<InvitationPage, Error> {
@@ -172,6 +174,7 @@ impl Operation for Invite {
     const TOOL: Tool = Tool::Hidden;
     const LIMIT: Option<Limit> = Some(links::MAKES);
     const PROOF: Proof = Proof::Recent;
+    const FAILURES: Failures = &[NEW_ACCOUNT, STALE];
     type Output = InvitationSent;
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<InvitationSent, Error> {
@@ -208,6 +211,7 @@ impl Operation for MakeInvitation {
     const ACCESS: Access = Access::System;
     const HTTP: Http = Http::NONE;
     const TOOL: Tool = Tool::Hidden;
+    const FAILURES: Failures = &[NEW_ACCOUNT, STALE];
     type Output = InvitationMade;
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<InvitationMade, Error> {
@@ -247,6 +251,7 @@ impl Operation for ResendInvitation {
     const TOOL: Tool = Tool::Hidden;
     const LIMIT: Option<Limit> = Some(links::MAKES);
     const PROOF: Proof = Proof::Recent;
+    const FAILURES: Failures = &[THING, NEW_ACCOUNT, STALE];
     type Output = InvitationSent;
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<InvitationSent, Error> {
@@ -270,6 +275,7 @@ impl Operation for RenewInvitation {
     const ACCESS: Access = Access::System;
     const HTTP: Http = Http::NONE;
     const TOOL: Tool = Tool::Hidden;
+    const FAILURES: Failures = &[THING, NEW_ACCOUNT, STALE];
     type Output = InvitationMade;
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<InvitationMade, Error> {
@@ -306,6 +312,7 @@ impl Operation for RevokeInvitation {
     const ACCESS: Access = TAKE_BACK;
     const HTTP: Http = Http::delete("revokeInvitation", "/auth/invites/{id}").internal();
     const TOOL: Tool = Tool::Hidden;
+    const FAILURES: Failures = &[THING];
     type Output = InvitationRevoked;
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<InvitationRevoked, Error> {

@@ -17,7 +17,9 @@ use super::{
     session::{self, Method, SignedIn},
 };
 use crate::{
-    Code, Cx, Door, Error, limits,
+    Code, Cx, Door, Error,
+    failures::{Failures, LINK},
+    limits,
     mail::{self, letters::Writer},
     operation::{Http, Limit, Operation, Tool},
 };
@@ -38,6 +40,7 @@ impl Operation for SendMagicLink {
     const HTTP: Http = Http::post("sendMagicLink", "/auth/magic-link/send").internal();
     const TOOL: Tool = Tool::Hidden;
     const LIMIT: Option<Limit> = Some(links::LETTERS);
+    const FAILURES: Failures = &[&[Code::EmailNotConfigured, Code::MagicLinksOff]];
     type Output = LetterAsked;
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<LetterAsked, Error> {
@@ -87,6 +90,7 @@ impl Operation for WriteMagicLink {
     const ACCESS: Access = Access::System;
     const HTTP: Http = Http::NONE;
     const TOOL: Tool = Tool::Hidden;
+    const FAILURES: Failures = &[&[Code::RateLimited]];
     type Output = LetterWritten;
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<LetterWritten, Error> {
@@ -121,6 +125,7 @@ impl Operation for VerifyMagicLink {
     const HTTP: Http = Http::post("verifyMagicLink", "/auth/magic-link/verify").internal();
     const TOOL: Tool = Tool::Hidden;
     const LIMIT: Option<Limit> = Some(links::TRIES);
+    const FAILURES: Failures = &[LINK];
     type Output = SignedIn;
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<SignedIn, Error> {

@@ -23,6 +23,7 @@ use super::{
 };
 use crate::{
     Code, Cx, Error, Kind,
+    failures::Failures,
     operation::{Http, Limit, Operation, Tool},
 };
 
@@ -196,6 +197,7 @@ impl Operation for FinishSignIn {
     const HTTP: Http = Http::post("finishPasskeySignIn", "/auth/passkey/verify").internal();
     const TOOL: Tool = Tool::Hidden;
     const LIMIT: Option<Limit> = Some(Limit::FOLLOW);
+    const FAILURES: Failures = &[&[Code::SignInFailed]];
     type Output = SignedIn;
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<SignedIn, Error> {

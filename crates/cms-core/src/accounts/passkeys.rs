@@ -17,6 +17,7 @@ use super::{
 };
 use crate::{
     Code, Cx, Error,
+    failures::{Failures, REGISTRATION, THING},
     operation::{Http, Limit, Operation, Proof, Tool},
 };
 
@@ -147,6 +148,7 @@ impl Operation for BeginPasskey {
     const TOOL: Tool = Tool::Hidden;
     const LIMIT: Option<Limit> = Some(Limit::BEGIN);
     const PROOF: Proof = Proof::Recent;
+    const FAILURES: Failures = &[&[Code::PasskeyLimit]];
     type Output = PasskeyOptions;
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<PasskeyOptions, Error> {
@@ -186,6 +188,7 @@ impl Operation for RegisterPasskey {
     const LIMIT: Option<Limit> = Some(Limit::BEGIN);
     // The proof was asked for when this began, in this browser and minutes ago: nobody's authenticator is left with a passkey that is not
     // known here because the proof grew old in between.
+    const FAILURES: Failures = &[REGISTRATION, &[Code::PasskeyLimit]];
     type Output = OnePasskey;
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<OnePasskey, Error> {
@@ -224,6 +227,7 @@ impl Operation for RenamePasskey {
     const ACCESS: Access = Access::Account(Permission::AuthManageOwnCredentials);
     const HTTP: Http = Http::patch("renamePasskey", "/auth/passkey/{id}").internal();
     const TOOL: Tool = Tool::Hidden;
+    const FAILURES: Failures = &[THING];
     type Output = OnePasskey;
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<OnePasskey, Error> {
@@ -266,6 +270,7 @@ impl Operation for RemovePasskey {
     const HTTP: Http = Http::delete("removePasskey", "/auth/passkey/{id}").internal();
     const TOOL: Tool = Tool::Hidden;
     const PROOF: Proof = Proof::Recent;
+    const FAILURES: Failures = &[THING, &[Code::LastPasskey]];
     type Output = PasskeyRemoved;
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<PasskeyRemoved, Error> {

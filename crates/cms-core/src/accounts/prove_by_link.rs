@@ -22,7 +22,9 @@ use super::{
     session::{self, Method},
 };
 use crate::{
-    Code, Cx, Error, limits,
+    Code, Cx, Error,
+    failures::{Failures, LINK, THING},
+    limits,
     mail::letters::Writer,
     operation::{Http, Limit, Operation, Tool},
 };
@@ -54,6 +56,7 @@ impl Operation for SendProofLink {
     const HTTP: Http = Http::post("sendProofLink", "/auth/reauth/magic-link/send").internal();
     const TOOL: Tool = Tool::Hidden;
     const LIMIT: Option<Limit> = Some(links::LETTERS);
+    const FAILURES: Failures = &[THING, &[Code::EmailNotConfigured, Code::MagicLinksOff]];
     type Output = LetterAsked;
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<LetterAsked, Error> {
@@ -90,6 +93,7 @@ impl Operation for UseProofLink {
     const HTTP: Http = Http::post("useProofLink", "/auth/reauth/magic-link").internal();
     const TOOL: Tool = Tool::Hidden;
     const LIMIT: Option<Limit> = Some(links::TRIES);
+    const FAILURES: Failures = &[LINK, &[Code::ChallengeExpired, Code::ProofRejected]];
     type Output = Proven;
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<Proven, Error> {

@@ -18,6 +18,7 @@ use super::{
 };
 use crate::{
     Code, Cx, Error, Kind,
+    failures::{Failures, THING},
     operation::{Http, Limit, Operation, Tool},
 };
 
@@ -46,6 +47,7 @@ impl Operation for BeginPasskeyProof {
     const HTTP: Http = Http::post("beginPasskeyProof", "/auth/reauth/passkey/options").internal();
     const TOOL: Tool = Tool::Hidden;
     const LIMIT: Option<Limit> = Some(Limit::BEGIN);
+    const FAILURES: Failures = &[THING];
     type Output = SignInOptions;
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<SignInOptions, Error> {
@@ -78,6 +80,7 @@ impl Operation for FinishPasskeyProof {
     const HTTP: Http = Http::post("finishPasskeyProof", "/auth/reauth/passkey").internal();
     const TOOL: Tool = Tool::Hidden;
     const LIMIT: Option<Limit> = Some(Limit::FOLLOW);
+    const FAILURES: Failures = &[THING, &[Code::ChallengeExpired, Code::ProofRejected, Code::SignInFailed]];
     type Output = Proven;
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<Proven, Error> {

@@ -13,6 +13,7 @@ use super::{
 };
 use crate::{
     Code, Cx, Error,
+    failures::{Failures, THING},
     operation::{Http, Limit, Operation, Tool},
 };
 
@@ -40,6 +41,7 @@ impl Operation for BeginProviderProof {
     const HTTP: Http = Http::post("beginProviderProof", "/auth/reauth/provider/{provider}").internal();
     const TOOL: Tool = Tool::Hidden;
     const LIMIT: Option<Limit> = Some(Limit::BEGIN);
+    const FAILURES: Failures = &[THING, &[Code::ProviderNotFound]];
     type Output = BegunSignIn;
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<BegunSignIn, Error> {

@@ -24,6 +24,7 @@ use super::{
 };
 use crate::{
     Code, Cx, Error, Kind,
+    failures::{Failures, LINK, NEW_ACCOUNT},
     operation::{Http, Limit, Operation, Surface, Tool},
     refusal,
 };
@@ -151,6 +152,7 @@ impl Operation for BeginProviderSignIn {
     const HTTP: Http = Http::post("beginProviderSignIn", "/auth/oauth/{provider}/begin").internal();
     const TOOL: Tool = Tool::Hidden;
     const LIMIT: Option<Limit> = Some(Limit::BEGIN);
+    const FAILURES: Failures = &[LINK, &[Code::ProviderNotFound, Code::EmailMismatch]];
     type Output = BegunSignIn;
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<BegunSignIn, Error> {
@@ -191,6 +193,11 @@ impl Operation for FinishProviderSignIn {
     const HTTP: Http = Http { surface: Surface::None, ..Http::get("finishProviderSignIn", "/auth/oauth/{provider}/callback") };
     const TOOL: Tool = Tool::Hidden;
     const LIMIT: Option<Limit> = Some(Limit::FOLLOW);
+    const FAILURES: Failures = &[
+        LINK,
+        NEW_ACCOUNT,
+        &[Code::ProofRejected, Code::ProviderNotFound, Code::EmailMismatch, Code::ChallengeExpired, Code::SignInRefused],
+    ];
     type Output = Landing;
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<Landing, Error> {
@@ -264,6 +271,7 @@ impl Operation for TakeProviderSignIn {
     const ACCESS: Access = Access::System;
     const HTTP: Http = Http::NONE;
     const TOOL: Tool = Tool::Hidden;
+    const FAILURES: Failures = &[&[Code::ChallengeExpired]];
     type Output = Away;
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<Away, Error> {

@@ -17,6 +17,7 @@ use super::{
 };
 use crate::{
     Code, Cx, Error,
+    failures::{Failures, THING},
     mail::letters::Writer,
     operation::{Http, Limit, Operation, Proof, Tool},
 };
@@ -55,6 +56,7 @@ impl Operation for SendRecovery {
     const TOOL: Tool = Tool::Hidden;
     const LIMIT: Option<Limit> = Some(links::MAKES);
     const PROOF: Proof = Proof::Recent;
+    const FAILURES: Failures = &[THING];
     type Output = RecoverySent;
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<RecoverySent, Error> {
@@ -88,6 +90,7 @@ impl Operation for MakeRecovery {
     const ACCESS: Access = Access::System;
     const HTTP: Http = Http::NONE;
     const TOOL: Tool = Tool::Hidden;
+    const FAILURES: Failures = &[THING];
     type Output = RecoveryMade;
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<RecoveryMade, Error> {

@@ -21,6 +21,7 @@ use super::{
 };
 use crate::{
     Cx, Error,
+    failures::{Failures, THING},
     operation::{Http, Operation, Tool},
 };
 
@@ -54,6 +55,7 @@ impl Operation for RescueAdmin {
     const ACCESS: Access = Access::System;
     const HTTP: Http = Http::NONE;
     const TOOL: Tool = Tool::Hidden;
+    const FAILURES: Failures = &[THING];
     type Output = Rescue;
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<Rescue, Error> {

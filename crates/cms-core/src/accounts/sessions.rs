@@ -14,6 +14,7 @@ use serde_json::{Value, json};
 use super::endings;
 use crate::{
     Code, Cookie, Cx, Error,
+    failures::{Failures, THING},
     operation::{Http, Operation, Tool},
 };
 
@@ -130,6 +131,7 @@ impl Operation for RevokeSession {
     const ACCESS: Access = Access::Account(Permission::AuthManageOwnCredentials);
     const HTTP: Http = Http::delete("revokeSession", "/auth/sessions/{id}").internal();
     const TOOL: Tool = Tool::Hidden;
+    const FAILURES: Failures = &[THING];
     type Output = SessionsRevoked;
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<SessionsRevoked, Error> {

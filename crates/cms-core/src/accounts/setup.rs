@@ -25,6 +25,7 @@ use super::{
 };
 use crate::{
     Code, Cx, Error,
+    failures::{Failures, REGISTRATION, THING},
     operation::{Http, Limit, Operation, Tool},
     site,
 };
@@ -252,6 +253,7 @@ impl Operation for BeginSetup {
     const HTTP: Http = Http::post("beginSetup", "/setup").internal();
     const TOOL: Tool = Tool::Hidden;
     const LIMIT: Option<Limit> = Some(Limit::BEGIN);
+    const FAILURES: Failures = &[THING, &[Code::SetupTokenInvalid]];
     type Output = SetupBegun;
 
     fn check(&self) -> Result<(), Error> {
@@ -327,6 +329,7 @@ impl Operation for BeginFirstAdmin {
     const HTTP: Http = Http::post("beginFirstAdmin", "/setup/admin").internal();
     const TOOL: Tool = Tool::Hidden;
     const LIMIT: Option<Limit> = Some(Limit::BEGIN);
+    const FAILURES: Failures = &[THING, &[Code::SetupTokenInvalid]];
     type Output = FirstAdminOptions;
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<FirstAdminOptions, Error> {
@@ -355,6 +358,7 @@ impl Operation for FinishSetup {
     const HTTP: Http = Http::post("finishSetup", "/setup/admin/verify").internal();
     const TOOL: Tool = Tool::Hidden;
     const LIMIT: Option<Limit> = Some(Limit::BEGIN);
+    const FAILURES: Failures = &[THING, REGISTRATION, &[Code::SetupTokenInvalid, Code::EmailInUse]];
     type Output = SignedIn;
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<SignedIn, Error> {

@@ -18,6 +18,7 @@ use super::{
 };
 use crate::{
     Code, Cx, Error,
+    failures::{Failures, LINK, NEW_ACCOUNT, REGISTRATION},
     mail::{self, letters::Writer},
     operation::{Http, Limit, Operation, Tool},
 };
@@ -41,6 +42,7 @@ impl Operation for RequestSignUp {
     const HTTP: Http = Http::post("requestSignUp", "/auth/signup/request").internal();
     const TOOL: Tool = Tool::Hidden;
     const LIMIT: Option<Limit> = Some(links::LETTERS);
+    const FAILURES: Failures = &[&[Code::EmailNotConfigured, Code::DomainNotAllowed]];
     type Output = LetterAsked;
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<LetterAsked, Error> {
@@ -65,6 +67,7 @@ impl Operation for WriteSignUp {
     const ACCESS: Access = Access::System;
     const HTTP: Http = Http::NONE;
     const TOOL: Tool = Tool::Hidden;
+    const FAILURES: Failures = &[&[Code::RateLimited]];
     type Output = LetterWritten;
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<LetterWritten, Error> {
@@ -122,6 +125,7 @@ impl Operation for CheckSignUp {
     const HTTP: Http = Http::post("verifySignUp", "/auth/signup/verify").internal();
     const TOOL: Tool = Tool::Hidden;
     const LIMIT: Option<Limit> = Some(links::TRIES);
+    const FAILURES: Failures = &[LINK, NEW_ACCOUNT, &[Code::DomainNotAllowed]];
     type Output = Welcome;
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<Welcome, Error> {
@@ -158,6 +162,7 @@ impl Operation for BeginSignUp {
     const HTTP: Http = Http::post("beginSignUp", "/auth/signup/register-options").internal();
     const TOOL: Tool = Tool::Hidden;
     const LIMIT: Option<Limit> = Some(links::TRIES);
+    const FAILURES: Failures = &[LINK, NEW_ACCOUNT, &[Code::DomainNotAllowed]];
     type Output = FirstPasskeyAsked;
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<FirstPasskeyAsked, Error> {
@@ -189,6 +194,7 @@ impl Operation for CompleteSignUp {
     const HTTP: Http = Http::post("completeSignUp", "/auth/signup/complete").internal();
     const TOOL: Tool = Tool::Hidden;
     const LIMIT: Option<Limit> = Some(links::TRIES);
+    const FAILURES: Failures = &[LINK, NEW_ACCOUNT, REGISTRATION, &[Code::DomainNotAllowed]];
     type Output = SignedIn;
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<SignedIn, Error> {

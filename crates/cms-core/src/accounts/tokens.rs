@@ -16,6 +16,7 @@ use serde_json::{Value, json};
 use super::notices::{self, Notice};
 use crate::{
     Code, Cx, Error, Policies,
+    failures::{Failures, THING},
     operation::{Http, Limit, Operation, Proof, Tool},
 };
 
@@ -101,6 +102,7 @@ impl Operation for CreateToken {
     const TOOL: Tool = Tool::Hidden;
     const LIMIT: Option<Limit> = Some(Limit::FOLLOW);
     const PROOF: Proof = Proof::Recent;
+    const FAILURES: Failures = &[&[Code::TokenLimit, Code::NotFound]];
     type Output = CreatedToken;
 
     fn check(&self) -> Result<(), Error> {
@@ -225,6 +227,7 @@ impl Operation for RevokeToken {
     const ACCESS: Access = Access::Account(Permission::AuthManageOwnCredentials);
     const HTTP: Http = Http::delete("revokeToken", "/admin/api-tokens/{id}").internal();
     const TOOL: Tool = Tool::Hidden;
+    const FAILURES: Failures = &[THING];
     type Output = RevokedToken;
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<RevokedToken, Error> {

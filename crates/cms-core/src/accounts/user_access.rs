@@ -19,6 +19,7 @@ use super::{
 };
 use crate::{
     Cx, Error,
+    failures::{Failures, THING},
     oauth::grants::GrantView,
     operation::{Http, Operation, Tool},
 };
@@ -108,6 +109,7 @@ impl Operation for GetUserAccess {
     const ACCESS: Access = Access::Needs(Scope::Admin, Permission::UsersRead);
     const HTTP: Http = Http::get("getUserAccess", "/admin/users/{id}/access");
     const TOOL: Tool = Tool::Hidden;
+    const FAILURES: Failures = &[THING];
     type Output = UserAccess;
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<UserAccess, Error> {

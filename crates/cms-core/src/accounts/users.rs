@@ -22,6 +22,7 @@ use super::{
 };
 use crate::{
     Code, Cookie, Cx, Error,
+    failures::{Failures, PAGED, THING, USER},
     operation::{Http, Operation, Proof, Tool},
 };
 
@@ -98,6 +99,7 @@ impl Operation for CreateUser {
     const ACCESS: Access = Access::System;
     const HTTP: Http = Http::NONE;
     const TOOL: Tool = Tool::Hidden;
+    const FAILURES: Failures = &[&[Code::EmailInUse]];
     type Output = UserView;
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<UserView, Error> {
@@ -161,6 +163,7 @@ impl Operation for ListUsers {
     const ACCESS: Access = Access::Needs(Scope::Admin, Permission::UsersRead);
     const HTTP: Http = Http::get("listUsers", "/admin/users");
     const TOOL: Tool = Tool::Hidden;
+    const FAILURES: Failures = &[PAGED];
     type Output = UserPage;
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<UserPage, Error> {
@@ -257,6 +260,7 @@ impl Operation for GetUser {
     const ACCESS: Access = Access::Needs(Scope::Admin, Permission::UsersRead);
     const HTTP: Http = Http::get("getUser", "/admin/users/{id}");
     const TOOL: Tool = Tool::Hidden;
+    const FAILURES: Failures = &[THING];
     type Output = UserItem;
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<UserItem, Error> {
@@ -297,6 +301,7 @@ impl Operation for UpdateUser {
     const ACCESS: Access = Access::Needs(Scope::Admin, Permission::UsersManage);
     const HTTP: Http = Http::put("updateUser", "/admin/users/{id}");
     const TOOL: Tool = Tool::Hidden;
+    const FAILURES: Failures = &[USER, &[Code::EmailInUse, Code::SessionRequired, Code::ReauthenticationRequired]];
     type Output = UserItem;
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<UserItem, Error> {
@@ -349,6 +354,7 @@ impl Operation for DisableUser {
     const ACCESS: Access = Access::Needs(Scope::Admin, Permission::UsersManage);
     const HTTP: Http = Http::post("disableUser", "/admin/users/{id}/disable");
     const TOOL: Tool = Tool::Hidden;
+    const FAILURES: Failures = &[USER];
     type Output = Done;
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<Done, Error> {
@@ -378,6 +384,7 @@ impl Operation for EnableUser {
     const HTTP: Http = Http::post("enableUser", "/admin/users/{id}/enable");
     const TOOL: Tool = Tool::Hidden;
     const PROOF: Proof = Proof::Recent;
+    const FAILURES: Failures = &[USER];
     type Output = Done;
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<Done, Error> {
@@ -403,6 +410,7 @@ impl Operation for ListUserSessions {
     const ACCESS: Access = Access::Needs(Scope::Admin, Permission::UsersRead);
     const HTTP: Http = Http::get("listUserSessions", "/admin/users/{id}/sessions");
     const TOOL: Tool = Tool::Hidden;
+    const FAILURES: Failures = &[THING];
     type Output = SessionList;
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<SessionList, Error> {
@@ -427,6 +435,7 @@ impl Operation for RevokeUserSessions {
     const ACCESS: Access = Access::Needs(Scope::Admin, Permission::UsersManage);
     const HTTP: Http = Http::delete("revokeUserSessions", "/admin/users/{id}/sessions");
     const TOOL: Tool = Tool::Hidden;
+    const FAILURES: Failures = &[THING];
     type Output = SessionsRevoked;
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<SessionsRevoked, Error> {

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::READ_DRAFTS;
 use crate::{
     Cx, Error,
+    failures::{COLLECTION, Failures},
     operation::{Http, Operation, Tool},
 };
 
@@ -43,6 +44,7 @@ impl Operation for ListAuthors {
     const ACCESS: Access = READ_DRAFTS;
     const HTTP: Http = Http::get("listContentAuthors", "/content/{collection}/authors");
     const TOOL: Tool = Tool::Hidden;
+    const FAILURES: Failures = &[COLLECTION];
     type Output = AuthorList;
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<AuthorList, Error> {

@@ -16,6 +16,7 @@ use serde_json::{Map, Value};
 use super::{READ_DRAFTS, item, target::Target};
 use crate::{
     Cx, Error,
+    failures::{ENTRY, Failures},
     operation::{Http, Operation, Tool},
 };
 
@@ -92,6 +93,7 @@ impl Operation for CompareEntry {
     const ACCESS: Access = READ_DRAFTS;
     const HTTP: Http = Http::get("compareContent", "/content/{collection}/{id}/compare");
     const TOOL: Tool = Tool::Read;
+    const FAILURES: Failures = &[ENTRY];
     type Output = Comparison;
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<Comparison, Error> {

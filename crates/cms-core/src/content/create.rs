@@ -26,7 +26,8 @@ use super::{
     target::Target,
 };
 use crate::{
-    Cx, Error,
+    Code, Cx, Error,
+    failures::{CONTENT, ENTRY, Failures, STALE},
     operation::{Http, Operation, Tool},
 };
 
@@ -86,6 +87,7 @@ impl Operation for CreateEntry {
     const ACCESS: Access = Access::Needs(Scope::ContentWrite, Permission::ContentCreate);
     const HTTP: Http = Http::post("createContent", "/content/{collection}").created();
     const TOOL: Tool = Tool::Write;
+    const FAILURES: Failures = &[ENTRY, CONTENT, STALE, &[Code::TranslationExists]];
     type Output = ItemAnswer;
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<ItemAnswer, Error> {

@@ -19,6 +19,7 @@ use super::{
 };
 use crate::{
     Cx, Error,
+    failures::{ENTRY, Failures, GUARDED},
     operation::{Http, Operation, Tool},
 };
 
@@ -60,6 +61,7 @@ impl Operation for DeleteEntry {
     const ACCESS: Access = DELETE;
     const HTTP: Http = Http::delete("deleteContent", "/content/{collection}/{id}");
     const TOOL: Tool = Tool::Destructive;
+    const FAILURES: Failures = &[ENTRY, GUARDED];
     type Output = Deleted;
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<Deleted, Error> {

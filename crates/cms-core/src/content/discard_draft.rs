@@ -19,6 +19,7 @@ use super::{
 };
 use crate::{
     Cx, Error,
+    failures::{ENTRY, Failures, GUARDED},
     operation::{Http, Operation, Tool},
 };
 
@@ -47,6 +48,7 @@ impl Operation for DiscardDraft {
     const ACCESS: Access = EDIT;
     const HTTP: Http = Http::post("discardDraft", "/content/{collection}/{id}/discard-draft").query(&["locale"]);
     const TOOL: Tool = Tool::Destructive;
+    const FAILURES: Failures = &[ENTRY, GUARDED];
     type Output = ItemAnswer;
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<ItemAnswer, Error> {

@@ -19,6 +19,7 @@ use serde_json::{Map, Value};
 use super::{EDIT, change::Held, create, item::ItemAnswer, references, slugs, target::Target};
 use crate::{
     Cx, Error,
+    failures::{CONTENT, ENTRY, Failures, STALE},
     operation::{Http, Operation, Tool},
 };
 
@@ -45,6 +46,7 @@ impl Operation for DuplicateEntry {
     const ACCESS: Access = Access::Needs(Scope::ContentWrite, Permission::ContentCreate);
     const HTTP: Http = Http::post("duplicateContent", "/content/{collection}/{id}/duplicate").query(&["locale"]).created();
     const TOOL: Tool = Tool::Write;
+    const FAILURES: Failures = &[ENTRY, CONTENT, STALE];
     type Output = ItemAnswer;
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<ItemAnswer, Error> {

@@ -11,6 +11,7 @@ use serde::Deserialize;
 use super::{item::ItemAnswer, target::Target};
 use crate::{
     Cx, Error,
+    failures::{ENTRY, Failures},
     operation::{Http, Operation, Tool},
 };
 
@@ -34,6 +35,7 @@ impl Operation for GetEntry {
     const ACCESS: Access = Access::Reader;
     const HTTP: Http = Http::get("getContent", "/content/{collection}/{id}").cached();
     const TOOL: Tool = Tool::Read;
+    const FAILURES: Failures = &[ENTRY];
     type Output = ItemAnswer;
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<ItemAnswer, Error> {

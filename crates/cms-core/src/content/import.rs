@@ -28,6 +28,7 @@ use super::{
 };
 use crate::{
     Code, Cx, Error,
+    failures::{CONTENT, ENTRY, FEATURE, Failures, GUARDED},
     operation::{Http, Operation, Tool},
 };
 
@@ -106,6 +107,7 @@ impl Operation for ImportEntry {
     const ACCESS: Access = Access::System;
     const HTTP: Http = Http::NONE;
     const TOOL: Tool = Tool::Hidden;
+    const FAILURES: Failures = &[ENTRY, GUARDED, CONTENT, FEATURE, &[Code::TranslationExists]];
     type Output = Imported;
 
     fn check(&self) -> Result<(), Error> {

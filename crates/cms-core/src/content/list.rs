@@ -19,6 +19,7 @@ use serde_json::json;
 use super::{dates::DateBound, item::Item};
 use crate::{
     Code, Cx, Error,
+    failures::{COLLECTION, Failures, PAGED},
     operation::{Http, Operation, Tool},
 };
 
@@ -109,6 +110,7 @@ impl Operation for ListEntries {
     const ACCESS: Access = Access::Reader;
     const HTTP: Http = Http::get("listContent", "/content/{collection}").cached();
     const TOOL: Tool = Tool::Read;
+    const FAILURES: Failures = &[COLLECTION, PAGED, &[Code::IndexBuilding]];
     type Output = EntryPage;
 
     fn check(&self) -> Result<(), Error> {

@@ -18,6 +18,7 @@ use serde::{Deserialize, Serialize};
 use super::{READ_DRAFTS, item::values};
 use crate::{
     Code, Cx, Error,
+    failures::{COLLECTION, Failures, PAGED},
     operation::{Http, Operation, Tool},
 };
 
@@ -82,6 +83,7 @@ impl Operation for ListTrashed {
     const ACCESS: Access = READ_DRAFTS;
     const HTTP: Http = Http::get("listTrashedContent", "/content/{collection}/trash");
     const TOOL: Tool = Tool::Read;
+    const FAILURES: Failures = &[COLLECTION, PAGED];
     type Output = TrashPage;
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<TrashPage, Error> {

@@ -17,7 +17,8 @@ use super::{
     target::Target,
 };
 use crate::{
-    Cx, Error,
+    Code, Cx, Error,
+    failures::{ENTRY, Failures},
     operation::{Http, Operation, Tool},
 };
 
@@ -53,6 +54,7 @@ impl Operation for GetLock {
     const ACCESS: Access = READ_DRAFTS;
     const HTTP: Http = Http::get("getEntryLock", "/content/{collection}/{id}/lock");
     const TOOL: Tool = Tool::Hidden;
+    const FAILURES: Failures = &[ENTRY];
     type Output = LockState;
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<LockState, Error> {
@@ -87,6 +89,7 @@ impl Operation for AcquireLock {
     const ACCESS: Access = EDIT;
     const HTTP: Http = Http::post("acquireEntryLock", "/content/{collection}/{id}/lock").query(&["locale"]);
     const TOOL: Tool = Tool::Hidden;
+    const FAILURES: Failures = &[ENTRY, &[Code::EntryLocked]];
     type Output = LockState;
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<LockState, Error> {
@@ -138,6 +141,7 @@ impl Operation for ReleaseLock {
     const ACCESS: Access = EDIT;
     const HTTP: Http = Http::delete("releaseEntryLock", "/content/{collection}/{id}/lock");
     const TOOL: Tool = Tool::Hidden;
+    const FAILURES: Failures = &[ENTRY];
     type Output = LockState;
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<LockState, Error> {

@@ -27,6 +27,7 @@ use super::{
 };
 use crate::{
     Code, Cx, Error,
+    failures::{ENTRY, Failures, GUARDED},
     operation::{Http, Operation, Tool},
 };
 
@@ -59,6 +60,7 @@ impl Operation for PermanentDeleteEntry {
     const ACCESS: Access = Access::Needs(Scope::ContentWrite, Permission::ContentDeletePermanent);
     const HTTP: Http = Http::delete("permanentDeleteContent", "/content/{collection}/{id}/permanent");
     const TOOL: Tool = Tool::Destructive;
+    const FAILURES: Failures = &[ENTRY, GUARDED, &[Code::Referenced, Code::UniqueConflict]];
     type Output = Deleted;
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<Deleted, Error> {

@@ -22,6 +22,7 @@ use super::{
 };
 use crate::{
     Code, Cx, Error,
+    failures::{COLLECTION, ENTRY, FEATURE, Failures, THING},
     operation::{Http, Operation, Tool},
 };
 
@@ -66,6 +67,7 @@ impl Operation for MakePreviewUrl {
     const ACCESS: Access = Access::Needs(Scope::ContentWrite, Permission::ContentReadDrafts);
     const HTTP: Http = Http::post("makePreviewUrl", "/content/{collection}/{id}/preview-url").query(&["locale"]).internal();
     const TOOL: Tool = Tool::Hidden;
+    const FAILURES: Failures = &[ENTRY, FEATURE, &[Code::PreviewLimit]];
     type Output = PreviewUrl;
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<PreviewUrl, Error> {
@@ -156,6 +158,7 @@ impl Operation for GetPreview {
     const ACCESS: Access = Access::Public;
     const HTTP: Http = Http::get("getPreview", "/preview/{token}").internal();
     const TOOL: Tool = Tool::Hidden;
+    const FAILURES: Failures = &[THING, FEATURE, COLLECTION];
     type Output = PreviewAnswer;
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<PreviewAnswer, Error> {

@@ -15,6 +15,7 @@ use serde_json::{Map, json};
 use super::{EDIT, READ_DRAFTS, preview::is_good, target::Target, trail};
 use crate::{
     Code, Cx, Error,
+    failures::{ENTRY, Failures, PAGED},
     operation::{Http, Operation, Tool},
 };
 
@@ -84,6 +85,7 @@ impl Operation for ListPreviews {
     const ACCESS: Access = READ_DRAFTS;
     const HTTP: Http = Http::get("listPreviewUrls", "/content/{collection}/{id}/preview-url").internal();
     const TOOL: Tool = Tool::Hidden;
+    const FAILURES: Failures = &[ENTRY, PAGED];
     type Output = PreviewList;
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<PreviewList, Error> {
@@ -120,6 +122,7 @@ impl Operation for RevokePreview {
     const ACCESS: Access = Access::Needs(Scope::ContentWrite, Permission::ContentReadDrafts);
     const HTTP: Http = Http::delete("revokePreviewUrl", "/content/{collection}/{id}/preview-url/{previewId}").internal();
     const TOOL: Tool = Tool::Hidden;
+    const FAILURES: Failures = &[ENTRY];
     type Output = Revoked;
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<Revoked, Error> {
@@ -162,6 +165,7 @@ impl Operation for RevokePreviews {
     const ACCESS: Access = EDIT;
     const HTTP: Http = Http::delete("revokePreviewUrls", "/content/{collection}/{id}/preview-url").internal();
     const TOOL: Tool = Tool::Hidden;
+    const FAILURES: Failures = &[ENTRY];
     type Output = Revoked;
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<Revoked, Error> {

@@ -23,6 +23,7 @@ use super::{
 };
 use crate::{
     Cx, Error,
+    failures::{CONTENT, ENTRY, Failures, GUARDED},
     operation::{Http, Operation, Tool},
 };
 
@@ -54,6 +55,7 @@ impl Operation for PublishEntry {
     const ACCESS: Access = PUBLISH;
     const HTTP: Http = Http::post("publishContent", "/content/{collection}/{id}/publish").query(&["locale"]);
     const TOOL: Tool = Tool::Write;
+    const FAILURES: Failures = &[ENTRY, GUARDED, CONTENT];
     type Output = ItemAnswer;
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<ItemAnswer, Error> {

@@ -14,6 +14,7 @@ use serde::{Deserialize, Serialize};
 use super::{change::Held, publish, target::Target};
 use crate::{
     Code, Cx, Error,
+    failures::{CONTENT, ENTRY, Failures, GUARDED, STALE},
     operation::{Http, Operation, Tool},
 };
 
@@ -41,6 +42,7 @@ impl Operation for PublishDue {
     const ACCESS: Access = Access::System;
     const HTTP: Http = Http::NONE;
     const TOOL: Tool = Tool::Hidden;
+    const FAILURES: Failures = &[ENTRY, GUARDED, CONTENT];
     type Output = PublishedDue;
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<PublishedDue, Error> {
@@ -85,6 +87,7 @@ impl Operation for NoteScheduleFailure {
     const ACCESS: Access = Access::System;
     const HTTP: Http = Http::NONE;
     const TOOL: Tool = Tool::Hidden;
+    const FAILURES: Failures = &[ENTRY, STALE];
     type Output = NotedFailure;
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<NotedFailure, Error> {

@@ -19,6 +19,7 @@ use super::{
 };
 use crate::{
     Cx, Error,
+    failures::{ENTRY, Failures, GUARDED},
     operation::{Http, Operation, Tool},
 };
 
@@ -60,6 +61,7 @@ impl Operation for RestoreEntry {
     const ACCESS: Access = EDIT;
     const HTTP: Http = Http::post("restoreContent", "/content/{collection}/{id}/restore").query(&["locale"]);
     const TOOL: Tool = Tool::Write;
+    const FAILURES: Failures = &[ENTRY, GUARDED];
     type Output = Restored;
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<Restored, Error> {

@@ -30,6 +30,7 @@ use super::{
 };
 use crate::{
     Code, Cx, Error,
+    failures::{COLLECTION, CONTENT, ENTRY, Failures, GUARDED, PAGED, THING},
     operation::{Http, Operation, Tool},
 };
 
@@ -95,6 +96,7 @@ impl Operation for ListRevisions {
     const ACCESS: Access = READ_DRAFTS;
     const HTTP: Http = Http::get("listRevisions", "/content/{collection}/{id}/revisions").internal();
     const TOOL: Tool = Tool::Read;
+    const FAILURES: Failures = &[ENTRY, PAGED];
     type Output = RevisionPage;
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<RevisionPage, Error> {
@@ -131,6 +133,7 @@ impl Operation for GetRevision {
     const ACCESS: Access = READ_DRAFTS;
     const HTTP: Http = Http::get("getRevision", "/revisions/{revisionId}").internal();
     const TOOL: Tool = Tool::Hidden;
+    const FAILURES: Failures = &[THING, COLLECTION];
     type Output = RevisionAnswer;
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<RevisionAnswer, Error> {
@@ -162,6 +165,7 @@ impl Operation for RestoreRevision {
     const ACCESS: Access = EDIT;
     const HTTP: Http = Http::post("restoreRevision", "/revisions/{revisionId}/restore").internal();
     const TOOL: Tool = Tool::Write;
+    const FAILURES: Failures = &[ENTRY, GUARDED, CONTENT];
     type Output = ItemAnswer;
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<ItemAnswer, Error> {

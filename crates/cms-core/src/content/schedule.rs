@@ -22,7 +22,8 @@ use super::{
     target::{Guard, Target, supported},
 };
 use crate::{
-    Cx, Error,
+    Code, Cx, Error,
+    failures::{ENTRY, FEATURE, Failures, GUARDED},
     operation::{Http, Operation, Tool},
 };
 
@@ -54,6 +55,7 @@ impl Operation for ScheduleEntry {
     const ACCESS: Access = PUBLISH;
     const HTTP: Http = Http::post("scheduleContent", "/content/{collection}/{id}/schedule").query(&["locale"]);
     const TOOL: Tool = Tool::Idempotent;
+    const FAILURES: Failures = &[ENTRY, GUARDED, FEATURE, &[Code::SlugConflict]];
     type Output = ItemAnswer;
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<ItemAnswer, Error> {

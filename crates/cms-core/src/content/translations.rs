@@ -14,6 +14,7 @@ use serde::{Deserialize, Serialize};
 use super::target::Target;
 use crate::{
     Cx, Error,
+    failures::{ENTRY, Failures},
     operation::{Http, Operation, Tool},
 };
 
@@ -62,6 +63,7 @@ impl Operation for ListTranslations {
     const ACCESS: Access = Access::Reader;
     const HTTP: Http = Http::get("getContentTranslations", "/content/{collection}/{id}/translations").cached();
     const TOOL: Tool = Tool::Read;
+    const FAILURES: Failures = &[ENTRY];
     type Output = Translations;
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<Translations, Error> {

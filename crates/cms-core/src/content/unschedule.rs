@@ -19,6 +19,7 @@ use super::{
 };
 use crate::{
     Cx, Error,
+    failures::{ENTRY, Failures, GUARDED},
     operation::{Http, Operation, Tool},
 };
 
@@ -47,6 +48,7 @@ impl Operation for UnscheduleEntry {
     const ACCESS: Access = PUBLISH;
     const HTTP: Http = Http::delete("unscheduleContent", "/content/{collection}/{id}/schedule");
     const TOOL: Tool = Tool::Idempotent;
+    const FAILURES: Failures = &[ENTRY, GUARDED];
     type Output = ItemAnswer;
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<ItemAnswer, Error> {

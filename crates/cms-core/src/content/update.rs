@@ -29,6 +29,7 @@ use super::{
 };
 use crate::{
     Cx, Error,
+    failures::{CONTENT, ENTRY, Failures, GUARDED},
     operation::{Http, Operation, Tool},
 };
 
@@ -77,6 +78,7 @@ impl Operation for UpdateEntry {
     const ACCESS: Access = EDIT;
     const HTTP: Http = Http::put("updateContent", "/content/{collection}/{id}").query(&["locale"]);
     const TOOL: Tool = Tool::Write;
+    const FAILURES: Failures = &[ENTRY, GUARDED, CONTENT];
     type Output = ItemAnswer;
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<ItemAnswer, Error> {

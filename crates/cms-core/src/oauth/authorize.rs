@@ -11,6 +11,7 @@ use super::{CODE_LIFE, Fault, FaultCode, request::DescribeAuthorization, scopes}
 use crate::{
     Code, Cx, Error,
     accounts::notices::{self, Notice},
+    failures::Failures,
     operation::{Http, Limit, Operation, Tool},
 };
 
@@ -89,6 +90,7 @@ impl Operation for DecideAuthorization {
     const HTTP: Http = Http::post("decideAuthorization", "/oauth/authorize").internal();
     const TOOL: Tool = Tool::Hidden;
     const LIMIT: Option<Limit> = Some(Limit::FOLLOW);
+    const FAILURES: Failures = &[&[Code::ReauthenticationRequired]];
     type Output = AuthorizationDecided;
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<AuthorizationDecided, Error> {

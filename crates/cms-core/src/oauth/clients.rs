@@ -18,6 +18,7 @@ use super::{
 };
 use crate::{
     Code, Cx, Error,
+    failures::{Failures, PAGED, STALE, THING},
     operation::{Http, Operation, Tool},
 };
 
@@ -83,6 +84,7 @@ impl Operation for ListOAuthClients {
     const ACCESS: Access = TAKE_BACK;
     const HTTP: Http = Http::get("listOAuthClients", "/admin/oauth-clients").internal();
     const TOOL: Tool = Tool::Hidden;
+    const FAILURES: Failures = &[PAGED];
     type Output = OAuthClientPage;
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<OAuthClientPage, Error> {
@@ -147,6 +149,7 @@ impl Operation for CreateOAuthClient {
     const ACCESS: Access = MANAGE;
     const HTTP: Http = Http::post("createOAuthClient", "/admin/oauth-clients").created().internal();
     const TOOL: Tool = Tool::Hidden;
+    const FAILURES: Failures = &[STALE];
     type Output = OAuthClientView;
 
     fn check(&self) -> Result<(), Error> {
@@ -201,6 +204,7 @@ impl Operation for GetOAuthClient {
     const ACCESS: Access = TAKE_BACK;
     const HTTP: Http = Http::get("getOAuthClient", "/admin/oauth-clients/{id}").internal();
     const TOOL: Tool = Tool::Hidden;
+    const FAILURES: Failures = &[THING];
     type Output = OAuthClientView;
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<OAuthClientView, Error> {
@@ -232,6 +236,7 @@ impl Operation for UpdateOAuthClient {
     const ACCESS: Access = MANAGE;
     const HTTP: Http = Http::put("updateOAuthClient", "/admin/oauth-clients/{id}").internal();
     const TOOL: Tool = Tool::Hidden;
+    const FAILURES: Failures = &[THING];
     type Output = OAuthClientView;
 
     fn check(&self) -> Result<(), Error> {
@@ -279,6 +284,7 @@ impl Operation for DeleteOAuthClient {
     const ACCESS: Access = TAKE_BACK;
     const HTTP: Http = Http::delete("deleteOAuthClient", "/admin/oauth-clients/{id}").internal();
     const TOOL: Tool = Tool::Hidden;
+    const FAILURES: Failures = &[THING];
     type Output = OAuthClientDeleted;
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<OAuthClientDeleted, Error> {

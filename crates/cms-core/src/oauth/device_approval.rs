@@ -20,6 +20,7 @@ use super::{
 use crate::{
     Code, Cx, Error,
     accounts::notices::{self, Notice},
+    failures::Failures,
     limits,
     operation::{Http, Limit, Operation, Tool},
 };
@@ -86,6 +87,7 @@ impl Operation for DescribeDevice {
     const HTTP: Http = Http::get("describeDevice", "/oauth/device").internal();
     const TOOL: Tool = Tool::Hidden;
     const LIMIT: Option<Limit> = Some(TYPED);
+    const FAILURES: Failures = &[&[Code::InvalidCode, Code::ExpiredCode]];
     type Output = DeviceView;
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<DeviceView, Error> {
@@ -129,6 +131,7 @@ impl Operation for DecideDevice {
     const HTTP: Http = Http::post("decideDevice", "/oauth/device/authorize").internal();
     const TOOL: Tool = Tool::Hidden;
     const LIMIT: Option<Limit> = Some(TYPED);
+    const FAILURES: Failures = &[&[Code::ReauthenticationRequired, Code::InvalidCode, Code::ExpiredCode, Code::InsufficientRole]];
     type Output = DeviceDecided;
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<DeviceDecided, Error> {

@@ -14,6 +14,7 @@ use serde_json::json;
 use super::request::ClientSummary;
 use crate::{
     Code, Cx, Error, Policies,
+    failures::{Failures, THING},
     operation::{Http, Operation, Tool},
 };
 
@@ -98,6 +99,7 @@ impl Operation for RevokeGrant {
     const ACCESS: Access = Access::Account(Permission::AuthManageOwnCredentials);
     const HTTP: Http = Http::delete("revokeGrant", "/oauth/grants/{id}").internal();
     const TOOL: Tool = Tool::Hidden;
+    const FAILURES: Failures = &[THING];
     type Output = GrantRevoked;
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<GrantRevoked, Error> {

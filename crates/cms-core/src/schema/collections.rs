@@ -16,7 +16,8 @@ use super::{
     views::{CollectionItem, CollectionItems, CollectionView},
 };
 use crate::{
-    Cx, Error,
+    Code, Cx, Error,
+    failures::{COLLECTION, Failures},
     operation::{Http, Operation, Tool},
 };
 
@@ -59,6 +60,7 @@ impl Operation for GetCollection {
     const ACCESS: Access = Access::Needs(Scope::SchemaRead, Permission::SchemaRead);
     const HTTP: Http = Http::get("getCollection", "/schema/collections/{slug}");
     const TOOL: Tool = Tool::Read;
+    const FAILURES: Failures = &[COLLECTION];
     type Output = CollectionItem;
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<CollectionItem, Error> {
@@ -87,6 +89,7 @@ impl Operation for ReorderCollections {
     const ACCESS: Access = Access::Needs(Scope::SchemaWrite, Permission::SchemaManage);
     const HTTP: Http = Http::post("reorderCollections", "/schema/collections/reorder");
     const TOOL: Tool = Tool::Hidden;
+    const FAILURES: Failures = &[&[Code::ReorderMismatch]];
     type Output = CollectionItems;
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<CollectionItems, Error> {

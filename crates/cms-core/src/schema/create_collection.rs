@@ -23,6 +23,7 @@ use super::{
 };
 use crate::{
     Code, Cx, Error,
+    failures::Failures,
     operation::{Http, Operation, Tool},
 };
 
@@ -85,6 +86,7 @@ impl Operation for CreateCollection {
     const ACCESS: Access = Access::Needs(Scope::SchemaWrite, Permission::SchemaManage);
     const HTTP: Http = Http::post("createCollection", "/schema/collections").created();
     const TOOL: Tool = Tool::Write;
+    const FAILURES: Failures = &[&[Code::CollectionExists, Code::ReservedSlug, Code::FieldExists]];
     type Output = CollectionItem;
 
     async fn run(mut self, cx: &mut Cx<'_>) -> Result<CollectionItem, Error> {

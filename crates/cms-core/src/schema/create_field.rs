@@ -21,6 +21,7 @@ use super::{
 };
 use crate::{
     Code, Cx, Error,
+    failures::{COLLECTION, Failures},
     operation::{Http, Operation, Tool},
 };
 
@@ -66,6 +67,7 @@ impl Operation for CreateField {
     const ACCESS: Access = Access::Needs(Scope::SchemaWrite, Permission::SchemaManage);
     const HTTP: Http = Http::post("createField", "/schema/collections/{collection}/fields").created();
     const TOOL: Tool = Tool::Write;
+    const FAILURES: Failures = &[COLLECTION, &[Code::FieldExists, Code::ReservedSlug]];
     type Output = FieldItem;
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<FieldItem, Error> {

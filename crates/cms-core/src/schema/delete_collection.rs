@@ -13,6 +13,7 @@ use super::{held::Held, trail, views::DeletedFromSchema};
 use crate::{
     Code, Cx, Error,
     content::permanent_delete::{hold_referring, release},
+    failures::{COLLECTION, Failures},
     operation::{Http, Operation, Tool},
 };
 
@@ -35,6 +36,7 @@ impl Operation for DeleteCollection {
     const ACCESS: Access = Access::Needs(Scope::SchemaWrite, Permission::SchemaManage);
     const HTTP: Http = Http::delete("deleteCollection", "/schema/collections/{slug}");
     const TOOL: Tool = Tool::Destructive;
+    const FAILURES: Failures = &[COLLECTION, &[Code::CollectionHasContent, Code::Referenced]];
     type Output = DeletedFromSchema;
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<DeletedFromSchema, Error> {

@@ -11,6 +11,7 @@ use serde_json::Value;
 use super::{fields::field_of, held::Held, trail, views::DeletedFromSchema};
 use crate::{
     Cx, Error,
+    failures::{FIELD, Failures},
     operation::{Http, Operation, Tool},
 };
 
@@ -32,6 +33,7 @@ impl Operation for DeleteField {
     const ACCESS: Access = Access::Needs(Scope::SchemaWrite, Permission::SchemaManage);
     const HTTP: Http = Http::delete("deleteField", "/schema/collections/{collection}/fields/{fieldSlug}");
     const TOOL: Tool = Tool::Destructive;
+    const FAILURES: Failures = &[FIELD];
     type Output = DeletedFromSchema;
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<DeletedFromSchema, Error> {

@@ -18,6 +18,7 @@ use super::{
 };
 use crate::{
     Code, Cx, Error,
+    failures::{COLLECTION, FIELD, Failures},
     operation::{Http, Operation, Tool},
 };
 
@@ -36,6 +37,7 @@ impl Operation for ListFields {
     const ACCESS: Access = Access::Needs(Scope::SchemaRead, Permission::SchemaRead);
     const HTTP: Http = Http::get("listFields", "/schema/collections/{collection}/fields");
     const TOOL: Tool = Tool::Hidden;
+    const FAILURES: Failures = &[COLLECTION];
     type Output = FieldItems;
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<FieldItems, Error> {
@@ -58,6 +60,7 @@ impl Operation for GetField {
     const ACCESS: Access = Access::Needs(Scope::SchemaRead, Permission::SchemaRead);
     const HTTP: Http = Http::get("getField", "/schema/collections/{collection}/fields/{fieldSlug}");
     const TOOL: Tool = Tool::Hidden;
+    const FAILURES: Failures = &[FIELD];
     type Output = FieldItem;
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<FieldItem, Error> {
@@ -83,6 +86,7 @@ impl Operation for ReorderFields {
     const ACCESS: Access = Access::Needs(Scope::SchemaWrite, Permission::SchemaManage);
     const HTTP: Http = Http::post("reorderFields", "/schema/collections/{collection}/fields/reorder");
     const TOOL: Tool = Tool::Hidden;
+    const FAILURES: Failures = &[COLLECTION, &[Code::ReorderMismatch]];
     type Output = FieldItems;
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<FieldItems, Error> {

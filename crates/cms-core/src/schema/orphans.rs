@@ -23,6 +23,7 @@ use super::{
 };
 use crate::{
     Code, Cx, Error,
+    failures::{Failures, THING},
     operation::{Http, Operation, Tool},
 };
 
@@ -82,6 +83,7 @@ impl Operation for RegisterOrphan {
     const ACCESS: Access = Access::Needs(Scope::SchemaWrite, Permission::SchemaManage);
     const HTTP: Http = Http::post("registerOrphanedTable", "/schema/orphans/{slug}").created();
     const TOOL: Tool = Tool::Hidden;
+    const FAILURES: Failures = &[THING, &[Code::CollectionExists]];
     type Output = CollectionItem;
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<CollectionItem, Error> {

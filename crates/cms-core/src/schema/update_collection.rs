@@ -18,6 +18,7 @@ use super::{
 };
 use crate::{
     Cx, Error,
+    failures::{COLLECTION, Failures, STALE},
     operation::{Http, Operation, Tool},
 };
 
@@ -84,6 +85,7 @@ impl Operation for UpdateCollection {
     const ACCESS: Access = Access::Needs(Scope::SchemaWrite, Permission::SchemaManage);
     const HTTP: Http = Http::put("updateCollection", "/schema/collections/{slug}");
     const TOOL: Tool = Tool::Idempotent;
+    const FAILURES: Failures = &[COLLECTION, STALE];
     type Output = CollectionItem;
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<CollectionItem, Error> {

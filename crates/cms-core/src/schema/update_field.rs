@@ -20,7 +20,8 @@ use super::{
     views::{FieldItem, FieldView},
 };
 use crate::{
-    Cx, Error,
+    Code, Cx, Error,
+    failures::{FIELD, Failures},
     operation::{Http, Operation, Tool},
 };
 
@@ -71,6 +72,7 @@ impl Operation for UpdateField {
     const ACCESS: Access = Access::Needs(Scope::SchemaWrite, Permission::SchemaManage);
     const HTTP: Http = Http::put("updateField", "/schema/collections/{collection}/fields/{fieldSlug}");
     const TOOL: Tool = Tool::Idempotent;
+    const FAILURES: Failures = &[FIELD, &[Code::FieldHasValues, Code::IndexBuilding, Code::UniqueConflict]];
     type Output = FieldItem;
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<FieldItem, Error> {

@@ -14,7 +14,8 @@ use serde::{Deserialize, Serialize};
 
 use super::{Outcome, Task};
 use crate::{
-    Cms, Cx, Door, Error,
+    Cms, Code, Cx, Door, Error,
+    failures::{Failures, STALE},
     operation::{Http, Operation, Tool},
 };
 
@@ -90,6 +91,7 @@ impl Operation for BuildIndex {
     const ACCESS: Access = Access::System;
     const HTTP: Http = Http::NONE;
     const TOOL: Tool = Tool::Hidden;
+    const FAILURES: Failures = &[STALE, &[Code::UniqueConflict]];
     type Output = BatchDone;
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<BatchDone, Error> {

@@ -13,7 +13,7 @@ use aide::{
     transform::TransformOpenApi,
 };
 use cms_core::{
-    catalog,
+    Code, catalog, failures,
     operation::{Http, Method, Operation, Surface, Visitor},
 };
 use cms_domain::access::Access;
@@ -50,7 +50,8 @@ pub struct Document {
 struct Entry {
     id: &'static str,
     access: Access,
-    is_limited: bool,
+    /// What it can fail with, whoever calls it.
+    failures: Vec<Code>,
     http: Http,
     input: Value,
     output: Value,
@@ -119,7 +120,7 @@ impl Visitor for Document {
 fn entry<O: Operation>(schemas: &mut Schemas) -> Entry {
     let (input, output) = (schemas.input::<O>(), schemas.output::<O::Output>());
     let answer = schemas.description(&output);
-    Entry { id: O::ID, access: O::ACCESS, is_limited: O::LIMIT.is_some(), http: O::HTTP, input, output, answer }
+    Entry { id: O::ID, access: O::ACCESS, failures: failures::of::<O>(), http: O::HTTP, input, output, answer }
 }
 
 /// The names of the security schemes.

@@ -5,7 +5,7 @@ use aide::openapi::{
     StatusCode,
 };
 use cms_core::{Code, Kind, operation::Method};
-use cms_domain::{access::Access, issue::Issue};
+use cms_domain::issue::Issue;
 use indexmap::IndexMap;
 use serde_json::{Value, json};
 
@@ -66,8 +66,12 @@ pub(super) fn of_operation(entry: &Entry, components: &mut Components) -> Respon
     if http.cached {
         responses.insert(StatusCode::Code(304), not_modified(components));
     }
-    for kind in failures(entry) {
-        responses.insert(StatusCode::Code(error::status(kind).as_u16()), failure(kind, components));
+    let mut kinds: IndexMap<Kind, Vec<Code>> = IndexMap::new();
+    for code in failures(entry) {
+        kinds.entry(code.kind()).or_default().push(code);
+    }
+    for (kind, codes) in kinds {
+        responses.insert(StatusCode::Code(error::status(kind).as_u16()), failure(kind, &codes, components));
     }
     for (status, name, description) in CUT_OFF {
         let response = Response { description: description.to_owned(), ..Response::default() };
@@ -76,29 +80,16 @@ pub(super) fn of_operation(entry: &Entry, components: &mut Components) -> Respon
     Responses { responses, ..Responses::default() }
 }
 
-/// The kinds of failure that an operation can end with, by their status.
-fn failures(entry: &Entry) -> Vec<Kind> {
-    let Entry { access, is_limited, http, input, .. } = entry;
-    let names_something = http.path.contains('{');
-    let has_body = has_body(http.method);
-    // A change can meet another one; a list in the order of a field has to wait for the field's index.
-    let can_conflict = http.method != Method::Get || !input["properties"]["orderBy"].is_null();
-    // A browser's change is refused when a page of another site asks for it.
-    let is_closed = !matches!(access, Access::Public | Access::SignedIn) || http.method != Method::Get;
-    let kinds = [
-        (Kind::Invalid, true),
-        (Kind::Unauthenticated, true),
-        (Kind::Forbidden, is_closed),
-        (Kind::RateLimited, *is_limited),
-        (Kind::NotFound, names_something),
-        (Kind::Timeout, has_body),
-        (Kind::Conflict, can_conflict),
-        (Kind::TooLarge, has_body),
-        (Kind::Unsupported, has_body),
-        (Kind::Internal, true),
-        (Kind::Unavailable, true),
-    ];
-    kinds.into_iter().filter(|(_, can_be)| *can_be).map(|(kind, _)| kind).collect()
+/// The codes that an operation can end with here: its own, and those of reading a request.
+fn failures(entry: &Entry) -> impl Iterator<Item = Code> {
+    let has_body = has_body(entry.http.method);
+    let changes = entry.http.method != Method::Get;
+    Code::ALL.iter().copied().filter(move |code| match code {
+        // A browser's change is refused when a page of another site asks for it.
+        Code::CsrfRejected => changes,
+        Code::InvalidJson | Code::PayloadTooLarge | Code::UnsupportedMediaType | Code::RequestTimeout => has_body,
+        code => entry.failures.contains(code),
+    })
 }
 
 fn success(entry: &Entry, components: &mut Components) -> Response {
@@ -126,10 +117,12 @@ fn not_modified(components: &mut Components) -> ReferenceOr<Response> {
     shared(components, "NotModified", Response { description, headers, ..Response::default() })
 }
 
-fn failure(kind: Kind, components: &mut Components) -> ReferenceOr<Response> {
+/// A failure of one kind with the codes it can have. Operations that fail alike share it.
+fn failure(kind: Kind, codes: &[Code], components: &mut Components) -> ReferenceOr<Response> {
     let (name, description) = texts(kind);
-    let codes: Vec<_> = Code::ALL.iter().filter(|code| code.kind() == kind).map(|code| format!("`{}`", code.as_str())).collect();
-    let description = format!("{description} Codes: {}.", codes.join(", "));
+    let codes: Vec<_> = codes.iter().map(|code| code.as_str()).collect();
+    let listed: Vec<_> = codes.iter().map(|code| format!("`{code}`")).collect();
+    let description = format!("{description} Codes: {}.", listed.join(", "));
     let mut names = vec![REQUEST_ID];
     match kind {
         Kind::Unauthenticated => names.push(CHALLENGE),
@@ -137,8 +130,12 @@ fn failure(kind: Kind, components: &mut Components) -> ReferenceOr<Response> {
         _ => {}
     }
     let headers = headers(components, &names);
-    let content = content(json!({ "$ref": format!("#/components/schemas/{FAILURE}") }));
-    shared(components, name, Response { description, headers, content, ..Response::default() })
+    let content = content(json!({
+        "allOf": [{ "$ref": format!("#/components/schemas/{FAILURE}") }],
+        "properties": { "error": { "properties": { "code": { "enum": codes } } } }
+    }));
+    let name = format!("{name}.{}", codes.join("."));
+    shared(components, &name, Response { description, headers, content, ..Response::default() })
 }
 
 const fn texts(kind: Kind) -> (&'static str, &'static str) {

@@ -129,6 +129,37 @@ fn every_operation_and_parameter_is_described() {
     }
 }
 
+/// The codes that the document lists for an operation.
+fn codes(document: &Value, operation_id: &str) -> BTreeSet<String> {
+    let name = format!(" {operation_id}");
+    let operations = operations(document);
+    let (_, operation) = operations.iter().find(|(known, _)| known.ends_with(&name)).unwrap();
+    let mut codes = BTreeSet::new();
+    for response in operation["responses"].as_object().unwrap().values() {
+        let response = response["$ref"].as_str().map_or(response, |reference| document.pointer(&reference[1..]).unwrap());
+        let listed = &response["content"]["application/json"]["schema"]["properties"]["error"]["properties"]["code"]["enum"];
+        codes.extend(listed.as_array().into_iter().flatten().filter_map(Value::as_str).map(str::to_owned));
+    }
+    codes
+}
+
+#[test]
+fn an_operation_lists_its_own_codes_and_no_others() {
+    let document = openapi(&HttpOptions::default());
+    let list = codes(&document, "listContent");
+    for code in ["COLLECTION_NOT_FOUND", "INVALID_CURSOR", "INDEX_BUILDING", "VALIDATION_ERROR", "NOT_AUTHENTICATED", "INSUFFICIENT_SCOPE"]
+    {
+        assert!(list.contains(code), "{code}: {list:?}");
+    }
+    for code in ["PASSKEY_LIMIT", "LAST_ADMIN", "SLUG_CONFLICT", "CSRF_REJECTED", "RATE_LIMITED", "SESSION_REQUIRED"] {
+        assert!(!list.contains(code), "{code}: {list:?}");
+    }
+    let update = codes(&document, "updateContent");
+    for code in ["CONFLICT", "ENTRY_LOCKED", "SLUG_CONFLICT", "UNIQUE_CONFLICT", "CSRF_REJECTED", "PAYLOAD_TOO_LARGE"] {
+        assert!(update.contains(code), "{code}: {update:?}");
+    }
+}
+
 #[tokio::test]
 async fn every_route_is_served() {
     site(|site| async move {

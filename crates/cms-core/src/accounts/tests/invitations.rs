@@ -21,6 +21,7 @@ use crate::{
         users::CreateUser,
     },
     both,
+    failures::{Failures, LINK, NEW_ACCOUNT},
     operation::{Http, Operation, Tool},
     testing::{Browser, TestApp},
 };
@@ -65,6 +66,7 @@ impl Operation for Take {
     const ACCESS: Access = Access::Public;
     const HTTP: Http = Http::NONE;
     const TOOL: Tool = Tool::Hidden;
+    const FAILURES: Failures = &[LINK, NEW_ACCOUNT, &[Code::EmailMismatch]];
     type Output = Taken;
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<Taken, Error> {

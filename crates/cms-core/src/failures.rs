@@ -1,0 +1,131 @@
+//! What an operation can fail with: what it declares, and what its access, its limit and its caller's credentials imply.
+//!
+//! Every contract lists exactly these codes. An operation that fails with another one panics in builds with debug assertions, so that
+//! tests find what was not declared.
+
+use cms_domain::access::Access;
+
+use crate::{
+    Code,
+    accounts::gateway,
+    operation::{Operation, Proof},
+};
+
+/// Codes that an operation declares: groups that operations share, and codes of its own.
+pub type Failures = &'static [&'static [Code]];
+
+/// Naming a collection.
+pub const COLLECTION: &[Code] = &[Code::CollectionNotFound];
+/// Naming a field.
+pub const FIELD: &[Code] = &[Code::CollectionNotFound, Code::FieldNotFound];
+/// Naming an entry by id or slug.
+pub const ENTRY: &[Code] = &[Code::CollectionNotFound, Code::NotFound, Code::AmbiguousLocale];
+/// Naming anything else.
+pub const THING: &[Code] = &[Code::NotFound];
+/// Changing what somebody else may have changed since it was read.
+pub const STALE: &[Code] = &[Code::Conflict];
+/// Changing an entry that somebody else may be editing.
+pub const GUARDED: &[Code] = &[Code::Conflict, Code::EntryLocked];
+/// Storing an entry's content.
+pub const CONTENT: &[Code] = &[Code::SlugConflict, Code::UniqueConflict];
+/// Using a feature that a collection may not have.
+pub const FEATURE: &[Code] = &[Code::NotSupported];
+/// Going on with a list.
+pub const PAGED: &[Code] = &[Code::InvalidCursor];
+/// Following a link that was sent.
+pub const LINK: &[Code] = &[Code::InvalidLink, Code::TokenExpired];
+/// Making a passkey that opens an account.
+pub const REGISTRATION: &[Code] = &[Code::ChallengeExpired, Code::PasskeyRejected, Code::CredentialExists];
+/// Making an account.
+pub const NEW_ACCOUNT: &[Code] = &[Code::UserExists, Code::EmailInUse];
+/// Changing what another user may do.
+pub const USER: &[Code] = &[Code::NotFound, Code::SelfRoleChange, Code::LastAdmin];
+
+/// The codes that an operation can fail with wherever it is called, in the order of the table of codes.
+pub fn of<O: Operation>() -> Vec<Code> {
+    Code::ALL.iter().copied().filter(|code| has::<O>(*code)).collect()
+}
+
+/// The codes that an operation declares, in the order of the table of codes: what a caller meets who may call it and does so correctly.
+pub fn declared<O: Operation>() -> Vec<Code> {
+    Code::ALL.iter().copied().filter(|code| declares::<O>(*code)).collect()
+}
+
+/// Whether an operation can fail with a code.
+pub(crate) fn has<O: Operation>(code: Code) -> bool {
+    declares::<O>(code) || is_implied::<O>(code)
+}
+
+fn declares<O: Operation>(code: Code) -> bool {
+    O::FAILURES.iter().any(|group| group.contains(&code))
+}
+
+fn is_implied<O: Operation>(code: Code) -> bool {
+    match code {
+        // Any input can be wrong, any server can fail, and any write can meet another one that takes too long.
+        Code::ValidationError | Code::InternalError | Code::Busy => true,
+        // Credentials that are sent are looked at, needed or not; behind a gateway its statement is one.
+        Code::InvalidToken | Code::InvalidGatewayToken | Code::UserNotAuthorized | Code::AccountDisabled | Code::ProviderUnavailable => {
+            true
+        }
+        Code::NotAuthenticated => O::ACCESS != Access::Public,
+        Code::InsufficientScope => matches!(O::ACCESS, Access::Reader | Access::Needs(..) | Access::Owned { .. }),
+        Code::InsufficientPermissions => !matches!(O::ACCESS, Access::Public | Access::SignedIn),
+        Code::SessionRequired => matches!(O::ACCESS, Access::Account(_)),
+        Code::ReauthenticationRequired => O::PROOF == Proof::Recent,
+        Code::RateLimited => O::LIMIT.is_some(),
+        // What the gateway of a site replaces is not there.
+        Code::NotFound => gateway::replaces(&O::HTTP),
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use cms_domain::user::Role;
+    use cms_storage::testing::TestStore;
+    use schemars::JsonSchema;
+    use serde::Deserialize;
+
+    use super::*;
+    use crate::{
+        Cx, Door, Error,
+        operation::{Http, Tool},
+        testing::TestApp,
+    };
+
+    #[derive(Clone, Deserialize, JsonSchema)]
+    struct Undeclared {}
+
+    impl Operation for Undeclared {
+        const ID: &'static str = "test.undeclared";
+        const ACCESS: Access = Access::Public;
+        const HTTP: Http = Http::NONE;
+        const TOOL: Tool = Tool::Hidden;
+        const FAILURES: Failures = &[THING];
+        type Output = ();
+
+        async fn run(self, _: &mut Cx<'_>) -> Result<(), Error> {
+            Err(Error::new(Code::PasskeyLimit))
+        }
+    }
+
+    #[test]
+    fn an_operation_fails_with_what_it_declares_and_what_its_access_implies() {
+        assert_eq!(declared::<Undeclared>(), [Code::NotFound]);
+        assert!(has::<Undeclared>(Code::ValidationError) && !has::<Undeclared>(Code::NotAuthenticated));
+        let listed = of::<crate::accounts::passkeys::BeginPasskey>();
+        for code in [Code::PasskeyLimit, Code::SessionRequired, Code::RateLimited, Code::NotFound] {
+            assert!(listed.contains(&code), "{code:?}");
+        }
+        assert!(!listed.contains(&Code::InsufficientScope) && !listed.contains(&Code::SlugConflict));
+    }
+
+    #[tokio::test]
+    #[should_panic(expected = "`test.undeclared` does not declare that it fails with [PASSKEY_LIMIT]")]
+    async fn a_code_that_was_not_declared_is_a_panic_in_tests() {
+        let store = TestStore::sqlite().await.unwrap();
+        let app = TestApp::open(store.store().clone()).await.unwrap();
+        let _ = app.cms().invoke(&TestApp::actor(Role::Admin), Door::Local, Undeclared {}).await;
+    }
+}
