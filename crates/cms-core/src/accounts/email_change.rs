@@ -61,7 +61,7 @@ impl Operation for ChangeEmail {
         // Of several addresses that are wanted one after the other only the last is meant.
         tx.links().delete_kind_for_user(LinkKind::EmailChange, id).await?;
         let secret = links::make_for_user(cx, LinkKind::EmailChange, self.email.clone(), id, links::EMAIL_CHANGE_LIFE).await?;
-        cx.audit("user", id, &json!({ "from": user.email, "to": self.email }));
+        cx.audit("user", id, &json!({ "email": { "from": user.email, "to": self.email } }));
         if !same {
             let refusal = links::make_for_user(cx, LinkKind::EmailRefusal, user.email.clone(), id, links::EMAIL_CHANGE_LIFE).await?;
             cx.post(writer.notice_of_change(user.email.clone(), &self.email, Page::RefuseEmail.with(cx, &refusal))?);
@@ -147,7 +147,8 @@ impl Operation for ConfirmEmail {
         // What was sent to the old address opens the account no more.
         tx.links().delete_for_user(user.id, &before.email).await?;
         cx.emit(Event::User { user: user.id });
-        cx.audit_as(Some(user.id), "user", user.id, &json!({ "from": before.email, "to": user.email }));
+        let details = json!({ "email": { "from": before.email, "to": user.email } });
+        cx.audit_as(Some(user.id), "user", user.id, &details);
         notices::tell_of_change(cx, &before, &user).await?;
         Ok(EmailConfirmed { success: true, email: user.email })
     }

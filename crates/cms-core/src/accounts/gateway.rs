@@ -197,7 +197,7 @@ impl EnterByGateway {
             changed => changed?,
         };
         if changed.after.role != changed.before.role {
-            let details = json!({ "role": { "before": changed.before.role, "after": changed.after.role } });
+            let details = json!({ "role": { "from": changed.before.role, "to": changed.after.role } });
             cx.audit_as(Some(user.id), "user", user.id, &details);
         }
         Ok(changed.after)

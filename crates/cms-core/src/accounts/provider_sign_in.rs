@@ -229,6 +229,7 @@ impl FinishProviderSignIn {
             // They are signed in, and did not want to sign in: the page that they came from says what went wrong.
             Err(error) if stays => {
                 tell(&error);
+                refusal::tell(cx.client(), cx.actor().user(), Self::ID, &error);
                 Ok(with_error(&page, reason(&error)))
             }
             Err(error) => Err(error),

@@ -81,8 +81,9 @@ impl Operation for RescueAdmin {
             expires_at,
         };
         cx.tx().await?.links().insert(&link, &made.hash).await?;
-        let before = json!({ "role": changed.before.role, "disabled": changed.before.disabled });
-        cx.audit("user", user.id, &json!({ "before": before }));
+        let mut details = changed.disabled();
+        details["role"] = json!({ "from": changed.before.role, "to": changed.after.role });
+        cx.audit("user", user.id, &details);
         notices::tell(cx, user.id, Notice::RecoveryMade).await?;
         let options = cx.options();
         let url = format!("{}{}/admin/magic-link#token={}", options.public_origin, options.prefix, made.text);

@@ -6,7 +6,7 @@ use std::{
 };
 
 use axum::{Router, body::Body};
-use cms_core::testing::TestStore;
+use cms_core::{Client, Code, Error, refusal, testing::TestStore};
 use http::{Method, Request, header};
 use regex::Regex;
 use sea_orm::{ConnectionTrait, Database};
@@ -198,6 +198,19 @@ async fn the_documented_filter_finds_who_tries_credentials_in_both_forms_of_the_
         }
     }
     store.remove().await.unwrap();
+}
+
+#[test]
+fn the_documented_filter_finds_who_has_a_session_and_does_not_prove_that_it_is_theirs() {
+    let client = Client { address: Some([192, 0, 2, 7].into()), ..Client::default() };
+    for json in [true, false] {
+        for code in [Code::ProofRejected, Code::ReauthenticationRequired] {
+            let (log, guard) = Written::begin(json);
+            refusal::tell(&client, None, "proof.passkey", &Error::new(code));
+            drop(guard);
+            assert_eq!(banned(&log.refused()[0]).as_deref(), Some("192.0.2.7"), "{code:?}: {:?}", log.refused());
+        }
+    }
 }
 
 #[tokio::test]

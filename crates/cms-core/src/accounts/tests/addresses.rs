@@ -13,6 +13,7 @@ use crate::{
     Code, Door, Error,
     accounts::{
         account::GetAccount,
+        audit::ListAudit,
         email_change::{CancelEmailChange, ChangeEmail, ConfirmEmail},
         magic_link::{SendMagicLink, VerifyMagicLink},
         users::{DisableUser, UpdateUser},
@@ -58,6 +59,9 @@ both! {
         assert_eq!((author(&app).await.email.as_str(), author(&app).await.email_verified), ("new@example.org", true));
         assert_eq!(refused::<ConfirmEmail>(&mut Browser::new(&app, 1), input).await, Code::InvalidLink);
         assert_eq!(audited(&app).await, ["account.change_email", "account.confirm_email"]);
+        let trail = app.call::<ListAudit>(Role::Admin, json!({})).await.unwrap();
+        let change = json!([{ "member": "email", "from": "author@example.com", "to": "new@example.org" }]);
+        assert_eq!((&trail["items"][0]["changes"], &trail["items"][1]["changes"]), (&change, &change));
     }
 
     async fn of_fifty_who_confirm_an_address_at_once_one_changes_it(app: TestApp) {
