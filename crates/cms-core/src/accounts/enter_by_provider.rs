@@ -108,7 +108,7 @@ impl Operation for EnterByProvider {
     const TOOL: Tool = Tool::Hidden;
     const FAILURES: Failures = &[
         LINK,
-        ACCOUNT,
+        NEW_ACCOUNT,
         THING,
         STALE,
         &[Code::ProofRejected, Code::EmailMismatch, Code::SignInRefused, Code::ChallengeExpired, Code::DomainNotAllowed],
