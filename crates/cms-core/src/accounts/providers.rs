@@ -125,6 +125,8 @@ pub struct AuthMode {
     pub signup_enabled: bool,
     /// Whether a link can be sent to an address to sign in with.
     pub magic_link_enabled: bool,
+    /// Whether the site sends mail at all: letters that confirm an address go out also where nobody signs in with a link.
+    pub mail_enabled: bool,
     /// Where people can sign in elsewhere, in the order in which it is shown.
     pub providers: Vec<ProviderView>,
 }
@@ -175,8 +177,15 @@ impl Operation for GetAuthMode {
         let signed_in = cx.actor().user().is_some();
         let services = cx.cms().services();
         if services.gateway.is_some() {
-            let (signup_enabled, magic_link_enabled, providers) = (false, false, Vec::new());
-            return Ok(AuthMode { auth_mode: "gateway", title, signed_in, signup_enabled, magic_link_enabled, providers });
+            return Ok(AuthMode {
+                auth_mode: "gateway",
+                title,
+                signed_in,
+                signup_enabled: false,
+                magic_link_enabled: false,
+                mail_enabled: services.mail.is_some(),
+                providers: Vec::new(),
+            });
         }
         // What goes by mail is there when mail is.
         let mail = services.mail.is_some();
@@ -186,6 +195,7 @@ impl Operation for GetAuthMode {
             signed_in,
             signup_enabled: mail && cx.read().allowed_domains().any_enabled().await?,
             magic_link_enabled: mail && cx.options().policies.magic_links,
+            mail_enabled: mail,
             providers: services.providers.iter().map(|provider| ProviderView::new(&**provider)).collect(),
         })
     }

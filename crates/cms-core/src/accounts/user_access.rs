@@ -40,6 +40,7 @@ pub struct GetUserAccess {
 
 /// Things of one sort.
 #[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "Held{T}")]
 pub struct Held<T> {
     /// The things, at most a hundred.
     pub items: Vec<T>,

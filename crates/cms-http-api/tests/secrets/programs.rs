@@ -81,9 +81,10 @@ impl World {
     pub(crate) async fn shows_a_preview(&mut self) {
         let collection = json!({ "slug": "posts", "label": "Posts", "fields": [] });
         self.app.call::<CreateCollection>(Role::Admin, collection).await.unwrap();
-        let entry = self.app.call::<CreateEntry>(Role::Admin, json!({ "collection": "posts", "slug": "draft", "data": {} })).await.unwrap();
+        let entry =
+            self.app.call::<CreateEntry>(Role::Editor, json!({ "collection": "posts", "slug": "draft", "data": {} })).await.unwrap();
         let ask = json!({ "collection": "posts", "id": entry["item"]["id"] });
-        let link = self.app.call::<MakePreviewUrl>(Role::Admin, ask).await.unwrap();
+        let link = self.app.call::<MakePreviewUrl>(Role::Editor, ask).await.unwrap();
         let token = link["url"].as_str().unwrap().split_once("_preview=").unwrap().1.to_owned();
         self.keep("token of a preview link", &token);
         self.owner.other().get(&format!("/_cms/api/preview/{token}")).await.data();

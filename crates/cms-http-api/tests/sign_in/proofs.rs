@@ -56,8 +56,8 @@ fn lasting(user_code: &str) -> Vec<(Method, String, Value)> {
         (Method::POST, "/auth/invite".to_owned(), json!({ "email": "thief@example.org", "role": 50 })),
         (Method::POST, format!("/auth/invites/{author}/resend"), json!({})),
         (Method::POST, "/admin/allowed-domains".to_owned(), json!({ "domain": "thief.example", "defaultRole": 50 })),
-        (Method::PATCH, "/admin/allowed-domains/example.org".to_owned(), json!({ "defaultRole": 50 })),
-        (Method::PATCH, "/admin/allowed-domains/example.org".to_owned(), json!({ "enabled": true })),
+        (Method::PUT, "/admin/allowed-domains/example.org".to_owned(), json!({ "defaultRole": 50 })),
+        (Method::PUT, "/admin/allowed-domains/example.org".to_owned(), json!({ "enabled": true })),
         (Method::POST, "/oauth/authorize".to_owned(), json!({ "request": request, "scopes": ["admin"], "action": "approve" })),
         (Method::POST, "/oauth/device/authorize".to_owned(), json!({ "user_code": user_code, "action": "approve" })),
     ];

@@ -154,7 +154,10 @@ async fn what_a_tool_answers_fits_its_output_schema() {
 async fn every_caller_gets_the_same_through_both_doors_and_no_more_than_the_table_allows() {
     for case in cases() {
         let twins = Twins::open().await;
-        for caller in Caller::all() {
+        let mut callers = Caller::all();
+        // Whoever may lock out another caller comes after them.
+        callers.sort_by_key(|caller| caller.actor().admit(case.access, false).is_ok());
+        for caller in callers {
             let outcome = twins.call(&case, caller, &twins.sample(&case)).await;
             if let Err(refusal) = caller.actor().admit(case.access, false) {
                 let expected = cms_core::Error::from(refusal).code();

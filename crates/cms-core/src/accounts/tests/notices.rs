@@ -89,7 +89,8 @@ both! {
         let (app, post) = with_mail(&app);
         let mut browser = signed_in(&app, Role::Author).await;
         ask::<ChangeEmail>(&mut browser, json!({ "email": "new@example.org" })).await.unwrap();
-        let secret = letters(&app, &post).await.iter().find_map(token).unwrap().to_owned();
+        let asked = letters(&app, &post).await;
+        let secret = asked.iter().find(|letter| letter.to.as_str() == "new@example.org").and_then(token).unwrap().to_owned();
         ask::<ConfirmEmail>(&mut Browser::new(&app, 2), json!({ "token": secret })).await.unwrap();
         let subject = "New address for localhost:8080";
         assert_eq!(told(&letters(&app, &post).await), [format!("author@example.com: {subject}"), format!("new@example.org: {subject}")]);
