@@ -14,8 +14,9 @@ const DECLARED: usize = 10 * MEGABYTE;
 const SENT: usize = DECLARED / 2;
 /// How long the clients go on. The server gives up on bodies later.
 const ATTACK: Duration = Duration::from_secs(6);
-/// The most that the server may ever take, in kilobytes.
-const MEMORY: u64 = 150_000;
+/// The most that the server may ever take, in kilobytes: a build with debug assertions has 77,000 before the clients come, and what
+/// they sent would be ten times as much.
+const MEMORY: u64 = 256_000;
 
 /// Sends half of a body, as far as the server takes it, and holds on to the connection.
 async fn hold(address: String, path: &'static str, token: Option<String>) {
@@ -53,6 +54,7 @@ async fn half_sent_bodies_fill_no_memory_and_keep_nobody_out() {
     posts::make(&client).await;
 
     let address = server.address().trim_start_matches("http://").to_owned();
+    let before = peak(&server);
     let mut clients = JoinSet::new();
     for number in 0..CLIENTS {
         let (path, token) = match number % 4 {
@@ -71,7 +73,8 @@ async fn half_sent_bodies_fill_no_memory_and_keep_nobody_out() {
         served += 1;
     }
     assert!(served > 20, "only {served} were served in {ATTACK:?}");
-    assert!(peak(&server) < MEMORY, "{} kB", peak(&server));
+    let after = peak(&server);
+    assert!(after < MEMORY, "{after} kB, {before} kB before the clients came");
     clients.abort_all();
     drop(server);
     site.must_be_sound();

@@ -134,7 +134,7 @@ impl Default for Options {
             preview: Preview { path_pattern: "/{collection}/{id}".to_owned(), prefix_default_locale: false },
             revisions_kept: 50,
             events_kept: Duration::from_hours(24),
-            body_memory: 64 * 1024 * 1024,
+            body_memory: 32 * 1024 * 1024,
         }
     }
 }

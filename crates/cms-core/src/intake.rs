@@ -16,6 +16,8 @@ use crate::{Code, Error};
 pub const SMALL: usize = 64 * 1024;
 /// One part in so many is for small bodies alone.
 const RESERVED: usize = 4;
+/// Memory for a body grows by one part in so many more than has arrived: each byte is copied about eight times at most.
+const SLACK: usize = 8;
 
 /// The largest body that is read of a request for an operation, in bytes: what is open to everybody takes no content. `most` is what the
 /// site takes of others.
@@ -59,9 +61,20 @@ pub struct Share {
 }
 
 impl Share {
-    /// Takes room for what has arrived. [`Code::Busy`] when there is none: nobody waits for room, because those who have it may be
+    /// Keeps what has arrived of a body. [`Code::Busy`] when there is no room: nobody waits for it, because those who have it may be
     /// waiting themselves.
-    pub fn take(&mut self, bytes: usize) -> Result<(), Error> {
+    pub fn append(&mut self, body: &mut Vec<u8>, arrived: &[u8]) -> Result<(), Error> {
+        self.take(arrived.len())?;
+        let wanted = body.len() + arrived.len();
+        if wanted > body.capacity() {
+            // Memory that doubles, as vectors do by themselves, would be up to twice what the room counts.
+            body.reserve_exact(wanted + wanted / SLACK - body.len());
+        }
+        body.extend_from_slice(arrived);
+        Ok(())
+    }
+
+    fn take(&mut self, bytes: usize) -> Result<(), Error> {
         let held = self.held.as_ref().map_or(0, OwnedSemaphorePermit::num_permits);
         let (is_large, becomes_large) = (held > SMALL, held + bytes > SMALL);
         let pool = if becomes_large { &self.intake.large } else { &self.intake.small };
@@ -112,6 +125,17 @@ mod tests {
         }
         assert_eq!(intake.large.available_permits(), Intake::for_large(ROOM));
         assert_eq!(intake.small.available_permits(), ROOM / RESERVED);
+    }
+
+    #[test]
+    fn a_body_takes_little_more_memory_than_the_room_counts() {
+        let (intake, mut kept) = (Intake::new(ROOM), Vec::new());
+        let mut share = intake.begin();
+        for _ in 0..100 {
+            share.append(&mut kept, &[b' '; 10_000]).unwrap();
+            assert!(kept.capacity() <= kept.len() + kept.len() / SLACK, "{} for {}", kept.capacity(), kept.len());
+        }
+        assert_eq!(kept.len(), 1_000_000);
     }
 
     #[test]

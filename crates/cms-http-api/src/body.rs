@@ -93,7 +93,9 @@ pub(crate) async fn read(body: &mut Body, limits: &Limits) -> Result<Vec<u8>, Er
         return Err(too_large(limits.size));
     }
     let all = async {
-        let (mut bytes, mut share) = (Vec::new(), limits.intake.begin());
+        // What a sender declares costs addresses, and memory only as it arrives.
+        let declared = body.size_hint().exact().and_then(|size| usize::try_from(size).ok()).unwrap_or_default();
+        let (mut bytes, mut share) = (Vec::with_capacity(declared), limits.intake.begin());
         while let Some(frame) = body.frame().await {
             // The sender is gone; nobody reads the answer.
             let frame = frame.map_err(|_| Error::with(Code::InvalidJson, "the body ended before its end"))?;
@@ -101,8 +103,7 @@ pub(crate) async fn read(body: &mut Body, limits: &Limits) -> Result<Vec<u8>, Er
             if bytes.len() + data.len() > limits.size {
                 return Err(too_large(limits.size));
             }
-            share.take(data.len())?;
-            bytes.extend_from_slice(&data);
+            share.append(&mut bytes, &data)?;
         }
         Ok(bytes)
     };

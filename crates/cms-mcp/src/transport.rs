@@ -214,8 +214,7 @@ async fn arriving(transport: &Transport, body: &mut Body) -> Result<(Bytes, Shar
             }
         })?;
         let Ok(data) = frame.into_data() else { continue };
-        share.take(data.len()).map_err(|full| Box::new(reply::busy(&full)))?;
-        bytes.extend_from_slice(&data);
+        share.append(&mut bytes, &data).map_err(|full| Box::new(reply::busy(&full)))?;
     }
     Ok((bytes.into(), share))
 }

@@ -103,7 +103,7 @@ impl Default for Server {
             public_origin: None,
             setup_token: None,
             body_limit: Size::mib(10),
-            body_memory: Size::mib(64),
+            body_memory: Size::mib(32),
             body_timeout: Span::seconds(30),
             header_timeout: Span::seconds(30),
             request_timeout: Span::seconds(60),
