@@ -62,12 +62,16 @@ fn declares<O: Operation>(code: Code) -> bool {
 
 fn is_implied<O: Operation>(code: Code) -> bool {
     match code {
-        // Any input can be wrong, any server can fail, and any write can meet another one that takes too long.
-        Code::ValidationError | Code::InternalError | Code::Busy => true,
-        // Credentials that are sent are looked at, needed or not; behind a gateway its statement is one.
-        Code::InvalidToken | Code::InvalidGatewayToken | Code::UserNotAuthorized | Code::AccountDisabled | Code::ProviderUnavailable => {
-            true
-        }
+        // Any input can be wrong, any server can fail, and any write can meet another one that takes too long. Credentials that are
+        // sent are looked at, needed or not; behind a gateway its statement is one.
+        Code::ValidationError
+        | Code::InternalError
+        | Code::Busy
+        | Code::InvalidToken
+        | Code::InvalidGatewayToken
+        | Code::UserNotAuthorized
+        | Code::AccountDisabled
+        | Code::ProviderUnavailable => true,
         Code::NotAuthenticated => O::ACCESS != Access::Public,
         Code::InsufficientScope => matches!(O::ACCESS, Access::Reader | Access::Needs(..) | Access::Owned { .. }),
         Code::InsufficientPermissions => !matches!(O::ACCESS, Access::Public | Access::SignedIn),

@@ -126,7 +126,7 @@ fn tool(name: String, hint: Hint, mut schemas: Schemas, failures: &[Code]) -> To
     let title = text.lines().next().unwrap_or_default().trim_end_matches('.').to_owned();
     if !failures.is_empty() {
         let codes: Vec<_> = failures.iter().map(|code| code.as_str()).collect();
-        text.push_str(&format!("\n\nFails with: {}.", codes.join(", ")));
+        text = format!("{text}\n\nFails with: {}.", codes.join(", "));
     }
     Tool::new(Cow::Owned(name), Cow::Owned(text), Arc::new(schemas.input))
         .with_title(title)
