@@ -45,6 +45,16 @@ fn letters_let_people_in() {
 }
 
 #[test]
+fn an_administrator_sees_and_ends_what_somebody_holds() {
+    browse("staff.test.mjs");
+}
+
+#[test]
+fn owners_keep_their_address() {
+    browse("refusal.test.mjs");
+}
+
+#[test]
 fn accounts_at_providers_are_linked_used_and_unlinked() {
     browse("providers.test.mjs");
 }

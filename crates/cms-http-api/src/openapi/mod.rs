@@ -208,6 +208,10 @@ fn spelling(mut schema: Value) -> ParameterSchemaOrContent {
     let has_members =
         schema["type"] == "object" || schema["type"].as_array().is_some_and(|types| types.iter().any(|known| known == "object"));
     if !has_members {
+        // A parameter that has no value is left out: none can be null.
+        if let Some(values) = schema.get_mut("enum").and_then(Value::as_array_mut) {
+            values.retain(|value| !value.is_null());
+        }
         return ParameterSchemaOrContent::Schema(object(schema));
     }
     schema["type"] = "object".into();
