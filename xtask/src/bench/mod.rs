@@ -1,17 +1,21 @@
 //! Speed, as ratios inside one run: ours against a bare axum server that answers bytes of the same size.
 
+mod against;
 mod lists;
 mod load;
 mod server;
 
-use std::{path::Path, time::Duration};
+use std::{
+    path::{Path, PathBuf},
+    time::Duration,
+};
 
 use anyhow::{Context, ensure};
 use clap::Args as ClapArgs;
 use load::{Measured, get, post};
 use server::Server;
 
-use crate::shell::{command, run};
+use crate::shell::{command, root, run};
 
 /// What to measure.
 #[derive(Debug, Clone, ClapArgs)]
@@ -25,6 +29,12 @@ pub(crate) struct Args {
     /// Measure the HTTP rows only.
     #[arg(long)]
     no_lists: bool,
+    /// Measure against another build of the server, instead of the ceiling: a program `cms`.
+    #[arg(long, value_name = "PROGRAM")]
+    against: Option<PathBuf>,
+    /// With `--against`: the addresses of two empty databases on PostgreSQL, one for each build.
+    #[arg(long, requires = "against", num_args = 2, value_names = ["BEFORE", "NOW"])]
+    postgres: Vec<String>,
     /// Internal: this is the release build.
     #[arg(long, hide = true)]
     release: bool,
@@ -42,10 +52,21 @@ pub(crate) fn bench(args: &Args) -> anyhow::Result<()> {
         let mut arguments =
             vec!["bench".to_owned(), "--release".to_owned(), format!("--seconds={}", args.seconds), format!("--entries={}", args.entries)];
         arguments.extend(args.no_lists.then(|| "--no-lists".to_owned()));
+        arguments.extend(args.against.iter().map(|other| format!("--against={}", other.display())));
+        if !args.postgres.is_empty() {
+            arguments.push("--postgres".to_owned());
+            arguments.extend(args.postgres.iter().cloned());
+        }
         return run(command("target/release/xtask", &[]).args(arguments));
     }
     let folder = std::env::temp_dir().join(format!("cms-bench-{}", std::process::id()));
     std::fs::create_dir_all(&folder)?;
+    let duration = Duration::from_secs(args.seconds);
+    if let Some(other) = &args.against {
+        let measured = against::against(&std::path::absolute(other)?, &args.postgres, duration, &folder);
+        std::fs::remove_dir_all(&folder)?;
+        return measured;
+    }
     let measured = http(args, &folder).and_then(|()| if args.no_lists { Ok(()) } else { lists::lists(&folder, args.entries) });
     std::fs::remove_dir_all(&folder)?;
     measured
@@ -54,29 +75,30 @@ pub(crate) fn bench(args: &Args) -> anyhow::Result<()> {
 fn http(args: &Args, folder: &Path) -> anyhow::Result<()> {
     let duration = Duration::from_secs(args.seconds);
     let database = format!("sqlite:{}", folder.join("cms.db").display());
-    let token = server::prepare(folder, &database)?;
+    let program = root().join("target/release/cms");
+    let token = server::prepare(&program, folder, &database)?;
 
     println!("| What | Ours | Ceiling | Ratio | Target |");
     println!("|---|---|---|---|---|");
     {
-        let server = Server::cms(folder, &database, &[])?;
+        let server = Server::cms(&program, folder, &database, &[])?;
         model(&server.address, &token)?;
         creates(&server.address, &token, duration)?;
         published(&server.address, &token)?;
     }
-    let server = Server::cms(folder, &database, &[("CMS_API_PUBLIC_READ", "true")])?;
+    let server = Server::cms(&program, folder, &database, &[("CMS_API_PUBLIC_READ", "true")])?;
     let rest = server.memory()?;
     let one = || get("/_cms/api/content/articles/entry-1", None);
     let list = || get("/_cms/api/content/articles?limit=50", None);
     compare("GET one published entry", &server, duration, one(), "≥ 70 %")?;
     compare("GET a list of 50 published entries", &server, duration, list(), "≥ 60 %")?;
     {
-        let uncached = Server::cms(folder, &database, &[("CMS_API_PUBLIC_READ", "true"), ("CMS_API_CACHE", "0B")])?;
+        let uncached = Server::cms(&program, folder, &database, &[("CMS_API_PUBLIC_READ", "true"), ("CMS_API_CACHE", "0B")])?;
         compare("GET one, cache off", &uncached, duration, one(), "≥ 15 %")?;
         compare("GET a list of 50, cache off", &uncached, duration, list(), "≥ 15 %")?;
     }
     memory(&server, rest, one())?;
-    start(folder, &database)
+    start(&program, folder, &database)
 }
 
 fn once(address: &str, request: Vec<u8>) -> anyhow::Result<Measured> {
@@ -163,10 +185,10 @@ fn memory(server: &Server, rest: f64, request: Vec<u8>) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn start(folder: &Path, database: &str) -> anyhow::Result<()> {
+fn start(program: &Path, folder: &Path, database: &str) -> anyhow::Result<()> {
     let mut times = Vec::new();
     for _ in 0..5 {
-        times.push(Server::cms(folder, database, &[])?.first_answer);
+        times.push(Server::cms(program, folder, database, &[])?.first_answer);
     }
     times.sort_unstable();
     println!("| start to first answer, existing database | {:.0} ms | | | ≤ 150 ms |", ms(times[times.len() / 2]));

@@ -55,10 +55,10 @@ impl Server {
         Self::start(&mut command, address, "/")
     }
 
-    /// Our server over a database, with settings from the environment.
-    pub(super) fn cms(folder: &Path, database: &str, settings: &[(&str, &str)]) -> anyhow::Result<Self> {
+    /// A build of our server over a database, with settings from the environment.
+    pub(super) fn cms(program: &Path, folder: &Path, database: &str, settings: &[(&str, &str)]) -> anyhow::Result<Self> {
         let address = free_address()?;
-        let mut command = cms(folder, database);
+        let mut command = cms(program, folder, database);
         command.args(["serve", "--listen", &address]).envs(settings.iter().copied());
         Self::start(&mut command, address, "/healthz")
     }
@@ -73,19 +73,27 @@ impl Server {
     }
 }
 
-/// Our server's command line over a database.
-pub(super) fn cms(folder: &Path, database: &str) -> Command {
-    let mut command = Command::new(root().join("target/release/cms"));
+/// The command line of a build of our server over a database.
+pub(super) fn cms(program: &Path, folder: &Path, database: &str) -> Command {
+    let mut command = Command::new(program);
     command.current_dir(folder).env("CMS_DATABASE_URL", database).env("CMS_LOG_LEVEL", "warn");
     command
 }
 
 /// A migrated database with an admin; the admin's token.
-pub(super) fn prepare(folder: &Path, database: &str) -> anyhow::Result<String> {
-    output(cms(folder, database).args(["migrate", "up"]))?;
-    output(cms(folder, database).args(["admin", "create", "--email", "admin@example.com"]))?;
-    let token =
-        output(cms(folder, database).args(["token", "create", "--user", "admin@example.com", "--name", "bench", "--scope", "admin"]))?;
+pub(super) fn prepare(program: &Path, folder: &Path, database: &str) -> anyhow::Result<String> {
+    output(cms(program, folder, database).args(["migrate", "up"]))?;
+    output(cms(program, folder, database).args(["admin", "create", "--email", "admin@example.com"]))?;
+    let token = output(cms(program, folder, database).args([
+        "token",
+        "create",
+        "--user",
+        "admin@example.com",
+        "--name",
+        "bench",
+        "--scope",
+        "admin",
+    ]))?;
     let token = token.trim().to_owned();
     ensure!(!token.is_empty(), "no token");
     Ok(token)

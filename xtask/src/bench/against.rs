@@ -1,0 +1,104 @@
+//! This build against another one: the same loads in turn, so that a slow minute of the machine is slow for both.
+
+use std::{path::Path, time::Duration};
+
+use anyhow::{Context, ensure};
+
+use super::{
+    CONNECTIONS, ROUNDS, entry,
+    load::{self, get, post},
+    model, published,
+    server::{self, Server},
+};
+use crate::shell::root;
+
+/// The columns: the other build first.
+const BUILDS: usize = 2;
+
+/// A database of one build, and who may write to it.
+struct Site {
+    database: String,
+    token: String,
+}
+
+/// Measures both builds over databases of their own: on SQLite, and on PostgreSQL where `postgres` names two empty databases.
+pub(super) fn against(other: &Path, postgres: &[String], duration: Duration, folder: &Path) -> anyhow::Result<()> {
+    let ours = root().join("target/release/cms");
+    let binaries: [&Path; BUILDS] = [other, &ours];
+    println!("| What | Before | Now | Ratio |");
+    println!("|---|---|---|---|");
+    let sqlite = ["before", "now"].map(|name| format!("sqlite:{}", folder.join(name).join("cms.db").display()));
+    on("SQLite", binaries, &sqlite, duration, folder)?;
+    if postgres.is_empty() {
+        return Ok(());
+    }
+    ensure!(postgres.len() == BUILDS, "name two empty databases");
+    on("PostgreSQL", binaries, postgres, duration, folder)
+}
+
+fn on(what: &str, binaries: [&Path; BUILDS], databases: &[String], duration: Duration, folder: &Path) -> anyhow::Result<()> {
+    let mut sites = Vec::new();
+    for (binary, database) in binaries.into_iter().zip(databases) {
+        let home = folder.join(if sites.is_empty() { "before" } else { "now" });
+        std::fs::create_dir_all(&home)?;
+        sites.push(Site { database: database.clone(), token: server::prepare(binary, &home, database)? });
+    }
+    let start = |settings: &[(&str, &str)]| {
+        let pairs = binaries.into_iter().zip(&sites);
+        pairs.map(|(binary, site)| Server::cms(binary, folder, &site.database, settings)).collect::<anyhow::Result<Vec<_>>>()
+    };
+    {
+        let servers = start(&[])?;
+        for (server, site) in servers.iter().zip(&sites) {
+            model(&server.address, &site.token)?;
+        }
+        let mut round = 0;
+        row(&format!("create, {what}"), || {
+            round += 1;
+            let created = servers.iter().zip(&sites).map(|(server, site)| {
+                let (token, first) = (site.token.clone(), round * 1_000_000 - 1_000_000);
+                load::load(&server.address, CONNECTIONS, duration, move |n| {
+                    Some(post("/_cms/api/content/articles", &token, &entry(first + n)))
+                })
+            });
+            created.map(|measured| measured.map(|measured| measured.rate)).collect()
+        })?;
+        for (server, site) in servers.iter().zip(&sites) {
+            published(&server.address, &site.token)?;
+        }
+    }
+    let reads = |servers: &[Server], path: &str, signed: bool| {
+        let rates = servers.iter().zip(&sites).map(|(server, site)| {
+            let request = get(path, signed.then_some(site.token.as_str()));
+            load::load(&server.address, CONNECTIONS, duration, move |_| Some(request.clone())).map(|measured| measured.rate)
+        });
+        rates.collect::<anyhow::Result<Vec<_>>>()
+    };
+    let (one, list) = ("/_cms/api/content/articles/entry-1", "/_cms/api/content/articles?limit=50");
+    let servers = start(&[("CMS_API_PUBLIC_READ", "true")])?;
+    let rest = servers.iter().map(Server::memory).collect::<anyhow::Result<Vec<_>>>()?;
+    row(&format!("GET one published entry, {what}"), || reads(&servers, one, false))?;
+    row(&format!("GET a list of 50, {what}"), || reads(&servers, list, false))?;
+    row(&format!("GET one with a token, {what}"), || reads(&servers, one, true))?;
+    let busy = servers.iter().map(Server::memory).collect::<anyhow::Result<Vec<_>>>()?;
+    drop(servers);
+    let uncached = start(&[("CMS_API_PUBLIC_READ", "true"), ("CMS_API_CACHE", "0B")])?;
+    row(&format!("GET one, cache off, {what}"), || reads(&uncached, one, false))?;
+    row(&format!("GET a list of 50, cache off, {what}"), || reads(&uncached, list, false))?;
+    for (when, memory) in [("at rest", rest), ("after the reads", busy)] {
+        let [before, now] = memory.as_slice() else { continue };
+        println!("| memory {when}, {what} | {before:.1} MiB | {now:.1} MiB | {:.2} |", now / before);
+    }
+    Ok(())
+}
+
+/// Measures both builds in each round, and quotes the round with the median ratio.
+fn row(what: &str, mut round: impl FnMut() -> anyhow::Result<Vec<f64>>) -> anyhow::Result<()> {
+    let mut rounds = (0..ROUNDS).map(|_| round()).collect::<anyhow::Result<Vec<_>>>()?;
+    let ratio = |rates: &[f64]| rates.last().copied().unwrap_or_default() / rates.first().copied().unwrap_or_default();
+    rounds.sort_by(|one, other| ratio(one).total_cmp(&ratio(other)));
+    let median = rounds.get(ROUNDS / 2).context("no rounds")?;
+    let [before, now] = median.as_slice() else { anyhow::bail!("one build only") };
+    println!("| {what} | {before:.0}/s | {now:.0}/s | {:.2} |", now / before);
+    Ok(())
+}
