@@ -12,6 +12,7 @@ mod m0008_proofs;
 mod m0009_oauth_indexes;
 mod m0010_audit_chain;
 mod m0011_approval;
+mod m0012_counts;
 
 pub use sea_orm_migration::{MigrationStatus, MigratorTrait};
 use sea_orm_migration::{MigrationTrait, async_trait::async_trait};
@@ -34,6 +35,7 @@ impl MigratorTrait for Migrator {
             Box::new(m0009_oauth_indexes::Migration),
             Box::new(m0010_audit_chain::Migration),
             Box::new(m0011_approval::Migration),
+            Box::new(m0012_counts::Migration),
         ]
     }
 }

@@ -4,13 +4,15 @@ use std::{sync::Arc, time::Duration};
 
 use cms_domain::time::Timestamp;
 use openidconnect::{
-    AccessToken, AdditionalProviderMetadata, AuthType, AuthorizationCode, ClaimsVerificationError, ClientId, ClientSecret, CsrfToken,
-    IssuerUrl, Nonce, OAuth2TokenResponse, PkceCodeChallenge, PkceCodeVerifier, ProviderMetadata, RedirectUrl, Scope,
-    SignatureVerificationError, TokenResponse,
+    AccessToken, AdditionalClaims, AdditionalProviderMetadata, AuthType, AuthorizationCode, ClaimsVerificationError, ClientId,
+    ClientSecret, CsrfToken, EmptyExtraTokenFields, IdToken, IdTokenClaims, IdTokenFields, IssuerUrl, Nonce, OAuth2TokenResponse,
+    PkceCodeChallenge, PkceCodeVerifier, ProviderMetadata, RedirectUrl, Scope, SignatureVerificationError, StandardErrorResponse,
+    StandardTokenResponse, TokenResponse,
     core::{
-        CoreAuthDisplay, CoreAuthPrompt, CoreAuthenticationFlow, CoreClaimName, CoreClaimType, CoreClient, CoreClientAuthMethod,
-        CoreGrantType, CoreIdToken, CoreIdTokenClaims, CoreJsonWebKey, CoreJweContentEncryptionAlgorithm, CoreJweKeyManagementAlgorithm,
-        CoreJwsSigningAlgorithm, CoreResponseMode, CoreResponseType, CoreSubjectIdentifierType, CoreUserInfoClaims,
+        CoreAuthDisplay, CoreAuthPrompt, CoreAuthenticationFlow, CoreClaimName, CoreClaimType, CoreClientAuthMethod, CoreErrorResponseType,
+        CoreGenderClaim, CoreGrantType, CoreJsonWebKey, CoreJweContentEncryptionAlgorithm, CoreJweKeyManagementAlgorithm,
+        CoreJwsSigningAlgorithm, CoreResponseMode, CoreResponseType, CoreRevocableToken, CoreRevocationErrorResponse,
+        CoreSubjectIdentifierType, CoreTokenIntrospectionResponse, CoreTokenType, CoreUserInfoClaims,
     },
 };
 use serde::{Deserialize, Serialize};
@@ -31,7 +33,7 @@ const BELIEVED: Duration = Duration::from_hours(1);
 /// must not become requests to the provider.
 const ASKED_AGAIN: Duration = Duration::from_mins(1);
 
-/// How far the provider's clock may be behind ours.
+/// How far the provider's clock may be from ours.
 const CLOCKS_APART: Duration = Duration::from_mins(1);
 
 /// The signatures that are accepted: made with a private key. A client's secret signs nothing, and no signature is none.
@@ -96,6 +98,48 @@ type Metadata = ProviderMetadata<
     CoreSubjectIdentifierType,
 >;
 
+/// What an ID token may say besides what OpenID Connect has it say.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+struct Timed {
+    /// Before when it is not to be believed, in seconds since 1970 (RFC 7519, section 4.1.5).
+    #[serde(default)]
+    nbf: Option<f64>,
+}
+
+impl AdditionalClaims for Timed {}
+
+type Claims = IdTokenClaims<Timed, CoreGenderClaim>;
+type SignedClaims = IdToken<Timed, CoreGenderClaim, CoreJweContentEncryptionAlgorithm, CoreJwsSigningAlgorithm>;
+type TokenFields = IdTokenFields<Timed, EmptyExtraTokenFields, CoreGenderClaim, CoreJweContentEncryptionAlgorithm, CoreJwsSigningAlgorithm>;
+
+/// A client that knows the claims above.
+type Client<
+    Authorization = openidconnect::EndpointNotSet,
+    Device = openidconnect::EndpointNotSet,
+    Introspection = openidconnect::EndpointNotSet,
+    Revocation = openidconnect::EndpointNotSet,
+    Token = openidconnect::EndpointNotSet,
+    UserInfo = openidconnect::EndpointNotSet,
+> = openidconnect::Client<
+    Timed,
+    CoreAuthDisplay,
+    CoreGenderClaim,
+    CoreJweContentEncryptionAlgorithm,
+    CoreJsonWebKey,
+    CoreAuthPrompt,
+    StandardErrorResponse<CoreErrorResponseType>,
+    StandardTokenResponse<TokenFields, CoreTokenType>,
+    CoreTokenIntrospectionResponse,
+    CoreRevocableToken,
+    CoreRevocationErrorResponse,
+    Authorization,
+    Device,
+    Introspection,
+    Revocation,
+    Token,
+    UserInfo,
+>;
+
 /// The issuer is not an address.
 #[derive(Debug, Clone, thiserror::Error)]
 #[error("`{0}` is not the address of an issuer")]
@@ -137,7 +181,7 @@ impl Oidc {
         let mut remembered = Remembered::make()?;
         let challenge = PkceCodeChallenge::from_code_verifier_sha256(&PkceCodeVerifier::new(remembered.verifier.clone()));
         let client =
-            CoreClient::from_provider_metadata(Metadata::clone(&metadata), ClientId::new(self.options.client_id.clone()), self.secret())
+            Client::from_provider_metadata(Metadata::clone(&metadata), ClientId::new(self.options.client_id.clone()), self.secret())
                 .set_redirect_uri(redirect(&start.redirect_uri)?);
         let (state, nonce) = (start.state.clone(), remembered.nonce.clone());
         let mut request = client
@@ -165,7 +209,7 @@ impl Oidc {
         oauth::check_issuer(back, self.issuer.as_str(), announced)?;
         let (code, remembered) = (back.code()?, Remembered::read(back)?);
         let mut client =
-            CoreClient::from_provider_metadata(Metadata::clone(&metadata), ClientId::new(self.options.client_id.clone()), self.secret())
+            Client::from_provider_metadata(Metadata::clone(&metadata), ClientId::new(self.options.client_id.clone()), self.secret())
                 .set_redirect_uri(redirect(&back.redirect_uri)?);
         // Without a word of the provider it is the header (OpenID Connect Discovery, section 3).
         if let Some(methods) = metadata.token_endpoint_auth_methods_supported()
@@ -178,6 +222,7 @@ impl Oidc {
         let tokens = exchange_code.request_async(&self.outbound).await.map_err(exchange_failed)?;
         let id_token = tokens.id_token().ok_or_else(|| ProviderError::Exchange("there is no ID token".into()))?;
         let claims = self.claims(room.now(), metadata, id_token, &Nonce::new(remembered.nonce)).await?;
+        check_begun(claims.additional_claims().nbf, room.now())?;
         check_signed_in_since(
             remembered.signed_in_since,
             claims.auth_time().map(|at| Timestamp::from_milliseconds(at.timestamp_millis())),
@@ -195,13 +240,7 @@ impl Oidc {
     }
 
     /// The claims of an ID token that is signed, for us, and of this sign-in.
-    async fn claims(
-        &self,
-        now: Timestamp,
-        metadata: Arc<Metadata>,
-        token: &CoreIdToken,
-        nonce: &Nonce,
-    ) -> Result<CoreIdTokenClaims, ProviderError> {
+    async fn claims(&self, now: Timestamp, metadata: Arc<Metadata>, token: &SignedClaims, nonce: &Nonce) -> Result<Claims, ProviderError> {
         match self.verified(&metadata, token, nonce) {
             // The provider changed its keys.
             Err(ClaimsVerificationError::SignatureVerification(
@@ -214,21 +253,15 @@ impl Oidc {
         }
     }
 
-    fn verified(&self, metadata: &Metadata, token: &CoreIdToken, nonce: &Nonce) -> Result<CoreIdTokenClaims, ClaimsVerificationError> {
-        let client = CoreClient::from_provider_metadata(metadata.clone(), ClientId::new(self.options.client_id.clone()), None);
+    fn verified(&self, metadata: &Metadata, token: &SignedClaims, nonce: &Nonce) -> Result<Claims, ClaimsVerificationError> {
+        let client = Client::from_provider_metadata(metadata.clone(), ClientId::new(self.options.client_id.clone()), None);
         let announced = metadata.id_token_signing_alg_values_supported();
         let accepted = ALGORITHMS.into_iter().filter(|algorithm| announced.contains(algorithm));
         token.claims(&client.id_token_verifier().set_allowed_algs(accepted), nonce).cloned()
     }
 
     /// Some providers put into the ID token what identifies, and tell the rest when asked (OpenID Connect Core, section 5.3).
-    async fn complete(
-        &self,
-        client: &Ready,
-        access: &AccessToken,
-        claims: &CoreIdTokenClaims,
-        identity: &mut Identity,
-    ) -> Result<(), ProviderError> {
+    async fn complete(&self, client: &Ready, access: &AccessToken, claims: &Claims, identity: &mut Identity) -> Result<(), ProviderError> {
         // The answer is of the same person, or refused (section 5.3.2).
         let Ok(request) = client.user_info(access.clone(), Some(claims.subject().clone())) else { return Ok(()) };
         let told: CoreUserInfoClaims =
@@ -243,7 +276,7 @@ impl Oidc {
 }
 
 /// A client whose endpoints are known from the provider's description.
-type Ready = CoreClient<
+type Ready = Client<
     openidconnect::EndpointSet,
     openidconnect::EndpointNotSet,
     openidconnect::EndpointNotSet,
@@ -258,6 +291,15 @@ fn check_signed_in_since(since: Option<Timestamp>, said: Option<Timestamp>) -> R
         (Some(since), Some(said)) if said.after(CLOCKS_APART) < since => {
             Err(ProviderError::Exchange("the person was asked to sign in anew, and did not".into()))
         }
+        _ => Ok(()),
+    }
+}
+
+/// Makes sure that the time of an ID token has begun, if it says when that is (RFC 7519, section 4.1.5). Its end is the library's to check.
+fn check_begun(not_before: Option<f64>, now: Timestamp) -> Result<(), ProviderError> {
+    let latest = Duration::from_millis(now.after(CLOCKS_APART).milliseconds().try_into().unwrap_or_default());
+    match not_before {
+        Some(seconds) if seconds > latest.as_secs_f64() => Err(ProviderError::Exchange("the ID token is not valid yet".into())),
         _ => Ok(()),
     }
 }
@@ -305,6 +347,21 @@ impl Provider for Oidc {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_id_token_is_not_believed_before_its_time() {
+        let now = Timestamp::from_milliseconds(1_000_000_500);
+        for good in [None, Some(0.0), Some(-1.0), Some(1_000_000.5), Some(1_000_060.5)] {
+            assert!(check_begun(good, now).is_ok(), "{good:?}");
+        }
+        for early in [1_000_060.6, 1_000_061.0, 4e9, f64::MAX, f64::INFINITY] {
+            assert!(check_begun(Some(early), now).is_err(), "{early}");
+        }
+        // As it stands in a token, where it may have a fraction.
+        for (token, says) in [("{}", None), (r#"{"nbf":7}"#, Some(7.0)), (r#"{"nbf":7.5}"#, Some(7.5))] {
+            assert_eq!(serde_json::from_str::<Timed>(token).unwrap().nbf, says);
+        }
+    }
 
     #[test]
     fn somebody_who_had_to_sign_in_anew_and_did_not_is_refused() {

@@ -115,6 +115,7 @@ pub fn catalog(v: &mut impl Visitor) {
     v.visit::<oauth::device_approval::DescribeDevice>();
     v.visit::<oauth::device_approval::DecideDevice>();
     v.visit::<oauth::grants::ListGrants>();
+    v.visit::<oauth::grants::NarrowGrant>();
     v.visit::<oauth::grants::RevokeGrant>();
     v.visit::<oauth::clients::ListOAuthClients>();
     v.visit::<oauth::clients::CreateOAuthClient>();

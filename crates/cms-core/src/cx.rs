@@ -15,7 +15,7 @@ use cms_domain::{
 use cms_storage::{AuditLine, Reader, Tx};
 use serde_json::Value;
 
-use crate::{Client, Cms, Code, Cookie, Error, Options, accounts::proof, audit_line, mail::Letter, operation::Operation};
+use crate::{Client, Cms, Code, Cookie, Error, Options, accounts::proof, audit_line, identity, mail::Letter, operation::Operation};
 
 /// How a request came in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -139,10 +139,17 @@ impl<'a> Cx<'a> {
         self.tx.as_ref().map_or_else(|| self.cms.store().reader(), Tx::reader)
     }
 
-    /// The invocation's transaction, opened at its first use. The pipeline commits it when the operation succeeds.
+    /// The invocation's transaction, opened at its first use, if what the caller came with still stands. The pipeline commits it when the operation succeeds.
     pub async fn tx(&mut self) -> Result<&Tx, Error> {
         if self.tx.is_none() {
-            self.tx = Some(self.cms.store().write().await?);
+            let tx = self.cms.store().write().await?;
+            if let Actor::User(caller) = self.actor
+                && self.access != Access::Public
+            {
+                // Accounts are what stays when a credential ends: nobody ends it before what is done to them is done.
+                identity::must_stand(&tx, caller, matches!(self.access, Access::Account(_) | Access::System)).await?;
+            }
+            self.tx = Some(tx);
         }
         // Filled above; the error only spares an unwrap.
         self.tx.as_ref().ok_or_else(|| Error::internal("no transaction"))

@@ -15,7 +15,7 @@ use cms_domain::{
     id::{GrantId, SessionId, TokenId},
     time::Timestamp,
 };
-use cms_storage::TokenKind;
+use cms_storage::{TokenKind, Tx};
 
 use crate::{
     Cms, Code, Error,
@@ -27,6 +27,25 @@ use crate::{
 const REMEMBERED: usize = 10_000;
 /// After how long a session is looked up anew: whether it was idle for too long is in its row.
 const SESSION_REMEMBERED: Duration = Duration::from_mins(1);
+
+/// Refuses a caller whose credential ended, or whose rights shrank, since they were looked up: by another request or another server, while
+/// this one waited for its body or for its turn. Asked in the transaction that writes for them; `holding` keeps the credential until its end.
+pub(crate) async fn must_stand(tx: &Tx, caller: &Caller, holding: bool) -> Result<(), Error> {
+    let (credential, gone) = match caller.via {
+        Via::Session(id) => (cms_storage::Credential::Session(id), Code::NotAuthenticated),
+        Via::Token(id, _) => (cms_storage::Credential::Token(id), Code::InvalidToken),
+        Via::Grant(id, _) => (cms_storage::Credential::Grant(id), Code::InvalidToken),
+        // Whoever vouches for them does so for each request.
+        Via::Host => return Ok(()),
+    };
+    let standing = tx.callers().standing(credential, caller.user, holding).await?;
+    let standing = standing.filter(|standing| !standing.disabled).ok_or_else(|| Error::new(gone))?;
+    let is_less = match (&caller.via, &standing.granted) {
+        (Via::Grant(_, scopes), Some(granted)) => !scopes.is_subset(&held_to(granted, standing.held_to.as_ref(), standing.role)),
+        _ => standing.role < caller.role,
+    };
+    if is_less { Err(Error::with(Code::NotAuthenticated, "what you may do changed meanwhile: send the request again")) } else { Ok(()) }
+}
 
 /// The callers that were looked up, and when their credentials were last used.
 #[derive(Debug, Default)]

@@ -3,6 +3,7 @@
 use std::{
     collections::HashMap,
     sync::{Arc, LazyLock, PoisonError, RwLock},
+    time::Duration,
 };
 
 use cms_domain::issue::Issue;
@@ -18,6 +19,8 @@ use crate::{Error, content::LATER, operation::Operation};
 /// How much of a refused body a door reads and throws away, in bytes, so that its sender gets to read the answer. Whoever sends
 /// more finds the connection closed.
 pub const LINGER: usize = 64 * 1024 * 1024;
+/// For how long it is. Who is slower is cut off: each that is waited for holds a connection and its buffers.
+pub const LINGER_TIME: Duration = Duration::from_secs(5);
 /// The most problems that one answer tells. Nobody mends more by hand, and the answer stays small.
 const MAX_ISSUES: usize = 100;
 /// How much of a name or message that the caller wrote is said back. A name of ten megabytes is not echoed.

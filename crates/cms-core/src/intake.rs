@@ -16,8 +16,12 @@ use crate::{Code, Error};
 pub const SMALL: usize = 64 * 1024;
 /// One part in so many is for small bodies alone.
 const RESERVED: usize = 4;
-/// Memory for a body grows by one part in so many more than has arrived: each byte is copied about eight times at most.
+/// Memory for a body grows by one part in so many more than has arrived.
 const SLACK: usize = 8;
+/// The largest piece that a body is kept in until all of it is there, in bytes. Pieces are all of a size, so that what one body leaves fits
+/// another: memory that grows with each body falls apart under hundreds that never end. And they are smaller than what allocators ask the
+/// system for one by one.
+const PIECE: usize = 64 * 1024;
 
 /// The largest body that is read of a request for an operation, in bytes: what is open to everybody takes no content. `most` is what the
 /// site takes of others.
@@ -49,7 +53,7 @@ impl Intake {
 
     /// Begins a body of which nothing has arrived.
     pub fn begin(&self) -> Share {
-        Share { intake: self.clone(), held: None }
+        Share { intake: self.clone(), held: None, pieces: Vec::new() }
     }
 }
 
@@ -58,20 +62,51 @@ impl Intake {
 pub struct Share {
     intake: Intake,
     held: Option<OwnedSemaphorePermit>,
+    /// What has arrived.
+    pieces: Vec<Vec<u8>>,
 }
 
 impl Share {
     /// Keeps what has arrived of a body. [`Code::Busy`] when there is no room: nobody waits for it, because those who have it may be
     /// waiting themselves.
-    pub fn append(&mut self, body: &mut Vec<u8>, arrived: &[u8]) -> Result<(), Error> {
+    pub fn append(&mut self, mut arrived: &[u8]) -> Result<(), Error> {
         self.take(arrived.len())?;
-        let wanted = body.len() + arrived.len();
-        if wanted > body.capacity() {
-            // Memory that doubles, as vectors do by themselves, would be up to twice what the room counts.
-            body.reserve_exact(wanted + wanted / SLACK - body.len());
+        while !arrived.is_empty() {
+            let room = self.pieces.last().map_or(0, |piece| piece.capacity() - piece.len());
+            if room == 0 {
+                // Not all at once from the first byte on: somebody who sends one and waits holds one.
+                let wanted = arrived.len().max(self.len() / SLACK).min(PIECE);
+                self.pieces.push(Vec::with_capacity(wanted));
+                continue;
+            }
+            let (now, later) = arrived.split_at(room.min(arrived.len()));
+            if let Some(piece) = self.pieces.last_mut() {
+                piece.extend_from_slice(now);
+            }
+            arrived = later;
         }
-        body.extend_from_slice(arrived);
         Ok(())
+    }
+
+    /// How much has arrived, in bytes.
+    pub fn len(&self) -> usize {
+        self.pieces.iter().map(Vec::len).sum()
+    }
+
+    /// Whether nothing has arrived.
+    pub fn is_empty(&self) -> bool {
+        self.pieces.is_empty()
+    }
+
+    /// All that has arrived, in one piece. What it has of the room it keeps.
+    pub fn finish(&mut self) -> Vec<u8> {
+        let mut pieces = std::mem::take(&mut self.pieces);
+        if pieces.len() <= 1 {
+            return pieces.pop().unwrap_or_default();
+        }
+        let mut whole = Vec::with_capacity(pieces.iter().map(Vec::len).sum());
+        pieces.drain(..).for_each(|piece| whole.extend_from_slice(&piece));
+        whole
     }
 
     fn take(&mut self, bytes: usize) -> Result<(), Error> {
@@ -128,14 +163,23 @@ mod tests {
     }
 
     #[test]
-    fn a_body_takes_little_more_memory_than_the_room_counts() {
-        let (intake, mut kept) = (Intake::new(ROOM), Vec::new());
-        let mut share = intake.begin();
-        for _ in 0..100 {
-            share.append(&mut kept, &[b' '; 10_000]).unwrap();
-            assert!(kept.capacity() <= kept.len() + kept.len() / SLACK, "{} for {}", kept.capacity(), kept.len());
+    fn a_body_takes_little_more_memory_than_the_room_counts_and_is_whole_in_the_end() {
+        for chunk in [1, 7, 10_000, 200_000] {
+            let intake = Intake::new(ROOM);
+            let (mut share, mut sent) = (intake.begin(), Vec::new());
+            for n in 0..1_000_000 / chunk {
+                let arrived: Vec<u8> = (0..chunk).map(|at| ((n * chunk + at) % 251) as u8).collect();
+                share.append(&arrived).unwrap();
+                sent.extend_from_slice(&arrived);
+                if n % 1000 == 0 {
+                    let taken: usize = share.pieces.iter().map(Vec::capacity).sum();
+                    assert!(taken <= share.len() + share.len() / SLACK + chunk, "{taken} for {}", share.len());
+                }
+            }
+            assert_eq!(share.len(), sent.len());
+            assert!(share.pieces.iter().all(|piece| piece.capacity() <= PIECE));
+            assert!(share.finish() == sent && share.finish().is_empty());
         }
-        assert_eq!(kept.len(), 1_000_000);
     }
 
     #[test]

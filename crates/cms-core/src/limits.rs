@@ -5,12 +5,10 @@ use std::{
     time::Duration,
 };
 
+use cms_domain::time::Timestamp;
 use serde_json::json;
 
 use crate::{Client, Cms, Code, Error, operation::Limit};
-
-/// The longest window that a limit has. Counts of older ones are removed.
-pub(crate) const LONGEST_WINDOW: Duration = Duration::from_hours(24);
 
 /// How much oftener than one client those may come together who share an address, or who have none. They cannot be told apart: the limit of
 /// one would keep a whole site out that forgot to name its proxy, and no limit at all would let everybody guess.
@@ -37,6 +35,13 @@ pub(crate) async fn count(cms: &Cms, key: &str, limit: Limit) -> Result<(), Erro
 async fn count_all(cms: &Cms, keys: impl IntoIterator<Item = (String, u32)> + Send, within: Duration) -> Result<(), Error> {
     let now = cms.now();
     let keys: Vec<_> = keys.into_iter().collect();
+    // Those of a network that has used up what it has are refused without a trace: they could leave a row for each of its addresses.
+    for (key, times) in keys.iter().skip(1) {
+        let (count, end) = cms.store().reader().rate_limits().counted(key, within, now).await?;
+        if count >= i64::from(*times) {
+            return Err(too_often(now, end));
+        }
+    }
     let tx = cms.store().write().await?;
     let mut refused = None;
     for (key, times) in &keys {
@@ -48,9 +53,13 @@ async fn count_all(cms: &Cms, keys: impl IntoIterator<Item = (String, u32)> + Se
     }
     // The count stands whatever becomes of the request.
     tx.commit().await?;
-    let Some(end) = refused else { return Ok(()) };
+    refused.map_or(Ok(()), |end| Err(too_often(now, end)))
+}
+
+/// The refusal of whoever came too often, until a window ends.
+fn too_often(now: Timestamp, end: Timestamp) -> Error {
     let seconds = (end.milliseconds() - now.milliseconds()).max(0).unsigned_abs().div_ceil(1000).max(1);
-    Err(Error::new(Code::RateLimited).details(json!({ "retryAfter": seconds })))
+    Error::new(Code::RateLimited).details(json!({ "retryAfter": seconds }))
 }
 
 /// What a client is counted as, the narrowest first, and how much oftener than one client each may come.
@@ -104,6 +113,22 @@ mod tests {
             assert_eq!(let_in(&app, |n| at([0x2001, 0xdb8, 3, n.wrapping_mul(256) | (n / 256), 0, 0, 0, 1])).await, 48, "a /48");
             assert_eq!(let_in(&app, |n| at([0x2001, 0xdb8, 1000 + n, 0, 0, 0, 0, 1])).await, 1_000, "many of them");
             assert_eq!(let_in(&app, |_| at([192, 0, 2, 2])).await, 3, "a neighbour");
+        }
+
+        async fn a_network_that_has_used_up_what_it_has_leaves_no_more_rows(app: TestApp) {
+            let rows = async || {
+                let key = |n: u16| format!("test 2001:db8:3:{n:x}::/64");
+                let mut rows = 0;
+                for n in 1..=200 {
+                    let reader = app.store().reader().rate_limits();
+                    rows += reader.counted(&key(n * 256), LIMIT.within, app.cms().now()).await.unwrap().0;
+                }
+                rows
+            };
+            for n in 1..=200 {
+                let _ = admit(app.cms(), "test", &at([0x2001, 0xdb8, 3, n * 256, 0, 0, 0, 1]), LIMIT).await;
+            }
+            assert_eq!(rows().await, 48);
         }
 
         async fn those_who_cannot_be_told_apart_share_a_wide_count(app: TestApp) {

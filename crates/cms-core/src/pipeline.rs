@@ -6,6 +6,7 @@ use tracing::Instrument;
 use crate::{
     Client, Cms, Code, Cookie, Cx, Done, Door, Error, Kind,
     accounts::{gateway, proof},
+    audit_line,
     cx::Rest,
     failures, limits, mail,
     operation::{Http, Limit, Operation, Proof, Tool},
@@ -134,6 +135,7 @@ impl Cms {
             }
             tx.commit_with(&events, now).await?;
             self.follow(&events);
+            audit.iter().for_each(audit_line::hand_on);
             if !audit.is_empty() {
                 self.unsealed().notify_one();
             }

@@ -6,7 +6,7 @@ use axum::body::{Body, HttpBody};
 use bytes::Bytes;
 use cms_core::{
     Code, Error,
-    input::LINGER,
+    input::{LINGER, LINGER_TIME},
     intake::{self, Intake},
 };
 use cms_domain::{access::Access, json};
@@ -84,7 +84,7 @@ pub(crate) async fn discard(body: &mut Body, time: Duration) -> bool {
         }
         true
     };
-    timeout(time, rest).await.unwrap_or(false)
+    timeout(time.min(LINGER_TIME), rest).await.unwrap_or(false)
 }
 
 /// A whole body, whatever is in it.
@@ -93,19 +93,19 @@ pub(crate) async fn read(body: &mut Body, limits: &Limits) -> Result<Vec<u8>, Er
         return Err(too_large(limits.size));
     }
     let all = async {
-        // What a sender declares costs addresses, and memory only as it arrives.
-        let declared = body.size_hint().exact().and_then(|size| usize::try_from(size).ok()).unwrap_or_default();
-        let (mut bytes, mut share) = (Vec::with_capacity(declared), limits.intake.begin());
+        // What a sender declares is not set aside: it may never come.
+        let (mut arrived, mut share) = (0, limits.intake.begin());
         while let Some(frame) = body.frame().await {
             // The sender is gone; nobody reads the answer.
             let frame = frame.map_err(|_| Error::with(Code::InvalidJson, "the body ended before its end"))?;
             let Ok(data) = frame.into_data() else { continue };
-            if bytes.len() + data.len() > limits.size {
+            arrived += data.len();
+            if arrived > limits.size {
                 return Err(too_large(limits.size));
             }
-            share.append(&mut bytes, &data)?;
+            share.append(&data)?;
         }
-        Ok(bytes)
+        Ok(share.finish())
     };
     timeout(limits.time, all).await.unwrap_or_else(|_| Err(Error::new(Code::RequestTimeout)))
 }

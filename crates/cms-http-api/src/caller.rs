@@ -116,7 +116,7 @@ impl Callers {
         let comes_from_here = match origin {
             // What may be done without any session may be done from the pages that the operator named.
             Some(origin) => self.is_own(origin, headers) || (!has_session && self.cors_origins.iter().any(|named| named == origin)),
-            None => headers.get(SEC_FETCH_SITE).is_none_or(|site| matches!(site.as_bytes(), b"same-origin" | b"none")),
+            None => !is_from_elsewhere(headers),
         };
         let is_ours = if has_session { is_marked && comes_from_here } else { is_marked || comes_from_here };
         if is_ours { Ok(()) } else { Err(Error::new(Code::CsrfRejected)) }
@@ -138,6 +138,11 @@ fn statement(headers: &HeaderMap, mode: &GatewayMode) -> Option<String> {
         (Some(_), Some(_)) => Some(String::new()),
         (None, _) => cookies::find(headers, &mode.cookie).map(str::to_owned),
     }
+}
+
+/// Whether a browser says that a page of another site, or of another host of this one, had it send a request (Fetch Metadata, 2.4).
+pub(crate) fn is_from_elsewhere(headers: &HeaderMap) -> bool {
+    headers.get(SEC_FETCH_SITE).is_some_and(|site| !matches!(site.as_bytes(), b"same-origin" | b"none"))
 }
 
 fn is_unsafe(method: &Method) -> bool {

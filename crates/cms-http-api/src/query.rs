@@ -1,5 +1,7 @@
 //! Reads the query of an address, strictly: what two readers could read in two ways is refused.
 
+use std::collections::HashSet;
+
 use cms_domain::issue::Issue;
 use percent_encoding::percent_decode_str;
 
@@ -9,6 +11,7 @@ const MAX_ECHO: usize = 64;
 /// The pairs of a query in their order, and what is wrong with the others.
 pub(crate) fn pairs(query: &str) -> (Vec<(String, String)>, Vec<Issue>) {
     let mut pairs: Vec<(String, String)> = Vec::new();
+    let mut names = HashSet::new();
     let mut issues = Vec::new();
     for part in query.split('&').filter(|part| !part.is_empty()) {
         let (name, value) = part.split_once('=').unwrap_or((part, ""));
@@ -21,7 +24,7 @@ pub(crate) fn pairs(query: &str) -> (Vec<(String, String)>, Vec<Issue>) {
         };
         match decode(value) {
             Err(message) => issues.push(Issue::new(echo(&name), "INVALID_ENCODING", message)),
-            Ok(_) if pairs.iter().any(|(known, _)| *known == name) => {
+            Ok(_) if !names.insert(name.clone()) => {
                 issues.push(Issue::new(echo(&name), "DUPLICATE", "is given twice in the query"));
             }
             Ok(value) => pairs.push((name, value)),

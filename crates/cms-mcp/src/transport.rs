@@ -11,7 +11,11 @@ use axum::{
     routing,
 };
 use cms_core::{
-    Cms, Code, Error, Kind, Options, credentials, input::LINGER, intake::Share, oauth::metadata::PROTECTED_RESOURCE, refusal, request_id,
+    Cms, Code, Error, Kind, Options, credentials,
+    input::{LINGER, LINGER_TIME},
+    intake::Share,
+    oauth::metadata::PROTECTED_RESOURCE,
+    refusal, request_id,
 };
 use cms_domain::{access::Actor, json};
 use http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header, request::Parts, uri::Authority};
@@ -158,7 +162,7 @@ async fn finish_reading(options: &McpOptions, headers: &HeaderMap, body: &mut Bo
         let mut left = Limited::new(body, LINGER);
         let rest = async { while let Some(Ok(_)) = left.frame().await {} };
         // Whoever sends more, or without end, is cut off after all.
-        let _ = tokio::time::timeout(options.body_timeout, rest).await;
+        let _ = tokio::time::timeout(options.body_timeout.min(LINGER_TIME), rest).await;
     }
 }
 
@@ -203,7 +207,7 @@ async fn read(transport: &Transport, body: &mut Body) -> Result<(Bytes, Share), 
 
 /// The bytes of a body, as they arrive.
 async fn arriving(transport: &Transport, body: &mut Body) -> Result<(Bytes, Share), Box<Response>> {
-    let (mut bytes, mut share) = (Vec::new(), transport.0.cms.intake().begin());
+    let mut share = transport.0.cms.intake().begin();
     let mut body = Limited::new(body, transport.options().body_limit);
     while let Some(frame) = body.frame().await {
         let frame = frame.map_err(|error| {
@@ -214,9 +218,9 @@ async fn arriving(transport: &Transport, body: &mut Body) -> Result<(Bytes, Shar
             }
         })?;
         let Ok(data) = frame.into_data() else { continue };
-        share.append(&mut bytes, &data).map_err(|full| Box::new(reply::busy(&full)))?;
+        share.append(&data).map_err(|full| Box::new(reply::busy(&full)))?;
     }
-    Ok((bytes.into(), share))
+    Ok((share.finish().into(), share))
 }
 
 /// What keeps a JSON document from being a message of the protocol.

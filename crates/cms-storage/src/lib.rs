@@ -32,9 +32,10 @@ mod users;
 
 pub use accounts::{AllowedDomain, AllowedDomainReader, AllowedDomainWriter, Link, LinkKind, LinkReader, LinkWriter};
 pub use accounts::{
-    AuditActor, AuditFilter, AuditLine, AuditReader, AuditWriter, Challenge, ChallengeWriter, RateLimitWriter, SecretHash, SessionReader,
-    SessionWriter, StoredSession,
+    AuditActor, AuditFilter, AuditLine, AuditReader, AuditWriter, Challenge, ChallengeWriter, RateLimitReader, RateLimitWriter, SecretHash,
+    SessionReader, SessionWriter, StoredSession,
 };
+pub use accounts::{Callers, Credential, Standing};
 pub use accounts::{ChainCheck, ChainFlaw, ChainLink};
 pub use accounts::{ConnectionReader, ConnectionWriter, ProviderRecordReader, ProviderRecordWriter, StoredConnection};
 pub use accounts::{Counted, HeldWays, WayReader};

@@ -61,6 +61,14 @@ impl<'a> PreviewReader<'a> {
         const LIST: &str = concat!("SELECT ", columns!(), " FROM preview_links WHERE entry_id = $1 AND expires_at > $2 ORDER BY id DESC");
         self.executor.all((LIST, [id_value(entry), time_value(now)])).await?.iter().map(read).collect()
     }
+
+    /// The links that a user made and that have not ended, the newest first, so many at most.
+    pub async fn by_maker(self, maker: UserId, now: Timestamp, limit: usize) -> Result<Vec<PreviewLink>, Error> {
+        const LIST: &str =
+            concat!("SELECT ", columns!(), " FROM preview_links WHERE user_id = $1 AND expires_at > $2 ORDER BY id DESC LIMIT $3");
+        let limit = i64::try_from(limit).unwrap_or(i64::MAX);
+        self.executor.all((LIST, [id_value(maker), time_value(now), limit.into()])).await?.iter().map(read).collect()
+    }
 }
 
 /// Writes preview links.
@@ -100,6 +108,11 @@ impl<'a> PreviewWriter<'a> {
     /// Ends the links to an entry. Says how many there were.
     pub async fn delete_of_entry(self, _: &Permit, entry: EntryId) -> Result<u64, Error> {
         self.executor.execute(("DELETE FROM preview_links WHERE entry_id = $1", [id_value(entry)])).await
+    }
+
+    /// Ends the links that an application made.
+    pub async fn delete_by_grant(self, grant: GrantId) -> Result<u64, Error> {
+        self.executor.execute(("DELETE FROM preview_links WHERE grant_id = $1", [id_value(grant)])).await
     }
 
     /// Ends the links that a user made.
@@ -179,6 +192,8 @@ mod tests {
             let tx = with_links(&store, &[link(1), link(2), PreviewLink { maker: Some(fixtures::user(2).id), ..link(3) }, elsewhere]).await;
             assert_eq!(tx.previews().delete(&fixtures::permit(), link(2).id).await.unwrap(), 1);
             assert_eq!(left(&tx).await, [link(3).id, link(1).id]);
+            let made = tx.reader().previews().by_maker(fixtures::user(1).id, fixtures::at(2), 2).await.unwrap();
+            assert_eq!(made.into_iter().map(|link| link.id).collect::<Vec<_>>(), [link(4).id, link(1).id]);
             assert_eq!(tx.previews().delete_by_maker(fixtures::user(2).id).await.unwrap(), 1);
             assert_eq!(left(&tx).await, [link(1).id]);
             assert_eq!(tx.previews().delete_of_entry(&fixtures::permit(), ENTRY).await.unwrap(), 1);

@@ -4,8 +4,8 @@ use sea_orm::{AccessMode, IsolationLevel, TransactionOptions, TransactionTrait};
 
 use crate::{AllowedDomainReader, LinkReader};
 use crate::{
-    AuditReader, CollectionReader, Error, LockReader, OutboxReader, PasskeyReader, PreviewReader, SessionReader, SettingReader, TaskReader,
-    TokenReader, UserReader,
+    AuditReader, CollectionReader, Error, LockReader, OutboxReader, PasskeyReader, PreviewReader, RateLimitReader, SessionReader,
+    SettingReader, TaskReader, TokenReader, UserReader,
     executor::{Executor, Pool, Transaction},
 };
 use crate::{ConnectionReader, ProviderRecordReader};
@@ -38,6 +38,11 @@ impl<'a> Reader<'a> {
     /// Access tokens.
     pub fn tokens(self) -> TokenReader<'a> {
         TokenReader::new(self.executor)
+    }
+
+    /// Counts of what is limited.
+    pub fn rate_limits(self) -> RateLimitReader<'a> {
+        RateLimitReader::new(self.executor)
     }
 
     /// Sessions.

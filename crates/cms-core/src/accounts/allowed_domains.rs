@@ -8,10 +8,10 @@ use cms_domain::{
 use cms_storage::AllowedDomain;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use crate::{
-    Code, Cx, Error,
+    Code, Cx, Error, audit_line,
     failures::{Failures, THING},
     operation::{Http, Operation, Proof, Tool},
 };
@@ -143,15 +143,10 @@ impl Operation for UpdateAllowedDomain {
         let domains = cx.tx().await?.allowed_domains();
         let domain =
             domains.update(&permit, &self.domain, self.default_role, self.enabled).await?.ok_or_else(|| no_domain(&self.domain))?;
-        let mut details = Map::new();
-        for (member, from, to) in [
+        let details = audit_line::changes([
             ("enabled", json!(before.enabled), json!(domain.enabled)),
             ("defaultRole", json!(before.default_role), json!(domain.default_role)),
-        ] {
-            if from != to {
-                details.insert(member.to_owned(), json!({ "from": from, "to": to }));
-            }
-        }
+        ]);
         cx.audit("allowed_domain", &domain.domain, &Value::Object(details));
         Ok(AllowedDomainChanged { success: true, domain: domain.into() })
     }

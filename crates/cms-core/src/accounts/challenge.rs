@@ -34,8 +34,7 @@ pub(crate) async fn ask<Q: Question>(cx: &mut Cx<'_>, name: &str, user: Option<U
 
 /// Hash of the secret that tells the caller's browser from all others. It gets one if it has none.
 pub(super) fn browser(cx: &mut Cx<'_>) -> Result<SecretHash, Error> {
-    let known = cx.client().browser.as_deref().filter(|secret| token::is_plausible("", secret)).map(token::hash);
-    if let Some(hash) = known {
+    if let Some(hash) = known_browser(cx) {
         return Ok(hash);
     }
     let made = NewToken::make("")?;
@@ -43,10 +42,15 @@ pub(super) fn browser(cx: &mut Cx<'_>) -> Result<SecretHash, Error> {
     Ok(made.hash)
 }
 
+/// Hash of the secret that tells the caller's browser from all others, if it has one.
+pub(super) fn known_browser(cx: &Cx<'_>) -> Option<SecretHash> {
+    cx.client().browser.as_deref().filter(|secret| token::is_plausible("", secret)).map(token::hash)
+}
+
 /// Takes what was asked, to check the answer. Of two answers one gets it; another browser, a late or a foreign answer none.
 pub(crate) async fn take<Q: Question>(cx: &mut Cx<'_>, name: &str) -> Result<(Q, Option<UserId>), Error> {
     let now = cx.now();
-    let browser = cx.client().browser.as_deref().map(token::hash);
+    let browser = known_browser(cx);
     let asked = cx.tx().await?.challenges().take(&token::hash(name), Q::KIND, now).await?;
     match asked {
         // Hashes of secrets: how long the comparison takes tells nothing of the secrets.

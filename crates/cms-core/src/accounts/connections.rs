@@ -146,6 +146,7 @@ impl Operation for RemoveConnection {
     const ACCESS: Access = Access::Account(Permission::AuthManageOwnCredentials);
     const HTTP: Http = Http::delete("removeConnection", "/auth/connections/{provider}/{account}").internal();
     const TOOL: Tool = Tool::Hidden;
+    const PROOF: Proof = Proof::Recent;
     const FAILURES: Failures = &[THING, &[Code::LastSignInMethod]];
     type Output = ConnectionRemoved;
 

@@ -131,7 +131,7 @@ impl Operation for ConfirmEmail {
     type Output = EmailConfirmed;
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<EmailConfirmed, Error> {
-        let (link, mut user) = links::spend_for_user(cx, &self.token, &[LinkKind::EmailChange]).await?;
+        let (link, mut user) = links::spend_for_user(cx, &self.token.hash(), &[LinkKind::EmailChange]).await?;
         if user.disabled {
             return Err(Error::new(Code::InvalidLink));
         }
@@ -187,7 +187,7 @@ impl Operation for RefuseEmailChange {
     type Output = EmailChangeRefused;
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<EmailChangeRefused, Error> {
-        let (link, user) = links::spend_for_user(cx, &self.token, &[LinkKind::EmailRefusal]).await?;
+        let (link, user) = links::spend_for_user(cx, &self.token.hash(), &[LinkKind::EmailRefusal]).await?;
         if user.email != link.email {
             return Err(Error::new(Code::InvalidLink));
         }

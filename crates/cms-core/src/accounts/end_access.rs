@@ -45,6 +45,8 @@ pub enum AccessKind {
     EmailChange,
     /// Invitations that they sent and nobody has accepted, and recovery links that they had sent to others.
     Invitations,
+    /// Links that show drafts to whoever has them.
+    Previews,
 }
 
 /// End what lets a user in, for ever.
@@ -82,6 +84,8 @@ pub struct AccessEnded {
     pub email_changes: u64,
     /// Invitations, and recovery links for others.
     pub invitations: u64,
+    /// Preview links.
+    pub previews: u64,
 }
 
 impl Operation for EndUserAccess {
@@ -118,6 +122,9 @@ impl Operation for EndUserAccess {
         }
         if ends(AccessKind::Invitations) {
             ended.invitations = tx.links().delete_by_inviter(self.id).await?;
+        }
+        if ends(AccessKind::Previews) {
+            ended.previews = tx.previews().delete_by_maker(self.id).await?;
         }
         if ends(AccessKind::Tokens) {
             ended.tokens = tx.tokens().delete_all(&permit, self.id).await?;

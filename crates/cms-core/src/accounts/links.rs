@@ -15,15 +15,16 @@ use cms_storage::{Link, LinkKind, SecretHash};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::roles;
+use super::{challenge, roles};
 use crate::{
     Code, Cx, Error,
     mail::{self, Letter},
     operation::Limit,
 };
 
-/// How long a link that signs somebody in, or up, can be used: as long as it takes to find the letter.
-pub(crate) const SIGN_IN_LIFE: Duration = Duration::from_mins(15);
+/// How long a link that signs somebody in, or up, can be used: as long as it takes to find the letter, and no longer than OWASP ASVS 5
+/// (6.5.5) lets what proves somebody by other means last.
+pub(crate) const SIGN_IN_LIFE: Duration = Duration::from_mins(10);
 /// How long an invitation can be used.
 pub(crate) const INVITATION_LIFE: Duration = Duration::from_hours(7 * 24);
 /// How long a new address can be confirmed: it may not work yet on the day on which it is given out.
@@ -58,15 +59,19 @@ impl LinkToken {
         token::hash(&self.0)
     }
 
+    /// The hash of a link that is good in one browser.
+    fn hash_in(&self, browser: &SecretHash) -> SecretHash {
+        token::hash(&format!("{} {}", self.0, hex(browser)))
+    }
+
     /// What a passkey is asked for that is made with the link: it is good for this link alone.
     pub(crate) fn purpose(&self) -> String {
-        self.hash().iter().fold("link ".to_owned(), |mut text, byte| {
-            for half in [byte >> 4, byte & 15] {
-                text.extend(char::from_digit(half.into(), 16));
-            }
-            text
-        })
+        format!("link {}", hex(&self.hash()))
     }
+}
+
+fn hex(hash: &SecretHash) -> String {
+    hash.iter().flat_map(|byte| [byte >> 4, byte & 15]).filter_map(|half| char::from_digit(half.into(), 16)).collect()
 }
 
 impl fmt::Debug for LinkToken {
@@ -110,6 +115,33 @@ pub(crate) async fn make_for_user(cx: &mut Cx<'_>, kind: LinkKind, email: Email,
     make(cx, &link).await
 }
 
+/// Makes a link that signs a user in, in the browser that asked for it and in no other: whoever has somebody else ask for a letter, or
+/// gets hold of one, opens nothing with it (OWASP ASVS 5, 6.6.2).
+pub(crate) async fn make_for_browser(cx: &mut Cx<'_>, email: Email, user: UserId, browser: &SecretHash) -> Result<String, Error> {
+    let (now, id) = (cx.now(), cx.new_id());
+    let expires_at = now.after(SIGN_IN_LIFE);
+    let kind = LinkKind::MagicLink;
+    let link = Link { id, kind, email, user: Some(user), role: None, invited_by: None, created_at: now, expires_at };
+    let secret = LinkToken::new(NewToken::make("")?.text);
+    cx.tx().await?.links().insert(&link, &secret.hash_in(browser)).await?;
+    Ok(secret.0)
+}
+
+/// The hash of the link that somebody comes with to sign in: of one that was made for their browser, if it was, or else of one that an
+/// admin made for whatever browser it is opened in.
+pub(crate) async fn hash_to_sign_in(cx: &Cx<'_>, token: &LinkToken) -> Result<SecretHash, Error> {
+    if !token::is_plausible("", &token.0) {
+        return Err(Error::new(Code::InvalidLink));
+    }
+    if let Some(browser) = challenge::known_browser(cx) {
+        let bound = token.hash_in(&browser);
+        if cx.read().links().by_hash(&bound).await?.is_some() {
+            return Ok(bound);
+        }
+    }
+    Ok(token.hash())
+}
+
 /// Makes a link. Answers with its secret.
 pub(crate) async fn make(cx: &mut Cx<'_>, link: &Link) -> Result<String, Error> {
     let secret = NewToken::make("")?;
@@ -119,7 +151,11 @@ pub(crate) async fn make(cx: &mut Cx<'_>, link: &Link) -> Result<String, Error> 
 
 /// The link with a secret, which stays what it is.
 pub(crate) async fn look(cx: &Cx<'_>, token: &LinkToken, kinds: &[LinkKind]) -> Result<Link, Error> {
-    let link = usable(cx, cx.read().links().by_hash(&token.hash()).await?, kinds)?;
+    look_hashed(cx, &token.hash(), kinds).await
+}
+
+async fn look_hashed(cx: &Cx<'_>, hash: &SecretHash, kinds: &[LinkKind]) -> Result<Link, Error> {
+    let link = usable(cx, cx.read().links().by_hash(hash).await?, kinds)?;
     let maker = match link.invited_by {
         Some(maker) => cx.read().users().by_id(maker).await?,
         None => None,
@@ -147,15 +183,15 @@ pub(crate) async fn spend_hashed(cx: &mut Cx<'_>, hash: &SecretHash, kinds: &[Li
     Ok(link)
 }
 
-/// Spends the link with a secret, and answers with the user whose account it opens or changes, whom nobody else changes before the
+/// Spends the link with a secret's hash, and answers with the user whose account it opens or changes, whom nobody else changes before the
 /// transaction ends.
-pub(crate) async fn spend_for_user(cx: &mut Cx<'_>, token: &LinkToken, kinds: &[LinkKind]) -> Result<(Link, User), Error> {
-    let known = look(cx, token, kinds).await?;
+pub(crate) async fn spend_for_user(cx: &mut Cx<'_>, hash: &SecretHash, kinds: &[LinkKind]) -> Result<(Link, User), Error> {
+    let known = look_hashed(cx, hash, kinds).await?;
     // Users before links, as everywhere that links of a user end.
     for user in known.invited_by.into_iter().chain(known.user) {
         cx.tx().await?.users().take(user).await?;
     }
-    let link = spend(cx, token, kinds).await?;
+    let link = spend_hashed(cx, hash, kinds).await?;
     let user = match link.user {
         Some(user) => cx.read().users().by_id(user).await?,
         None => None,

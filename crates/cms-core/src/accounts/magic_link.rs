@@ -5,13 +5,13 @@ use cms_domain::{
     event::Event,
     user::Email,
 };
-use cms_storage::LinkKind;
+use cms_storage::{LinkKind, SecretHash};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
 
 use super::{
-    endings,
+    challenge, endings,
     links::{self, LetterAsked, LetterWritten, LinkToken, Page},
     notices::{self, Notice},
     session::{self, Method, SignedIn},
@@ -26,7 +26,8 @@ use crate::{
 
 /// Ask for a link to sign in with.
 ///
-/// The answer is the same, and comes as fast, whether or not there is an account with the address.
+/// The answer is the same, and comes as fast, whether or not there is an account with the address. The link works in the browser that
+/// asks for it: its answer sets a cookie that tells it from others.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct SendMagicLink {
@@ -46,7 +47,8 @@ impl Operation for SendMagicLink {
     async fn run(self, cx: &mut Cx<'_>) -> Result<LetterAsked, Error> {
         can_be_sent(cx)?;
         // Everything that depends on the address comes after the answer.
-        write_later(cx, WriteMagicLink { email: self.email });
+        let browser = challenge::browser(cx)?;
+        write_later(cx, WriteMagicLink { email: self.email, browser });
         Ok(LetterAsked { success: true, message: "if there is an account with this address, a link is on its way to it".to_owned() })
     }
 }
@@ -83,6 +85,8 @@ pub(super) async fn may_write(cx: &Cx<'_>, sort: &str, email: &Email) -> Result<
 pub struct WriteMagicLink {
     /// The address of the account.
     pub email: Email,
+    /// The browser that asked for it, by the hash of its secret.
+    pub browser: SecretHash,
 }
 
 impl Operation for WriteMagicLink {
@@ -101,17 +105,26 @@ impl Operation for WriteMagicLink {
             return Ok(LetterWritten { written: false });
         };
         let writer = Writer::of(cx).await?;
-        let secret = links::make_for_user(cx, LinkKind::MagicLink, self.email.clone(), user.id, links::SIGN_IN_LIFE).await?;
+        let secret = links::make_for_browser(cx, self.email.clone(), user.id, &self.browser).await?;
         cx.audit("user", user.id, &Value::Null);
         cx.post(writer.sign_in(self.email, Page::MagicLink.with(cx, &secret))?);
         Ok(LetterWritten { written: true })
     }
 }
 
+/// Says of a link that is not known here what else may be wrong with it: nobody else would find out why theirs does not work.
+fn elsewhere(error: Error) -> Error {
+    if error.code() != Code::InvalidLink {
+        return error;
+    }
+    Error::with(Code::InvalidLink, "this link is not valid here: it was used already, or another browser asked for it")
+}
+
 /// Sign in with a link.
 ///
-/// The link is spent. It was sent to the address of an account, or an admin had it made for one. A link of an admin's also ends all
-/// other sessions of the account, with what they began: somebody may have what its user lost.
+/// The link is spent. It was sent to the address of an account, and works in the browser that asked for it; or an admin had it made for
+/// one, and it works in any. A link of an admin's also ends all other sessions of the account, with what they began: somebody may have
+/// what its user lost.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct VerifyMagicLink {
@@ -132,7 +145,8 @@ impl Operation for VerifyMagicLink {
         // A link that was sent before they were switched off signs nobody in.
         let kinds: &[LinkKind] =
             if cx.options().policies.magic_links { &[LinkKind::MagicLink, LinkKind::Recovery] } else { &[LinkKind::Recovery] };
-        let (link, mut user) = links::spend_for_user(cx, &self.token, kinds).await?;
+        let hash = links::hash_to_sign_in(cx, &self.token).await?;
+        let (link, mut user) = links::spend_for_user(cx, &hash, kinds).await.map_err(elsewhere)?;
         // Whoever reads mail to an address that the account no longer has is not its user.
         if user.email != link.email {
             return Err(Error::new(Code::InvalidLink));

@@ -79,7 +79,7 @@ impl Operation for SendProofLink {
 
 /// Prove with a link who the caller is.
 ///
-/// The link is spent. Their session stays the same, and counts as proven.
+/// The link is spent. Their session counts as proven, and has another secret from now on: its cookie is set anew.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct UseProofLink {

@@ -66,7 +66,7 @@ impl Operation for BeginPasskeyProof {
 
 /// Prove with a passkey who the caller is.
 ///
-/// Their session stays the same, and counts as proven. Whatever is wrong with the answer, the refusal is the same.
+/// Their session counts as proven, and has another secret from now on: its cookie is set anew. Whatever is wrong with the answer, the refusal is the same.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct FinishPasskeyProof {

@@ -181,6 +181,11 @@ pub struct Landing {
 }
 
 impl Landing {
+    /// The sign-in page, for whoever has not decided yet how to sign in.
+    pub fn choice(cx: &crate::Options) -> Self {
+        Self { location: format!("{}/admin/login", cx.prefix) }
+    }
+
     /// The sign-in page, with what went wrong in one of our own words.
     pub fn refused(cx: &crate::Options, error: &Error) -> Self {
         Self { location: format!("{}/admin/login?error={}", cx.prefix, reason(error)) }

@@ -82,11 +82,13 @@ impl Providers {
     }
 }
 
-/// Where a provider may have a page: at a well-known place (RFC 8615), or below its own address, where `callback` is ours.
+/// Where a provider may have a page: at a well-known place (RFC 8615), or below its own address, where `callback` and `begin` are ours.
 fn is_page(path: &str) -> bool {
     let name = path.strip_prefix("/.well-known/").unwrap_or(path);
     // The well-known places of our own authorization server and of the resource it protects.
-    let taken = name == "callback" || name.starts_with("oauth-authorization-server") || name.starts_with("oauth-protected-resource");
+    let taken = matches!(name, "callback" | "begin")
+        || name.starts_with("oauth-authorization-server")
+        || name.starts_with("oauth-protected-resource");
     (1..=100).contains(&name.len())
         && !taken
         && name.split('/').all(|segment| {
@@ -212,6 +214,7 @@ mod tests {
             ("jwks", true),
             ("a/b", true),
             ("callback", false),
+            ("begin", false),
             ("/.well-known/oauth-authorization-server", false),
             ("/_cms/api/content", false),
             ("../x", false),

@@ -1,7 +1,5 @@
 //! The operator's way back in, when no admin can sign in any more. It needs neither mail nor an admin.
 
-use std::time::Duration;
-
 use cms_auth::token::NewToken;
 use cms_domain::{
     access::Access,
@@ -14,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use super::{
-    endings,
+    endings, links,
     notices::{self, Notice},
     roles::{self, no_user},
     users::UserSummary,
@@ -25,12 +23,9 @@ use crate::{
     operation::{Http, Operation, Tool},
 };
 
-/// How long the link can be used: the operator reads it from the terminal and opens it at once.
-const LIFE: Duration = Duration::from_mins(15);
-
 /// Let an admin in again.
 ///
-/// Enables the user, makes them an admin, and answers with a link that signs them in once within 15 minutes.
+/// Enables the user, makes them an admin, and answers with a link that signs them in once within ten minutes.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct RescueAdmin {
@@ -69,7 +64,7 @@ impl Operation for RescueAdmin {
         // Somebody else may have what its user lost.
         endings::begun(cx, user.id).await?;
         let made = NewToken::make("")?;
-        let expires_at = now.after(LIFE);
+        let expires_at = now.after(links::SIGN_IN_LIFE);
         let link = Link {
             id: cx.new_id(),
             kind: LinkKind::Recovery,

@@ -5,6 +5,7 @@ use cms_domain::{
     access::{Actor, Via},
     event::Event,
     id::{SessionId, UserId},
+    time::Timestamp,
     user::User,
 };
 use cms_storage::StoredSession;
@@ -105,13 +106,22 @@ pub(crate) async fn open(cx: &mut Cx<'_>, user: &User, method: &Method) -> Resul
     Ok(SignedIn { success: true, user: user.into() })
 }
 
-/// Notes that the user of the caller's session proved again who they are. The session stays the same: its id, its secret, and its end.
+/// Notes that the user of the caller's session proved again who they are. Whoever has a copy of its secret from before proved nothing
+/// (OWASP ASVS 5, 7.2.4).
 pub(crate) async fn renew(cx: &mut Cx<'_>, method: &Method) -> Result<(), Error> {
-    let (user, id) = of(cx.actor()).ok_or_else(|| Error::new(Code::SessionRequired))?;
-    let now = cx.now();
-    if !cx.tx().await?.sessions().authenticated(user, id, now).await? {
-        return Err(Error::new(Code::NotAuthenticated));
-    }
-    cx.audit("session", id, &json!({ "method": method.name() }));
+    let (before, after) = rekey(cx, Some(cx.now())).await?;
+    cx.audit("session", after, &json!({ "method": method.name(), "before": before }));
     Ok(())
+}
+
+/// Gives the caller's session another id and another secret, and its browser the new one. It goes on with its end; whatever was begun with
+/// the old ones is another session's, and that one has ended. Answers with both ids.
+pub(super) async fn rekey(cx: &mut Cx<'_>, authenticated_at: Option<Timestamp>) -> Result<(SessionId, SessionId), Error> {
+    let (user, before) = of(cx.actor()).ok_or_else(|| Error::new(Code::SessionRequired))?;
+    let (after, secret) = (cx.new_id(), NewToken::make("")?);
+    let ends = cx.tx().await?.sessions().renew(user, before, (after, &secret.hash), authenticated_at).await?;
+    let expires_at = ends.ok_or_else(|| Error::new(Code::NotAuthenticated))?;
+    cx.emit(Event::SignedOut { user });
+    cx.keep(Cookie::Session { secret: secret.text, expires_at });
+    Ok((before, after))
 }

@@ -11,11 +11,11 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::endings;
+use super::{endings, session};
 use crate::{
     Code, Cookie, Cx, Error,
     failures::{Failures, THING},
-    operation::{Http, Operation, Tool},
+    operation::{Http, Operation, Proof, Tool},
 };
 
 /// List the caller's sessions.
@@ -131,11 +131,15 @@ impl Operation for RevokeSession {
     const ACCESS: Access = Access::Account(Permission::AuthManageOwnCredentials);
     const HTTP: Http = Http::delete("revokeSession", "/auth/sessions/{id}").internal();
     const TOOL: Tool = Tool::Hidden;
-    const FAILURES: Failures = &[THING];
+    const FAILURES: Failures = &[THING, &[Code::ReauthenticationRequired]];
     type Output = SessionsRevoked;
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<SessionsRevoked, Error> {
         let (user, session) = current(cx)?;
+        // A thief would sign the owner out.
+        if session != Some(self.id) {
+            cx.require_recent_proof().await?;
+        }
         // Somebody else's session is as good as none.
         if !cx.tx().await?.sessions().delete(user, self.id).await? {
             return Err(Error::with(Code::NotFound, "you have no such session"));
@@ -154,7 +158,8 @@ impl Operation for RevokeSession {
 
 /// End the caller's other sessions.
 ///
-/// For when a device is lost, or somebody else may know more than they should. What those sessions began and nobody has finished ends
+/// For when a device is lost, or somebody else may know more than they should. The session that asks goes on with another secret, which
+/// its cookie has from now on: a copy of the old one opens nothing. What those sessions began and nobody has finished ends
 /// with them: an e-mail address that waits to be confirmed, and applications and devices that were approved and have not fetched their
 /// tokens. Passkeys, connections, access tokens and connected applications stay; each is in a list and can be ended there.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
@@ -166,11 +171,16 @@ impl Operation for RevokeOtherSessions {
     const ACCESS: Access = Access::Account(Permission::AuthManageOwnCredentials);
     const HTTP: Http = Http::delete("revokeOtherSessions", "/auth/sessions").internal();
     const TOOL: Tool = Tool::Hidden;
+    const PROOF: Proof = Proof::Recent;
     type Output = SessionsRevoked;
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<SessionsRevoked, Error> {
         let (user, session) = current(cx)?;
         let ended = endings::sign_out(cx, user, session).await?;
+        if session.is_some() {
+            // Somebody may have a copy of this one's secret, too.
+            session::rekey(cx, None).await?;
+        }
         cx.audit("user", user, &json!({ "sessions": ended.sessions, "addresses": ended.addresses }));
         Ok(SessionsRevoked { revoked: ended.sessions })
     }

@@ -4,13 +4,14 @@ use cms_domain::{
     access::Access,
     user::{Email, PersonName, Role},
 };
-use cms_storage::{Link, LinkKind};
+use cms_storage::{Link, LinkKind, SecretHash};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use super::{
     allowed_domains::domain_role,
+    challenge,
     links::{self, LetterAsked, LetterWritten, LinkToken, Page, Welcome},
     magic_link::{may_write, write_later},
     registration::{self, CreationOptions, NewAccount, RegistrationCredential},
@@ -47,7 +48,8 @@ impl Operation for RequestSignUp {
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<LetterAsked, Error> {
         mail::can_send(cx.cms())?;
-        write_later(cx, WriteSignUp { email: self.email });
+        let browser = challenge::browser(cx)?;
+        write_later(cx, WriteSignUp { email: self.email, browser });
         Ok(LetterAsked { success: true, message: "if people with this address may make accounts, a link is on its way to it".to_owned() })
     }
 }
@@ -60,6 +62,8 @@ impl Operation for RequestSignUp {
 pub struct WriteSignUp {
     /// The address of the account.
     pub email: Email,
+    /// The browser that asked for it, by the hash of its secret.
+    pub browser: SecretHash,
 }
 
 impl Operation for WriteSignUp {
@@ -82,7 +86,7 @@ impl Operation for WriteSignUp {
             // Without links to sign in with there is nothing to send: the sign-in page says how else.
             (Some(user), _) if user.disabled || !cx.options().policies.magic_links => return Ok(LetterWritten { written: false }),
             (Some(user), _) => {
-                let secret = links::make_for_user(cx, LinkKind::MagicLink, email.clone(), user.id, links::SIGN_IN_LIFE).await?;
+                let secret = links::make_for_browser(cx, email.clone(), user.id, &self.browser).await?;
                 cx.audit("user", user.id, &json!({ "hadAccount": true }));
                 writer.already_member(email, Page::MagicLink.with(cx, &secret))?
             }

@@ -19,6 +19,7 @@ use super::{
 };
 use crate::{
     Cx, Error,
+    content::preview_links::PreviewView,
     failures::{Failures, THING},
     oauth::grants::GrantView,
     operation::{Http, Operation, Tool},
@@ -29,8 +30,8 @@ const LISTED: usize = 100;
 
 /// Get everything that lets a user in.
 ///
-/// Their sessions, passkeys, access tokens, connected applications, accounts at providers, links that were sent to them, and invitations
-/// that they sent and nobody has accepted. No secret is among it.
+/// Their sessions, passkeys, access tokens, connected applications, accounts at providers, links that were sent to them, invitations
+/// that they sent and nobody has accepted, and preview links that they made. No secret is among it.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct GetUserAccess {
@@ -103,6 +104,8 @@ pub struct UserAccess {
     pub links: Held<LinkView>,
     /// Invitations that they answer for and nobody has accepted, the newest first.
     pub invitations: Held<InvitationView>,
+    /// Preview links that they made and that have not ended, the newest first.
+    pub previews: Held<PreviewView>,
 }
 
 impl Operation for GetUserAccess {
@@ -130,6 +133,7 @@ impl Operation for GetUserAccess {
             connections: Held::of(rows.connections().for_user(id).await?, UserConnection::from),
             links: Held::of(rows.links().for_user(id, now, limit).await?, LinkView::from),
             invitations: Held::of(invitations, |invitation| invitation),
+            previews: Held::of(rows.previews().by_maker(id, now, limit).await?, PreviewView::from),
         })
     }
 }

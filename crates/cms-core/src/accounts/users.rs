@@ -13,7 +13,7 @@ use cms_domain::{
 use cms_storage::{FoundUser, StoredConnection, StoredPasskey, UserFilter};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use super::{
     endings,
@@ -21,7 +21,7 @@ use super::{
     sessions::{self, SessionList, SessionsRevoked},
 };
 use crate::{
-    Code, Cookie, Cx, Error,
+    Code, Cookie, Cx, Error, audit_line,
     failures::{Failures, PAGED, THING, USER},
     operation::{Http, Operation, Proof, Tool},
 };
@@ -315,16 +315,11 @@ impl Operation for UpdateUser {
         if after.role > before.role || after.email != before.email {
             cx.require_recent_proof().await?;
         }
-        let mut details = Map::new();
-        for (member, from, to) in [
+        let details = audit_line::changes([
             ("name", json!(before.name), json!(after.name)),
             ("email", json!(before.email), json!(after.email)),
             ("role", json!(before.role), json!(after.role)),
-        ] {
-            if from != to {
-                details.insert(member.to_owned(), json!({ "from": from, "to": to }));
-            }
-        }
+        ]);
         cx.audit("user", self.id, &Value::Object(details));
         self::details(cx, self.id).await
     }
@@ -333,8 +328,8 @@ impl Operation for UpdateUser {
 /// Disable a user.
 ///
 /// They are signed out everywhere at once, and links that were sent to them open nothing any more. Their access tokens, what they granted
-/// to applications and invitations that they sent sleep: nobody can use them until the user is enabled again, which also decides whether
-/// they come back. To end all of it for ever, end the user's access.
+/// to applications, invitations that they sent and preview links that they made sleep: nobody can use them until the user is enabled again,
+/// which also decides whether they come back. To end all of it for ever, end the user's access.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct DisableUser {
@@ -366,14 +361,14 @@ impl Operation for DisableUser {
 
 /// Enable a user.
 ///
-/// They sign in anew. Access tokens, what they granted to applications and invitations that they sent slept while they were disabled; they
-/// end now, unless they are to come back.
+/// They sign in anew. Access tokens, what they granted to applications, invitations that they sent and preview links that they made slept
+/// while they were disabled; they end now, unless they are to come back.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct EnableUser {
     /// The user.
     pub id: UserId,
-    /// Whether what slept comes back: access tokens, applications and invitations.
+    /// Whether what slept comes back: access tokens, applications, invitations and preview links.
     #[serde(default)]
     pub restore_access: bool,
 }

@@ -4,7 +4,7 @@ use cms_auth::token::{self, NewToken};
 use cms_domain::{
     access::{Access, Actor, Permission, Scope, Via, Visibility},
     collection::Support,
-    id::{GrantId, PreviewId, TokenId},
+    id::{GrantId, PreviewId, TokenId, UserId},
     locale::Locale,
     slug::{CollectionSlug, IdOrSlug},
     time::Timestamp,
@@ -22,7 +22,7 @@ use super::{
 };
 use crate::{
     Code, Cx, Error,
-    failures::{COLLECTION, ENTRY, FEATURE, Failures, THING},
+    failures::{ENTRY, FEATURE, Failures, THING},
     operation::{Http, Operation, Tool},
 };
 
@@ -132,8 +132,8 @@ async fn bond(cx: &Cx<'_>) -> Result<Bond, Error> {
 }
 
 /// Whether whoever made a link could still see what it shows. The operator always can.
-pub(super) async fn is_good(cx: &Cx<'_>, link: &PreviewLink) -> Result<bool, Error> {
-    let Some(maker) = link.maker else { return Ok(true) };
+pub(super) async fn sees(cx: &Cx<'_>, maker: Option<UserId>) -> Result<bool, Error> {
+    let Some(maker) = maker else { return Ok(true) };
     let maker = cx.read().users().by_id(maker).await?;
     Ok(maker.is_some_and(|maker| !maker.disabled && Visibility::of(maker.role) == Visibility::Working))
 }
@@ -158,7 +158,7 @@ impl Operation for GetPreview {
     const ACCESS: Access = Access::Public;
     const HTTP: Http = Http::get("getPreview", "/preview/{token}").internal();
     const TOOL: Tool = Tool::Hidden;
-    const FAILURES: Failures = &[THING, FEATURE, COLLECTION];
+    const FAILURES: Failures = &[THING, FEATURE];
     type Output = PreviewAnswer;
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<PreviewAnswer, Error> {
@@ -167,7 +167,7 @@ impl Operation for GetPreview {
             return Err(refuse());
         }
         let link = cx.read().previews().by_hash(&token::hash(&self.token), cx.now()).await?.ok_or_else(refuse)?;
-        if !is_good(cx, &link).await? {
+        if !sees(cx, link.maker).await? {
             return Err(refuse());
         }
         let entry = cx.read().entries().get(Visibility::Working, link.entry, Trash::Exclude).await?.ok_or_else(refuse)?;

@@ -1,5 +1,7 @@
 //! The preview links of an entry: listed, and revoked by whoever made them and by whoever may edit the entry.
 
+use std::collections::{BTreeMap, btree_map::Entry};
+
 use cms_domain::{
     access::{Access, Permission, Scope},
     id::{PreviewId, UserId},
@@ -12,10 +14,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, json};
 
-use super::{EDIT, READ_DRAFTS, preview::is_good, target::Target, trail};
+use super::{EDIT, READ_DRAFTS, preview::sees, target::Target, trail};
 use crate::{
     Code, Cx, Error,
-    failures::{ENTRY, Failures, PAGED},
+    failures::{ENTRY, Failures},
     operation::{Http, Operation, Tool},
 };
 
@@ -85,19 +87,20 @@ impl Operation for ListPreviews {
     const ACCESS: Access = READ_DRAFTS;
     const HTTP: Http = Http::get("listPreviewUrls", "/content/{collection}/{id}/preview-url").internal();
     const TOOL: Tool = Tool::Hidden;
-    const FAILURES: Failures = &[ENTRY, PAGED];
+    const FAILURES: Failures = &[ENTRY];
     type Output = PreviewList;
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<PreviewList, Error> {
         let target = Target { collection: &self.collection, id: &self.id, locale: self.locale.as_ref() };
         let (_, entry) = target.find(cx).await?;
-        let mut items = Vec::new();
-        for link in cx.read().previews().of_entry(entry.id, cx.now()).await? {
-            if is_good(cx, &link).await? {
-                items.push(link.into());
+        let links = cx.read().previews().of_entry(entry.id, cx.now()).await?;
+        let mut makers = BTreeMap::new();
+        for maker in links.iter().map(|link| link.maker) {
+            if let Entry::Vacant(unasked) = makers.entry(maker) {
+                unasked.insert(sees(cx, maker).await?);
             }
         }
-        Ok(PreviewList { items })
+        Ok(PreviewList { items: links.into_iter().filter(|link| makers[&link.maker]).map(PreviewView::from).collect() })
     }
 }
 

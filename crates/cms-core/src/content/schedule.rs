@@ -19,6 +19,7 @@ use super::{
     change::Held,
     draft,
     item::ItemAnswer,
+    siblings,
     target::{Guard, Target, supported},
 };
 use crate::{
@@ -71,6 +72,7 @@ impl Operation for ScheduleEntry {
 pub(super) async fn schedule(cx: &mut Cx<'_>, held: &mut Held, at: Timestamp) -> Result<(), Error> {
     supported(&held.collection, Support::Scheduling)?;
     let Some(changed) = held.obey(Command::Schedule { at }, None, cx.now())? else { return Ok(()) };
-    draft::ready(cx, &held.collection, &held.entry).await?;
+    let planned = draft::ready(cx, &held.collection, &held.entry).await?;
+    siblings::must_reach(cx, held, &planned).await?;
     held.store(cx, changed, EntryAction::Scheduled).await
 }

@@ -5,7 +5,7 @@ use cms_domain::{collection::Collection, entry::Entry, event::EntryAction};
 use serde_json::{Map, Value, json};
 
 use super::slugs;
-use crate::{Cx, Error};
+use crate::{Cx, Error, audit_line};
 
 /// What a line says of a change of an entry's state, if it is one that leaves a line.
 pub(super) fn state(cx: &mut Cx<'_>, collection: &Collection, before: &Entry, after: &Entry, action: EntryAction) -> Result<(), Error> {
@@ -20,17 +20,12 @@ pub(super) fn state(cx: &mut Cx<'_>, collection: &Collection, before: &Entry, af
         | EntryAction::Removed => {}
     }
     let (from, to) = (&before.lifecycle, &after.lifecycle);
-    let mut details = Map::new();
-    for (member, from, to) in [
+    let details = audit_line::changes([
         ("status", json!(from.status), json!(to.status)),
         ("publishedAt", json!(from.published_at), json!(to.published_at)),
         ("scheduledAt", json!(from.scheduled_at), json!(to.scheduled_at)),
         ("deletedAt", json!(from.deleted_at), json!(to.deleted_at)),
-    ] {
-        if from != to {
-            details.insert(member.to_owned(), json!({ "from": from, "to": to }));
-        }
-    }
+    ]);
     entry(cx, collection, after, details)
 }
 

@@ -4,7 +4,7 @@ use askama::Template;
 use cms_domain::user::{Email, Role};
 
 use super::Letter;
-use crate::{Cx, Error, site};
+use crate::{Cx, Error, accounts::links, site};
 
 /// The longest title or name that a letter quotes.
 pub(super) const NAME: usize = 100;
@@ -39,6 +39,16 @@ pub(crate) struct Writer {
 
 const NOT_YOU: &str = "If you did not ask for this, you can ignore this letter: nothing happens unless the link is used.";
 
+/// For how long a link can be used.
+pub(super) fn once() -> String {
+    format!("The link works once, for {} minutes.", links::SIGN_IN_LIFE.as_secs() / 60)
+}
+
+/// The same of a link that its browser alone can use.
+fn in_this_browser() -> String {
+    format!("{} Open it in the browser in which you asked for it.", once())
+}
+
 impl Writer {
     /// A writer who knows what the site is called: by its title, or else by its host.
     pub(crate) async fn of(cx: &Cx<'_>) -> Result<Self, Error> {
@@ -55,7 +65,7 @@ impl Writer {
                 subject: format!("Sign in to {}", self.site),
                 lines: vec![format!("Use this link to sign in to {}.", self.site)],
                 action: Some(("Sign in", link)),
-                notes: vec!["The link works once, for 15 minutes.".to_owned(), NOT_YOU.to_owned()],
+                notes: vec![in_this_browser(), NOT_YOU.to_owned()],
             },
         )
     }
@@ -71,10 +81,7 @@ impl Writer {
                     "If that is you, use this link in the browser that you are signed in with.".to_owned(),
                 ],
                 action: Some(("Confirm that it is me", link)),
-                notes: vec![
-                    "The link works once, for 15 minutes.".to_owned(),
-                    "If it is not you, do not use the link: sign in and end all other sessions.".to_owned(),
-                ],
+                notes: vec![once(), "If it is not you, do not use the link: sign in and end all other sessions.".to_owned()],
             },
         )
     }
@@ -90,10 +97,7 @@ impl Writer {
                     "Add a new passkey to your account then.".to_owned(),
                 ],
                 action: Some(("Sign in", link)),
-                notes: vec![
-                    "The link works once, for 15 minutes.".to_owned(),
-                    "If you did not ask an admin for it, tell one, and do not use it.".to_owned(),
-                ],
+                notes: vec![once(), "If you did not ask an admin for it, tell one, and do not use it.".to_owned()],
             },
         )
     }
@@ -106,7 +110,7 @@ impl Writer {
                 subject: format!("Verify your email for {}", self.site),
                 lines: vec![format!("Use this link to confirm your address and to make your account at {}.", self.site)],
                 action: Some(("Make my account", link)),
-                notes: vec!["The link works once, for 15 minutes.".to_owned(), NOT_YOU.to_owned()],
+                notes: vec![once(), NOT_YOU.to_owned()],
             },
         )
     }
@@ -122,7 +126,7 @@ impl Writer {
                     "You have one already. Use this link to sign in.".to_owned(),
                 ],
                 action: Some(("Sign in", link)),
-                notes: vec!["The link works once, for 15 minutes.".to_owned(), NOT_YOU.to_owned()],
+                notes: vec![in_this_browser(), NOT_YOU.to_owned()],
             },
         )
     }
@@ -229,7 +233,7 @@ mod tests {
         assert_eq!(letter.subject, "Sign in to Gazette");
         assert!(letter.text.lines().any(|line| line == link), "{}", letter.text);
         assert!(letter.html.contains(&format!("<a href=\"{link}\"")), "{}", letter.html);
-        assert!(letter.html.contains("15 minutes") && letter.text.contains("15 minutes"));
+        assert!(letter.html.contains("10 minutes") && letter.text.contains("10 minutes"));
         // Templates leave no holes.
         assert!(!letter.text.contains("\n\n\n") && letter.text.ends_with('\n'), "{:?}", letter.text);
     }

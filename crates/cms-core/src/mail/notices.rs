@@ -7,7 +7,7 @@ use cms_domain::{
 
 use super::{
     Letter,
-    letters::{NAME, Words, Writer, one_line},
+    letters::{self, NAME, Words, Writer, one_line},
 };
 use crate::{Client, Error};
 
@@ -106,7 +106,7 @@ impl Notice<'_> {
             }
             Self::RecoveryMade => (
                 format!("Recovery link for {site}"),
-                format!("A link was made that signs in to your account at {site} without a passkey. It works once, for 15 minutes."),
+                format!("A link was made that signs in to your account at {site} without a passkey. {}", letters::once()),
             ),
             Self::RecoveryUsed => {
                 (format!("Recovery link used at {site}"), format!("Somebody signed in to your account at {site} with a recovery link."))

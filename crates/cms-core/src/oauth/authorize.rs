@@ -107,7 +107,8 @@ impl Operation for DecideAuthorization {
                 if granted.is_empty() {
                     Fault::new(FaultCode::InvalidScope, "the user left none of the scopes in, or may grant none of them")
                 } else {
-                    scopes::require_proof(cx, &granted).await?;
+                    // What it gets outlives the session by a year.
+                    cx.require_recent_proof().await?;
                     let code = NewToken::make("")?;
                     let now = cx.now();
                     let stored = StoredCode {

@@ -19,7 +19,7 @@ use super::{
 use crate::{
     Code, Cx, Error,
     failures::{Failures, PAGED, STALE, THING},
-    operation::{Http, Operation, Tool},
+    operation::{Http, Operation, Proof, Tool},
 };
 
 const MANAGE: Access = Access::Account(Permission::AuthManageConnections);
@@ -149,6 +149,7 @@ impl Operation for CreateOAuthClient {
     const ACCESS: Access = MANAGE;
     const HTTP: Http = Http::post("createOAuthClient", "/admin/oauth-clients").created().internal();
     const TOOL: Tool = Tool::Hidden;
+    const PROOF: Proof = Proof::Recent;
     const FAILURES: Failures = &[STALE];
     type Output = OAuthClientView;
 
@@ -236,6 +237,7 @@ impl Operation for UpdateOAuthClient {
     const ACCESS: Access = MANAGE;
     const HTTP: Http = Http::put("updateOAuthClient", "/admin/oauth-clients/{id}").internal();
     const TOOL: Tool = Tool::Hidden;
+    const PROOF: Proof = Proof::Recent;
     const FAILURES: Failures = &[THING];
     type Output = OAuthClientView;
 

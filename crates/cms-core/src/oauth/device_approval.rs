@@ -51,6 +51,8 @@ pub struct DeviceView {
     pub resource: Option<String>,
     /// What it asks for.
     pub scopes: Vec<ScopeView>,
+    /// For how many seconds it would have that at most, unless the user takes it back.
+    pub lasts: u64,
     /// When it began to wait.
     pub created_at: Timestamp,
     /// Until when it waits.
@@ -97,6 +99,7 @@ impl Operation for DescribeDevice {
             user_code: device::shown(&found.user_code),
             scopes: scopes::views(&found.scopes, role),
             client: client.into(),
+            lasts: cx.options().policies.grant_absolute.as_secs(),
             resource: found.resource,
             created_at: found.created_at,
             expires_at: found.expires_at,
@@ -145,7 +148,7 @@ impl Operation for DecideDevice {
                 if granted.is_empty() {
                     return Err(Error::new(Code::InsufficientRole));
                 }
-                scopes::require_proof(cx, &granted).await?;
+                cx.require_recent_proof().await?;
                 Some(granted)
             }
         };

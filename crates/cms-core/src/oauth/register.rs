@@ -4,14 +4,14 @@
 
 use std::time::Duration;
 
-use cms_domain::access::Access;
+use cms_domain::access::{Access, Scope, Scopes};
 use cms_storage::StoredClient;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
 use super::{
-    Answer, FaultCode,
+    Answer, FaultCode, SCOPE,
     answer::{self, Stop, refuse},
     client::{self, GrantType, REDIRECT_URIS},
     redirect_uri, scopes,
@@ -57,9 +57,8 @@ pub struct Registration {
     pub response_types: Vec<&'static str>,
     /// Always `none`: it has no secret.
     pub token_endpoint_auth_method: &'static str,
-    /// What it may ask for at most; anything without.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub scope: Option<String>,
+    /// What it may ask for at most.
+    pub scope: String,
 }
 
 impl Operation for RegisterOAuthClient {
@@ -76,7 +75,7 @@ impl Operation for RegisterOAuthClient {
 }
 
 async fn register(cx: &mut Cx<'_>, metadata: &Map<String, Value>) -> Result<Registration, Stop> {
-    let client = described(cx, metadata)?;
+    let (client, scopes) = described(cx, metadata)?;
     limits::admit(cx.cms(), "oauth.register a day", cx.client(), A_DAY).await?;
     make_room(cx).await?;
     cx.tx().await?.oauth_clients().insert(&client).await?;
@@ -86,7 +85,7 @@ async fn register(cx: &mut Cx<'_>, metadata: &Map<String, Value>) -> Result<Regi
         client_id_issued_at: client.created_at.milliseconds().div_euclid(1000),
         response_types,
         token_endpoint_auth_method: "none",
-        scope: client.scopes.as_ref().map(scopes::text),
+        scope: scopes::text(&scopes),
         client_id: client.id,
         client_name: client.name,
         redirect_uris: client.redirect_uris,
@@ -113,7 +112,7 @@ async fn make_room(cx: &mut Cx<'_>) -> Result<(), Error> {
 }
 
 /// The application that metadata describes.
-fn described(cx: &Cx<'_>, metadata: &Map<String, Value>) -> Result<StoredClient, Stop> {
+fn described(cx: &Cx<'_>, metadata: &Map<String, Value>) -> Result<(StoredClient, Scopes), Stop> {
     let invalid = FaultCode::InvalidClientMetadata;
     let grants = match texts(metadata, "grant_types")? {
         None => GrantType::UNLESS_NAMED.to_vec(),
@@ -155,30 +154,36 @@ fn described(cx: &Cx<'_>, metadata: &Map<String, Value>) -> Result<StoredClient,
         },
         Some(_) => return refuse(invalid, "client_name is text"),
     };
-    Ok(StoredClient {
+    let scopes = scopes(metadata)?;
+    let client = StoredClient {
         id,
         name,
         redirect_uris: client::distinct(redirect_uris.into_iter().map(str::to_owned)),
         grant_types: client::names(&grants),
-        scopes: scopes(metadata)?,
+        scopes: Some(scopes.clone()),
         registered: true,
         created_at: now,
         updated_at: now,
         last_used_at: None,
-    })
+    };
+    Ok((client, scopes))
 }
 
-/// What the application wants to be able to ask for. Scopes that mean nothing here are left out; the answer says what is left.
-fn scopes(metadata: &Map<String, Value>) -> Result<Option<cms_domain::access::Scopes>, Stop> {
+/// What the application wants to be able to ask for. Scopes that mean nothing here are left out; the answer says what is left. Whoever
+/// wants a whole account has to say so: without a word it is everything else (OWASP ASVS 5, 10.4.11).
+fn scopes(metadata: &Map<String, Value>) -> Result<Scopes, Stop> {
     let named = match metadata.get("scope") {
-        None | Some(Value::Null) => return Ok(None),
+        None | Some(Value::Null) => return Ok(Scope::ALL.iter().copied().filter(|scope| *scope != Scope::Admin).collect()),
+        Some(Value::String(text)) if text.len() > SCOPE => {
+            return refuse(FaultCode::InvalidClientMetadata, "scope has at most 2000 characters");
+        }
         Some(Value::String(text)) => client::named_scopes(text.split(' ')),
         Some(_) => client::named_scopes(texts(metadata, "scope")?.unwrap_or_default().into_iter()),
     };
     if named.is_empty() {
         return refuse(FaultCode::InvalidClientMetadata, "scope names none of the scopes that scopes_supported lists");
     }
-    Ok(Some(named))
+    Ok(named)
 }
 
 /// A member that is a list of texts.

@@ -93,6 +93,8 @@ pub struct AuthorizationView {
     pub resource: Option<String>,
     /// What it asks for.
     pub scopes: Vec<ScopeView>,
+    /// For how many seconds it would have that at most, unless the user takes it back.
+    pub lasts: u64,
 }
 
 impl DescribeAuthorization {
@@ -165,6 +167,7 @@ impl Operation for DescribeAuthorization {
             scopes: scopes::views(&asked, caller.role),
             resource: self.resource,
             client: client.into(),
+            lasts: cx.options().policies.grant_absolute.as_secs(),
         })
     }
 }

@@ -7,8 +7,6 @@ use cms_domain::{
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::{Cx, Error};
-
 /// What an application that names no scope asks for: to work with content, and nothing that manages the site.
 const UNLESS_NAMED: [Scope; 5] = [Scope::ContentRead, Scope::ContentWrite, Scope::MediaRead, Scope::MediaWrite, Scope::SchemaRead];
 
@@ -34,11 +32,6 @@ pub(super) fn of_client(scopes: &Scopes, client: Option<&Scopes>) -> Scopes {
 /// What of some scopes an application may have from a user: no more than the user's role allows.
 pub(crate) fn held_to(scopes: &Scopes, client: Option<&Scopes>, role: Role) -> Scopes {
     of_client(scopes, client).into_iter().filter(|scope| scope.least_role() <= role).collect()
-}
-
-/// Refuses to grant scopes that hand over the account, unless its user proved lately who they are.
-pub(super) async fn require_proof(cx: &Cx<'_>, granted: &Scopes) -> Result<(), Error> {
-    if granted.contains(&Scope::Admin) { cx.require_recent_proof().await } else { Ok(()) }
 }
 
 /// A scope that an application asks for, as the user who decides sees it.

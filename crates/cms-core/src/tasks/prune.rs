@@ -13,7 +13,6 @@ use super::{Outcome, Task};
 use crate::{
     Cms, Cx, Door, Error,
     accounts::links::REMEMBERED,
-    limits::LONGEST_WINDOW,
     oauth,
     operation::{Http, Operation, Tool},
 };
@@ -86,7 +85,7 @@ impl Operation for Prune {
             tx.previews().prune(now).await?;
             tx.links().prune(now.before(REMEMBERED)).await?;
             tx.provider_records().prune(now).await?;
-            tx.rate_limits().prune(now.before(LONGEST_WINDOW)).await?;
+            tx.rate_limits().prune(now).await?;
             tx.tokens().prune(now.before(ENDED_TOKENS_KEPT)).await?;
             tx.audit().prune(now.before(audit_kept)).await?;
         }

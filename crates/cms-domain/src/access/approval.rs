@@ -11,13 +11,13 @@ use crate::{
     user::Role,
 };
 
-const EDIT: Access = Access::Owned {
+pub(super) const EDIT: Access = Access::Owned {
     scope: Scope::ContentWrite,
     own: Permission::ContentEditOwn,
     any: Permission::ContentEditAny,
     own_draft: Some(Permission::ContentEditOwnDraft),
 };
-const PUBLISH: Access =
+pub(super) const PUBLISH: Access =
     Access::Owned { scope: Scope::ContentWrite, own: Permission::ContentPublishOwn, any: Permission::ContentPublishAny, own_draft: None };
 const DELETE: Access =
     Access::Owned { scope: Scope::ContentWrite, own: Permission::ContentDeleteOwn, any: Permission::ContentDeleteAny, own_draft: None };

@@ -5,20 +5,12 @@ use std::collections::BTreeSet;
 use schemars::{JsonSchema, SchemaGenerator};
 use serde_json::{Value, json};
 
+use super::approval::{EDIT, PUBLISH};
 use super::{Access, Actor, Caller, Permission, Permit, Refusal, Scope, Scopes, Via, Visibility, clamp};
 use crate::{
     id::{GrantId, SessionId, TokenId, UserId},
     user::Role,
 };
-
-const EDIT: Access = Access::Owned {
-    scope: Scope::ContentWrite,
-    own: Permission::ContentEditOwn,
-    any: Permission::ContentEditAny,
-    own_draft: Some(Permission::ContentEditOwnDraft),
-};
-const PUBLISH: Access =
-    Access::Owned { scope: Scope::ContentWrite, own: Permission::ContentPublishOwn, any: Permission::ContentPublishAny, own_draft: None };
 
 fn me() -> UserId {
     UserId::from_parts(0, 1)

@@ -24,7 +24,7 @@ use serde_json::{Map, Value, json};
 use tracing::Instrument;
 
 use crate::{
-    caller::Callers,
+    caller::{self, Callers},
     error::{self, Challenge, note},
     options::HttpOptions,
     path, query, reply,
@@ -74,6 +74,10 @@ pub(crate) fn routes(cms: Cms, options: &HttpOptions) -> Router {
 
 async fn begin(State(endpoints): Shared, request: Request) -> Response {
     let (mut parts, _) = request.into_parts();
+    if caller::is_from_elsewhere(&parts.headers) {
+        // Nobody is signed in because another site led them here: on the sign-in page they decide (OWASP ASVS 5, 7.6.2).
+        return found(&Landing::choice(endpoints.cms.options()).location);
+    }
     let (pairs, issues) = query::pairs(parts.uri.query().unwrap_or_default());
     let tells = pairs.iter().any(|(name, _)| name == SECRET);
     let (ours, fields): (Vec<_>, Vec<_>) = pairs.into_iter().partition(|(name, _)| name == OURS);

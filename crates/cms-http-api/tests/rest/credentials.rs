@@ -81,7 +81,7 @@ async fn who_may_not_learns_nothing_of_the_input() {
             request.body(Body::from(json!({ "nonsense": 1 }).to_string())).unwrap()
         };
         assert_eq!(site.send(post(None)).await.failure(), "401 NOT_AUTHENTICATED");
-        assert_eq!(site.send(post(Some(site.token(Role::Editor)))).await.failure(), "403 INSUFFICIENT_SCOPE");
+        assert_eq!(site.send(post(Some(site.token(Role::Editor)))).await.failure(), "403 INSUFFICIENT_PERMISSIONS");
     })
     .await;
 }

@@ -71,8 +71,7 @@ impl World {
         let recovery = format!("{API}/admin/users/{}/send-recovery", TestApp::user(Role::Editor));
         self.owner.post(&recovery, json!({})).await.data();
         let sent = self.keep_link("secret of a recovery").await;
-        for token in [asked_for, sent] {
-            let mut browser = self.owner.other();
+        for (mut browser, token) in [(asking, asked_for), (self.owner.other(), sent)] {
             let verify = json!({ "token": token });
             browser.post(&format!("{API}/auth/magic-link/verify"), verify.clone()).await.data();
             self.keep_cookies(&browser);

@@ -315,6 +315,18 @@ both! {
         assert_eq!((one.whoami().await, two.whoami().await), ("new@allowed.example".to_owned(), "new@allowed.example".to_owned()));
     }
 
+    async fn a_page_of_another_site_signs_nobody_in_without_a_click_of_theirs(app: TestApp) {
+        let (_app, stand, browser) = open(&app).await;
+        for (site, begins) in [("cross-site", false), ("same-site", false), ("unheard-of", false), ("same-origin", true), ("none", true)] {
+            let landed = browser.clone().with("sec-fetch-site", site).get(GITHUB).await;
+            assert_eq!(landed.status, 302);
+            assert_eq!(landed.location.starts_with(&stand.origin), begins, "{site}: {}", landed.location);
+            if !begins {
+                assert_eq!((landed.location.as_str(), landed.whole.contains("set-cookie")), ("/_cms/admin/login", false), "{site}");
+            }
+        }
+    }
+
     async fn no_page_of_another_site_is_returned_to(app: TestApp) {
         let (_, _, mut browser) = open(&app).await;
         for path in ["//evil.example", "https://evil.example", "/%5Cevil.example", "/%09/evil.example", "javascript:alert(1)", "a"] {

@@ -8,7 +8,7 @@ use std::{
 
 use serde_json::{Map, Value};
 
-use super::{Config, Setting, settings};
+use super::{Config, Setting, settings, sign_in};
 
 /// What was found, before it is put together.
 #[derive(Debug, Default)]
@@ -158,7 +158,8 @@ const ALIKE: f64 = 0.8;
 /// Variables that begin like a section and name no setting. They are told, not refused: container platforms set variables such as
 /// `CMS_SERVER_PORT` for a service that happens to be called so.
 fn unknown(settings: &[Setting], environment: &BTreeMap<String, String>) -> Vec<UnknownVariable> {
-    let known = |name: &String| settings.iter().any(|setting| setting.variable() == *name);
+    // Credentials of providers have names of their own.
+    let known = |name: &String| settings.iter().any(|setting| setting.variable() == *name) || sign_in::is_credential(name);
     let mut unknown = Vec::new();
     for name in environment.keys().filter(|name| !known(name)) {
         // Each setting of the section that the variable begins like, with how alike the rest is.

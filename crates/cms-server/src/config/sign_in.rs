@@ -188,10 +188,18 @@ impl Default for Gateway {
     }
 }
 
+/// How the variables of providers begin.
+const CREDENTIAL: &str = "CMS_OAUTH_";
+
+/// Whether a variable is one of those that providers take their credentials from.
+pub(super) fn is_credential(name: &str) -> bool {
+    name.strip_prefix(CREDENTIAL).is_some_and(|rest| rest.ends_with("_CLIENT_ID") || rest.ends_with("_CLIENT_SECRET"))
+}
+
 /// What the environment has of a provider: with the prefix, or else without. An empty variable is none.
 fn credential(environment: &BTreeMap<String, String>, provider: &str, name: &str) -> Option<String> {
     let provider = provider.to_uppercase().replace('-', "_");
-    [format!("CMS_OAUTH_{provider}_{name}"), format!("{provider}_{name}")]
+    [format!("{CREDENTIAL}{provider}_{name}"), format!("{provider}_{name}")]
         .iter()
         .find_map(|variable| environment.get(variable).filter(|value| !value.is_empty()).cloned())
 }

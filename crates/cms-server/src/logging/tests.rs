@@ -6,7 +6,13 @@ use std::{
 };
 
 use axum::{Router, body::Body};
-use cms_core::{Client, Code, Error, refusal, testing::TestStore};
+use cms_core::{
+    Client, Code, Error,
+    accounts::users::UpdateUser,
+    refusal,
+    testing::{TestApp, TestStore},
+};
+use cms_domain::user::Role;
 use http::{Method, Request, header};
 use regex::Regex;
 use sea_orm::{ConnectionTrait, Database};
@@ -132,6 +138,32 @@ async fn what_went_well_or_was_only_a_slip_is_no_refusal() {
 }
 
 #[tokio::test]
+async fn what_is_done_is_told_in_the_log_too_in_one_line() {
+    let store = TestStore::sqlite().await.unwrap();
+    let app = site(&store).await;
+    for json in [true, false] {
+        let (log, guard) = Written::begin(json);
+        let change = serde_json::json!({ "id": TestApp::user(Role::Author), "name": format!("Ada \"audit\" {json}") });
+        app.call::<UpdateUser>(Role::Admin, change).await.unwrap();
+        drop(guard);
+        let lines: Vec<_> = log.lines().into_iter().filter(|line| line.contains("user.update")).collect();
+        let [line] = lines.as_slice() else { panic!("{lines:?}") };
+        if json {
+            let line: Value = serde_json::from_str(line).unwrap();
+            let told = ["level", "target", "message", "actor_kind", "resource_type"].map(|name| line[name].as_str().unwrap());
+            assert_eq!(told, ["INFO", "audit", "audit", "user", "user"]);
+            let details: Value = serde_json::from_str(line["details"].as_str().unwrap()).unwrap();
+            assert_eq!(details["name"]["to"], format!("Ada \"audit\" {json}"));
+        }
+    }
+    // What failed was not done.
+    let (log, _guard) = Written::begin(true);
+    app.call::<UpdateUser>(Role::Editor, serde_json::json!({ "id": TestApp::user(Role::Author), "name": "Eve" })).await.unwrap_err();
+    assert!(!log.lines().iter().any(|line| line.contains(r#""target":"audit""#)), "{:?}", log.lines());
+    store.remove().await.unwrap();
+}
+
+#[tokio::test]
 async fn a_failure_inside_is_told_with_its_cause_under_the_id_that_the_caller_was_told_at_every_door() {
     let store = TestStore::sqlite().await.unwrap();
     let router = server(&store).await;
@@ -201,14 +233,14 @@ async fn the_documented_filter_finds_who_tries_credentials_in_both_forms_of_the_
 }
 
 #[test]
-fn the_documented_filter_finds_who_has_a_session_and_does_not_prove_that_it_is_theirs() {
+fn the_documented_filter_finds_who_fails_to_prove_that_a_session_is_theirs_and_not_who_is_only_asked_to() {
     let client = Client { address: Some([192, 0, 2, 7].into()), ..Client::default() };
     for json in [true, false] {
-        for code in [Code::ProofRejected, Code::ReauthenticationRequired] {
+        for (code, is_found) in [(Code::ProofRejected, true), (Code::ReauthenticationRequired, false)] {
             let (log, guard) = Written::begin(json);
             refusal::tell(&client, None, "proof.passkey", &Error::new(code));
             drop(guard);
-            assert_eq!(banned(&log.refused()[0]).as_deref(), Some("192.0.2.7"), "{code:?}: {:?}", log.refused());
+            assert_eq!(banned(&log.refused()[0]).as_deref(), is_found.then_some("192.0.2.7"), "{code:?}: {:?}", log.refused());
         }
     }
 }

@@ -3,6 +3,7 @@
 mod allowed_domains;
 mod audit;
 mod audit_chain;
+mod callers;
 mod challenges;
 mod connections;
 mod device_codes;
@@ -19,6 +20,7 @@ mod ways;
 pub use allowed_domains::{AllowedDomain, AllowedDomainReader, AllowedDomainWriter};
 pub use audit::{AuditActor, AuditFilter, AuditLine, AuditReader, AuditWriter};
 pub use audit_chain::{ChainCheck, ChainFlaw, ChainLink};
+pub use callers::{Callers, Credential, Standing};
 pub use challenges::{Challenge, ChallengeWriter};
 pub use connections::{ConnectionReader, ConnectionWriter, StoredConnection};
 pub use device_codes::{DeviceCodeReader, DeviceCodeWriter, DeviceStatus, StoredDeviceCode};
@@ -28,7 +30,7 @@ pub use oauth_codes::{OAuthCodeWriter, StoredCode};
 pub use oauth_grants::{GrantToken, OAuthGrantReader, OAuthGrantWriter, StoredGrant, TokenKind};
 pub use passkeys::{PasskeyReader, PasskeyWriter, StoredPasskey};
 pub use provider_records::{ProviderRecordReader, ProviderRecordWriter};
-pub use rate_limits::RateLimitWriter;
+pub use rate_limits::{RateLimitReader, RateLimitWriter};
 pub use sessions::{SessionReader, SessionWriter, StoredSession};
 pub use ways::{Counted, HeldWays, WayReader};
 

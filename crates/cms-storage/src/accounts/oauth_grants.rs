@@ -6,7 +6,7 @@ use cms_domain::{
     time::Timestamp,
     user::User,
 };
-use sea_orm::QueryResult;
+use sea_orm::{QueryResult, Value};
 
 use super::{SecretHash, oauth_clients::optional_scopes, touch};
 use crate::{
@@ -131,7 +131,7 @@ impl<'a> OAuthGrantWriter<'a> {
             id_value(grant.id),
             grant.client.as_str().into(),
             id_value(grant.user),
-            serde_json::to_string(&grant.scopes).map_err(Error::backend)?.into(),
+            scopes_value(&grant.scopes)?,
             grant.resource.clone().into(),
             time_value(grant.created_at),
             optional_time_value(grant.last_used_at),
@@ -178,6 +178,13 @@ impl<'a> OAuthGrantWriter<'a> {
         self.executor.one((DELETE, [id_value(id), id_value(user)])).await?.map(|row| row.read("client_id")).transpose()
     }
 
+    /// Leaves a user's grant with some of the scopes that it had, unless it has others by now. Says whether it does.
+    pub async fn narrow(self, grant: &StoredGrant, left: &Scopes) -> Result<bool, Error> {
+        const NARROW: &str = "UPDATE oauth_grants SET scopes = $4 WHERE id = $1 AND user_id = $2 AND scopes = $3";
+        let values = [id_value(grant.id), id_value(grant.user), scopes_value(&grant.scopes)?, scopes_value(left)?];
+        Ok(self.executor.execute((NARROW, values)).await? > 0)
+    }
+
     /// Ends everything that a user granted. Counts the grants.
     pub async fn delete_for_user(self, user: UserId) -> Result<u64, Error> {
         self.executor.execute(("DELETE FROM oauth_grants WHERE user_id = $1", [id_value(user)])).await
@@ -205,6 +212,11 @@ impl<'a> OAuthGrantWriter<'a> {
         self.executor.execute(("DELETE FROM oauth_tokens WHERE expires_at <= $1", [time_value(now)])).await?;
         self.executor.execute(PRUNE).await
     }
+}
+
+/// Scopes as they are stored. They are in one order always.
+fn scopes_value(scopes: &Scopes) -> Result<Value, Error> {
+    Ok(serde_json::to_string(scopes).map_err(Error::backend)?.into())
 }
 
 fn read(row: &QueryResult) -> Result<StoredGrant, Error> {
@@ -278,6 +290,25 @@ mod tests {
             assert_eq!(tx.oauth_grants().delete(grant(1).id).await.unwrap(), None);
             assert_eq!(tx.reader().oauth_grants().token(&[2; 32], TokenKind::Refresh).await.unwrap(), None);
             assert_eq!(tx.oauth_grants().delete(grant(2).id).await.unwrap(), Some(grant(2).user));
+        }
+
+        async fn a_grant_is_narrowed_by_its_user_and_from_what_it_has(store: Store) {
+            let tx = with_grants(&store).await;
+            let left = Scopes::from([Scope::ContentRead]);
+            let wide = StoredGrant { scopes: [Scope::ContentRead, Scope::ContentWrite].into(), id: GrantId::from_parts(1, 77), ..grant(1) };
+            tx.oauth_grants().insert(&wide).await.unwrap();
+            let held = async || {
+                let all = tx.reader().oauth_grants().for_user(wide.user, 9).await.unwrap();
+                all.into_iter().find(|(grant, _)| grant.id == wide.id).unwrap().0.scopes
+            };
+            let others = StoredGrant { user: fixtures::user(2).id, ..wide.clone() };
+            assert!(!tx.oauth_grants().narrow(&others, &left).await.unwrap());
+            assert_eq!(held().await, wide.scopes);
+            assert!(tx.oauth_grants().narrow(&wide, &left).await.unwrap());
+            assert_eq!(held().await, left);
+            // Somebody who still believes that it has both changes nothing.
+            assert!(!tx.oauth_grants().narrow(&wide, &[Scope::ContentWrite].into()).await.unwrap());
+            assert_eq!(held().await, left);
         }
 
         async fn the_grants_of_a_client_end_with_it_and_those_of_a_user_at_once(store: Store) {

@@ -23,18 +23,43 @@ impl<'a> RateLimitWriter<'a> {
 
     /// Counts once more under a key, in the window that `now` falls into. Answers with the count and with the window's end.
     pub async fn count(self, key: &str, window: Duration, now: Timestamp) -> Result<(i64, Timestamp), Error> {
-        const COUNT: &str = "INSERT INTO rate_limits AS l (key, window_start, count) VALUES ($1, $2, 1) \
+        const COUNT: &str = "INSERT INTO rate_limits AS l (key, window_start, count, ends_at) VALUES ($1, $2, 1, $3) \
             ON CONFLICT (key, window_start) DO UPDATE SET count = l.count + 1 RETURNING count";
-        let length = i64::try_from(window.as_millis()).unwrap_or(i64::MAX).max(1);
-        let start = Timestamp::from_milliseconds(now.milliseconds().div_euclid(length) * length);
-        let row = self.executor.one((COUNT, [key.into(), time_value(start)])).await?;
-        let count = row.ok_or(Error::Busy)?.read("count")?;
-        Ok((count, start.after(window)))
+        let (start, end) = bounds(window, now);
+        let row = self.executor.one((COUNT, [key.into(), time_value(start), time_value(end)])).await?;
+        Ok((row.ok_or(Error::Busy)?.read("count")?, end))
     }
 
-    /// Removes the counts of windows that began before `before`.
-    pub async fn prune(self, before: Timestamp) -> Result<u64, Error> {
-        self.executor.execute(("DELETE FROM rate_limits WHERE window_start < $1", [time_value(before)])).await
+    /// Removes the counts of windows that ended until `now`.
+    pub async fn prune(self, now: Timestamp) -> Result<u64, Error> {
+        self.executor.execute(("DELETE FROM rate_limits WHERE ends_at <= $1", [time_value(now)])).await
+    }
+}
+
+/// The window that an instant falls into, and where it ends.
+fn bounds(window: Duration, now: Timestamp) -> (Timestamp, Timestamp) {
+    let length = i64::try_from(window.as_millis()).unwrap_or(i64::MAX).max(1);
+    let start = Timestamp::from_milliseconds(now.milliseconds().div_euclid(length) * length);
+    (start, start.after(window))
+}
+
+/// Reads counts.
+#[derive(Clone, Copy)]
+pub struct RateLimitReader<'a> {
+    executor: Executor<'a>,
+}
+
+impl<'a> RateLimitReader<'a> {
+    pub(crate) fn new(executor: Executor<'a>) -> Self {
+        Self { executor }
+    }
+
+    /// What was counted under a key so far in the window that `now` falls into, and the window's end.
+    pub async fn counted(self, key: &str, window: Duration, now: Timestamp) -> Result<(i64, Timestamp), Error> {
+        const COUNTED: &str = "SELECT count FROM rate_limits WHERE key = $1 AND window_start = $2";
+        let (start, end) = bounds(window, now);
+        let row = self.executor.one((COUNTED, [key.into(), time_value(start)])).await?;
+        Ok((row.map(|row| row.read("count")).transpose()?.unwrap_or_default(), end))
     }
 }
 
@@ -52,6 +77,9 @@ mod tests {
             assert_eq!(count("a", 59).await, (2, at(60)));
             assert_eq!(count("b", 59).await, (1, at(60)));
             assert_eq!(count("a", 60).await, (1, at(120)));
+            let counted = async |key, seconds| tx.reader().rate_limits().counted(key, Duration::from_mins(1), at(seconds)).await.unwrap();
+            assert_eq!((counted("a", 30).await, counted("b", 61).await), ((2, at(60)), (0, at(120))));
+            assert_eq!(tx.rate_limits().prune(at(59)).await.unwrap(), 0);
             assert_eq!(tx.rate_limits().prune(at(60)).await.unwrap(), 2);
             assert_eq!(count("a", 61).await, (2, at(120)));
         }

@@ -11,7 +11,7 @@ use super::{SecretHash, touch};
 use crate::{
     Error,
     executor::Executor,
-    row::{Row, id_value, optional_id_value, time_value},
+    row::{Row, id_value, optional_id_value, optional_time_value, time_value},
     users,
 };
 
@@ -117,10 +117,19 @@ impl<'a> SessionWriter<'a> {
         Ok(())
     }
 
-    /// Notes that the user of a session proved who they are. Says whether they have such a session.
-    pub async fn authenticated(self, user: UserId, id: SessionId, at: Timestamp) -> Result<bool, Error> {
-        const AUTHENTICATED: &str = "UPDATE sessions SET authenticated_at = $3 WHERE id = $1 AND user_id = $2";
-        Ok(self.executor.execute((AUTHENTICATED, [id_value(id), id_value(user), time_value(at)])).await? > 0)
+    /// Gives a user's session another id and another secret: for whoever comes with the ones from before it has ended. `authenticated_at`
+    /// is when its user proved who they are, if they just did. Answers with when it ends, if they have such a session.
+    pub async fn renew(
+        self,
+        user: UserId,
+        id: SessionId,
+        (new, hash): (SessionId, &SecretHash),
+        authenticated_at: Option<Timestamp>,
+    ) -> Result<Option<Timestamp>, Error> {
+        const RENEW: &str = "UPDATE sessions SET id = $3, hash = $4, authenticated_at = COALESCE($5, authenticated_at) \
+            WHERE id = $1 AND user_id = $2 RETURNING expires_at";
+        let values = [id_value(id), id_value(user), id_value(new), hash.to_vec().into(), optional_time_value(authenticated_at)];
+        self.executor.one((RENEW, values)).await?.map(|row| row.read_time("expires_at")).transpose()
     }
 
     /// Ends a session of a user. Says whether there was one.
@@ -196,14 +205,20 @@ mod tests {
             assert_eq!(tx.reader().sessions().by_hash(&[9; 32]).await.unwrap(), None);
         }
 
-        async fn only_its_user_proves_a_session_anew(store: Store) {
+        async fn only_its_user_renews_a_session_and_what_it_was_known_by_is_nothing_any_more(store: Store) {
             let tx = with_sessions(&store).await;
-            let (user, other) = (fixtures::user(1).id, fixtures::user(2).id);
-            assert!(!tx.sessions().authenticated(other, session(1).id, fixtures::at(7)).await.unwrap());
-            assert!(tx.sessions().authenticated(user, session(1).id, fixtures::at(7)).await.unwrap());
-            let at = async |user, n| tx.reader().sessions().authenticated_at(user, session(n).id).await.unwrap();
-            assert_eq!((at(user, 1).await, at(user, 2).await), (Some(fixtures::at(7)), Some(fixtures::at(1))));
-            assert_eq!((at(other, 1).await, at(user, 9).await), (None, None));
+            let (user, other, old) = (fixtures::user(1).id, fixtures::user(2).id, session(1).id);
+            let (proven, kept) = (SessionId::from_parts(1, 91), SessionId::from_parts(1, 92));
+            assert_eq!(tx.sessions().renew(other, old, (proven, &[9; 32]), Some(fixtures::at(7))).await.unwrap(), None);
+            let ends = tx.sessions().renew(user, old, (proven, &[9; 32]), Some(fixtures::at(7))).await.unwrap();
+            assert_eq!(ends, Some(session(1).expires_at));
+            let at = async |id| tx.reader().sessions().authenticated_at(user, id).await.unwrap();
+            assert_eq!((at(old).await, at(proven).await), (None, Some(fixtures::at(7))));
+            let found = async |hash| tx.reader().sessions().by_hash(&hash).await.unwrap().map(|(session, _)| session.id);
+            assert_eq!((found([1; 32]).await, found([9; 32]).await), (None, Some(proven)));
+            assert_eq!(tx.sessions().renew(user, old, (kept, &[8; 32]), None).await.unwrap(), None, "once");
+            tx.sessions().renew(user, proven, (kept, &[8; 32]), None).await.unwrap().unwrap();
+            assert_eq!(at(kept).await, Some(fixtures::at(7)), "nothing was proven");
         }
 
         async fn only_its_user_ends_a_session(store: Store) {

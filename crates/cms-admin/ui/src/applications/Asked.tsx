@@ -8,6 +8,7 @@ import type { AskedScope, Scope } from "~/api/types";
 import { Button } from "~/components/Button";
 import { Notice } from "~/components/Notice";
 import { ScopeChoice, type Choice } from "~/components/ScopeChoice";
+import { useFormat } from "~/lib/format";
 import { byHarm, isHighRisk } from "~/session/scopes";
 
 export type Decision = "approve" | "deny";
@@ -47,14 +48,18 @@ interface AskedProps {
   onChange: (value: Scope[]) => void;
   /** Whether something was left unticked because of what it can do. */
   hasWithheld: boolean;
+  /** For how many seconds it would have that at most. */
+  lasts: number;
   problem: string | undefined;
   deciding: Decision | undefined;
   onDecide: (action: Decision) => Promise<void>;
 }
 
 /** The boxes and the two buttons. */
-export function Asked({ choices, value, onChange, hasWithheld, problem, deciding, onDecide }: AskedProps) {
+export function Asked({ choices, value, onChange, hasWithheld, lasts, problem, deciding, onDecide }: AskedProps) {
   const { t } = useLingui();
+  const { duration } = useFormat();
+  const longest = duration(lasts);
   return (
     <div className="grid gap-5">
       <ScopeChoice
@@ -71,6 +76,9 @@ export function Asked({ choices, value, onChange, hasWithheld, problem, deciding
           )
         }
       />
+      <p className="text-sm text-muted">
+        <Trans>It keeps this access for {longest} at most, or until you disconnect it under “Connected applications”.</Trans>
+      </p>
       {problem && <Notice tone="bad">{problem}</Notice>}
       <div className="grid gap-2 sm:grid-cols-2">
         <Button size="lg" pending={deciding === "deny"} disabled={deciding === "approve"} onClick={() => void onDecide("deny")}>

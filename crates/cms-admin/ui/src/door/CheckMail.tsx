@@ -28,8 +28,8 @@ export function CheckMail({ email, resend, onBack }: CheckMailProps) {
       title={t`Check your e-mail`}
       description={
         <Trans>
-          If <strong className="font-medium break-all text-ink">{email}</strong> can be used here, a link is on its way to it. It works once, for 15 minutes, in this
-          or any other browser.
+          If <strong className="font-medium break-all text-ink">{email}</strong> can be used here, a link is on its way to it. It works once, for 10 minutes, in
+          this browser.
         </Trans>
       }
     >

@@ -101,7 +101,7 @@ function Recovery({ person: { id, name, email, disabled } }: { person: UserDetai
         </Button>
       }
     >
-      <Trans>For somebody who lost their passkeys: a link that signs them in once, within fifteen minutes.</Trans>
+      <Trans>For somebody who lost their passkeys: a link that signs them in once, within ten minutes.</Trans>
       {link && <SignInLink name={name ?? email} link={link} onClose={() => setLink(undefined)} />}
     </Row>
   );
@@ -211,7 +211,7 @@ function EndAll({ person: { id, name, email, disabled }, onClose }: QuestionProp
       }}
     >
       <div className="grid gap-4">
-        {access && <Counts of={["sessions", "passkeys", "connections", "tokens", "grants", "links", "invitations"]} access={access} />}
+        {access && <Counts of={["sessions", "passkeys", "connections", "tokens", "grants", "links", "invitations", "previews"]} access={access} />}
         {!disabled && (
           <Checkbox
             label={<Trans>Also suspend the account</Trans>}
@@ -231,7 +231,7 @@ function EndAll({ person: { id, name, email, disabled }, onClose }: QuestionProp
   );
 }
 
-type Kind = "sessions" | "passkeys" | "connections" | "tokens" | "grants" | "links" | "invitations";
+type Kind = "sessions" | "passkeys" | "connections" | "tokens" | "grants" | "links" | "invitations" | "previews";
 
 /** How much of some kinds somebody holds. */
 function Counts({ of, access }: { of: Kind[]; access: UserAccess }) {
@@ -243,6 +243,7 @@ function Counts({ of, access }: { of: Kind[]; access: UserAccess }) {
     grants: (count) => <Plural value={count} one="# connected application" other="# connected applications" />,
     links: (count) => <Plural value={count} one="# unused link" other="# unused links" />,
     invitations: (count) => <Plural value={count} one="# open invitation to somebody else" other="# open invitations to others" />,
+    previews: (count) => <Plural value={count} one="# preview link" other="# preview links" />,
   };
   const held = of.filter((kind) => access[kind].items.length > 0);
   if (held.length === 0) {

@@ -47,6 +47,17 @@ export function SignInAgain() {
     return new Promise<boolean>((resolve) => waiting.current.push(resolve));
   });
 
+  /** A proof that was given meanwhile, here or in another tab, gave the session another secret: what was under way with the old one goes out again. */
+  async function isStillIn() {
+    try {
+      return (await answer(api.GET("/auth/me"))).id === queries.getQueryData(me.queryKey)?.id;
+    } catch {
+      return false;
+    }
+  }
+
+  const signIn = useEffectEvent(async () => (await isStillIn()) || (await ask({ kind: "signIn" })));
+
   // Somebody may sign in again in another tab, as by a link in a mail.
   const look = useEffectEvent(async () => {
     if (question?.kind !== "signIn" || document.visibilityState !== "visible") return;
@@ -58,7 +69,7 @@ export function SignInAgain() {
   });
 
   useEffect(() => {
-    onRefusal({ signIn: () => ask({ kind: "signIn" }), prove: (methods) => ask({ kind: "prove", methods }) });
+    onRefusal({ signIn: () => signIn(), prove: (methods) => ask({ kind: "prove", methods }) });
     const listen = () => void look();
     document.addEventListener("visibilitychange", listen);
     return () => {

@@ -38,9 +38,9 @@ impl Page {
     const ALL: [Self; 7] =
         [Self::SignIn, Self::Invitation, Self::BeginInvitation, Self::SignUp, Self::BeginSignUp, Self::ConfirmEmail, Self::RefuseEmail];
 
-    /// Sends it there, in a browser that was never here.
-    async fn take(self, app: &TestApp, secret: &str) -> Result<(), Code> {
-        let (mut browser, input) = (Browser::new(app, 1), json!({ "token": secret }));
+    /// Sends it there.
+    async fn take(self, app: &TestApp, browser: &Browser, secret: &str) -> Result<(), Code> {
+        let (mut browser, input) = (browser.clone(), json!({ "token": secret }));
         // So many may be tried in a minute.
         app.clock().advance(Duration::from_secs(5));
         let done = match self {
@@ -61,17 +61,17 @@ async fn sent(app: &TestApp, post: &PostBox) -> String {
     letters(app, post).await.iter().find_map(token).unwrap().to_owned()
 }
 
-/// A link of each sort, with the pages that take it.
-async fn links(app: &TestApp, post: &PostBox) -> Vec<(String, Vec<Page>)> {
+/// A link of each sort, with the pages that take it, in a browser that asked for those that are one browser's.
+async fn links(app: &TestApp, browser: &mut Browser, post: &PostBox) -> Vec<(String, Vec<Page>)> {
     let mut links = Vec::new();
-    ask::<SendMagicLink>(&mut Browser::new(app, 1), json!({ "email": "author@example.com" })).await.unwrap();
+    ask::<SendMagicLink>(browser, json!({ "email": "author@example.com" })).await.unwrap();
     links.push((sent(app, post).await, vec![Page::SignIn]));
     app.call::<SendRecovery>(Role::Admin, json!({ "id": TestApp::user(Role::Editor) })).await.unwrap();
     links.push((sent(app, post).await, vec![Page::SignIn]));
     app.call::<Invite>(Role::Admin, json!({ "email": "guest@example.net" })).await.unwrap();
     links.push((sent(app, post).await, vec![Page::BeginInvitation, Page::Invitation]));
     app.call::<AddAllowedDomain>(Role::Admin, json!({ "domain": "example.org", "defaultRole": 20 })).await.unwrap();
-    ask::<RequestSignUp>(&mut Browser::new(app, 1), json!({ "email": "grace@example.org" })).await.unwrap();
+    ask::<RequestSignUp>(browser, json!({ "email": "grace@example.org" })).await.unwrap();
     links.push((sent(app, post).await, vec![Page::BeginSignUp, Page::SignUp]));
     app.call::<ChangeEmail>(Role::Contributor, json!({ "email": "other@example.net" })).await.unwrap();
     let letters = letters(app, post).await;
@@ -88,28 +88,30 @@ async fn links(app: &TestApp, post: &PostBox) -> Vec<(String, Vec<Page>)> {
 both! {
     async fn a_link_is_good_for_what_it_was_made_for_and_is_not_spent_elsewhere(app: TestApp) {
         let (app, post) = with_mail(&app);
-        let links = links(&app, &post).await;
+        let mut browser = Browser::new(&app, 1);
+        let links = links(&app, &mut browser, &post).await;
         for (secret, own) in &links {
             for page in Page::ALL.into_iter().filter(|page| !own.contains(page)) {
-                assert_eq!(page.take(&app, secret).await, Err(Code::InvalidLink), "{own:?} at {page:?}");
+                assert_eq!(page.take(&app, &browser, secret).await, Err(Code::InvalidLink), "{own:?} at {page:?}");
             }
         }
         for (secret, own) in &links {
             for page in own {
-                assert_eq!(page.take(&app, secret).await, Ok(()), "{page:?}");
+                assert_eq!(page.take(&app, &browser, secret).await, Ok(()), "{page:?}");
             }
         }
     }
 
     async fn a_link_that_somebody_altered_is_none(app: TestApp) {
         let (app, post) = with_mail(&app);
-        for (secret, own) in links(&app, &post).await {
+        let mut browser = Browser::new(&app, 1);
+        for (secret, own) in links(&app, &mut browser, &post).await {
             let first = if secret.starts_with('A') { "B" } else { "A" };
             let altered = [format!("{first}{}", &secret[1..]), secret[1..].to_owned(), format!("{secret}A"), format!("{secret} "), String::new()];
             for altered in altered {
-                assert_eq!(own[0].take(&app, &altered).await, Err(Code::InvalidLink), "{own:?}");
+                assert_eq!(own[0].take(&app, &browser, &altered).await, Err(Code::InvalidLink), "{own:?}");
             }
-            assert_eq!(own[0].take(&app, &secret).await, Ok(()), "{own:?}");
+            assert_eq!(own[0].take(&app, &browser, &secret).await, Ok(()), "{own:?}");
         }
     }
 }

@@ -81,9 +81,11 @@ both! {
     async fn whoever_has_an_account_gets_a_link_to_sign_in_with(app: TestApp) {
         let (app, post) = with_mail(&app);
         allow(&app, "example.com", 20).await;
-        request(&app, 1, "author@example.com").await;
-        let token = secret(&app, &post, "magic-link").await;
-        let signed_in = ask::<VerifyMagicLink>(&mut Browser::new(&app, 2), json!({ "token": token })).await.unwrap();
+        let mut browser = Browser::new(&app, 1);
+        ask::<RequestSignUp>(&mut browser, json!({ "email": "author@example.com" })).await.unwrap();
+        let link = json!({ "token": secret(&app, &post, "magic-link").await });
+        assert_eq!(refused::<VerifyMagicLink>(&mut Browser::new(&app, 2), link.clone()).await, Code::InvalidLink, "another browser");
+        let signed_in = ask::<VerifyMagicLink>(&mut browser, link).await.unwrap();
         assert_eq!(signed_in.user.id, TestApp::user(Role::Author));
     }
 

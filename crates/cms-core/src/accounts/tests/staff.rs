@@ -23,8 +23,9 @@ use crate::{
 /// Does an operation as a program of the admin's, whose token may do everything.
 async fn script<O: Operation>(app: &TestApp, input: Value) -> Result<Value, Error> {
     let operation: O = serde_json::from_value(input).map_err(|error| Error::issue("", "INVALID_INPUT", error.to_string()))?;
-    let token = TestApp::token(Role::Admin, &[Scope::Admin]);
-    Ok(serde_json::to_value(app.cms().invoke(&token, Door::Rest, operation).await?)?)
+    let token = app.token_of(Role::Admin, &[Scope::Admin]).await?;
+    let caller = app.cms().identify(&token).await?;
+    Ok(serde_json::to_value(app.cms().invoke(&caller, Door::Rest, operation).await?)?)
 }
 
 async fn script_fails<O: Operation>(app: &TestApp, input: Value) -> Code {

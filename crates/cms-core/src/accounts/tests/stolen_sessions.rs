@@ -2,22 +2,28 @@
 
 use std::time::Duration;
 
-use cms_domain::user::{Role, User};
+use cms_domain::{
+    access::Actor,
+    user::{Role, User},
+};
 use serde_json::{Value, json};
 
 use super::letters::{ask, audited, fifty_times, letters, refused, secret_of, with_mail};
 use crate::{
-    Code,
+    Client, Code, Door,
     accounts::{
+        account::UpdateAccount,
         email_change::{CancelEmailChange, ChangeEmail, ConfirmEmail, RefuseEmailChange},
         magic_link::VerifyMagicLink,
         recovery::SendRecovery,
         rescue::RescueAdmin,
         sessions::{ListSessions, RevokeOtherSessions, RevokeSession},
+        tokens::{CreateToken, RevokeToken},
         users::{DisableUser, EnableUser, RevokeUserSessions, UpdateUser},
     },
     both,
-    mail::testing::{PostBox, token},
+    mail::testing::{self, PostBox},
+    operation::Operation,
     testing::{Browser, TestApp},
 };
 
@@ -77,7 +83,7 @@ impl Remedy {
 
 async fn rescue(app: &TestApp) -> Value {
     let rescue = RescueAdmin { email: "author@example.com".parse().unwrap() };
-    let rescued = app.cms().invoke(&cms_domain::access::Actor::System, crate::Door::Local, rescue).await.unwrap();
+    let rescued = app.cms().invoke(&Actor::System, Door::Local, rescue).await.unwrap();
     json!(rescued.url)
 }
 
@@ -87,7 +93,7 @@ async fn steal(app: &TestApp, post: &PostBox) -> (String, String) {
     app.clock().advance(Duration::from_mins(5));
     app.call::<ChangeEmail>(Role::Author, json!({ "email": THIEF })).await.unwrap();
     let letters = letters(app, post).await;
-    let to = |address: &str| letters.iter().find(|letter| letter.to.as_str() == address).and_then(token).unwrap().to_owned();
+    let to = |address: &str| letters.iter().find(|letter| letter.to.as_str() == address).and_then(testing::token).unwrap().to_owned();
     (to(THIEF), to(author(app).await.email.as_str()))
 }
 
@@ -99,7 +105,56 @@ async fn confirm(app: &TestApp, secret: &str) -> Code {
     refused::<ConfirmEmail>(&mut Browser::new(app, 2), json!({ "token": secret })).await
 }
 
+/// Does an operation for somebody who was identified before, as a door does whose request took long to arrive.
+async fn late<O: Operation>(app: &TestApp, held: &Actor, input: Value) -> Result<(), Code> {
+    let operation: O = serde_json::from_value(input).unwrap();
+    app.cms().call(held, Door::Rest, &Client::default(), operation).await.map(drop).map_err(|error| error.code())
+}
+
+fn token() -> Value {
+    json!({ "name": "theirs", "scopes": ["content:read"] })
+}
+
 both! {
+    async fn a_request_that_is_held_back_until_after_a_remedy_does_nothing(app: TestApp) {
+        for remedy in [Remedy::EndOthers, Remedy::AdminEnds, Remedy::AdminDisables] {
+            app.clock().advance(Duration::from_mins(1));
+            let secret = app.sign_in(Role::Author).await.unwrap();
+            let held = app.cms().identify_session(&secret).await.unwrap();
+            remedy.apply(&app, "").await;
+            assert_eq!(late::<CreateToken>(&app, &held, token()).await, Err(Code::NotAuthenticated), "{remedy:?}");
+            assert_eq!(late::<ChangeEmail>(&app, &held, json!({ "email": THIEF })).await, Err(Code::NotAuthenticated), "{remedy:?}");
+        }
+    }
+
+    async fn a_copy_of_the_cookie_is_worth_nothing_once_its_owner_ended_all_other_sessions(app: TestApp) {
+        let mut owner = Browser { session: Some(app.sign_in(Role::Author).await.unwrap()), ..Browser::new(&app, 1) };
+        let mut thief = owner.clone();
+        let held = thief.actor().await.unwrap();
+        owner.call(RevokeOtherSessions {}).await.unwrap();
+        assert_eq!(refused::<CreateToken>(&mut thief, token()).await, Code::NotAuthenticated);
+        assert_eq!(late::<CreateToken>(&app, &held, token()).await, Err(Code::NotAuthenticated));
+        assert_eq!(owner.call(ListSessions {}).await.unwrap().items.len(), 1);
+        ask::<CreateToken>(&mut owner, token()).await.unwrap();
+    }
+
+    async fn a_request_with_a_token_that_was_revoked_meanwhile_does_nothing(app: TestApp) {
+        let made = app.call::<CreateToken>(Role::Admin, json!({ "name": "script", "scopes": ["admin"] })).await.unwrap();
+        let held = app.cms().identify(made["token"].as_str().unwrap()).await.unwrap();
+        let change = json!({ "id": TestApp::user(Role::Author), "name": "Ada" });
+        late::<UpdateUser>(&app, &held, change.clone()).await.unwrap();
+        app.call::<RevokeToken>(Role::Admin, json!({ "id": made["info"]["id"] })).await.unwrap();
+        assert_eq!(late::<UpdateUser>(&app, &held, change).await, Err(Code::InvalidToken));
+    }
+
+    async fn a_request_of_somebody_who_was_demoted_meanwhile_does_nothing(app: TestApp) {
+        let held = app.cms().identify_session(&app.sign_in(Role::Editor).await.unwrap()).await.unwrap();
+        let profile = json!({ "name": "Grace" });
+        late::<UpdateAccount>(&app, &held, profile.clone()).await.unwrap();
+        app.call::<UpdateUser>(Role::Admin, json!({ "id": TestApp::user(Role::Editor), "role": 20 })).await.unwrap();
+        assert_eq!(late::<UpdateAccount>(&app, &held, profile).await, Err(Code::NotAuthenticated));
+    }
+
     async fn every_remedy_ends_a_pending_change_of_address(app: TestApp) {
         for remedy in Remedy::ALL {
             let (app, post) = with_mail(&app);
@@ -172,7 +227,7 @@ both! {
             // The thief is not idle while the link is on its way.
             app.call::<ChangeEmail>(Role::Author, json!({ "email": THIEF })).await.unwrap();
             let letters = letters(&app, &post).await;
-            let theirs = letters.iter().find(|letter| letter.to.as_str() == THIEF).and_then(token).unwrap();
+            let theirs = letters.iter().find(|letter| letter.to.as_str() == THIEF).and_then(testing::token).unwrap();
             let mut browser = Browser::new(&app, n);
             if n == 1 {
                 ask::<VerifyMagicLink>(&mut browser, json!({ "token": link })).await.unwrap();

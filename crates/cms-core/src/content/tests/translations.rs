@@ -6,7 +6,10 @@ use serde_json::{Value, json};
 use super::{Site, issues, named, with};
 use crate::{
     Code, both,
-    content::{create::CreateEntry, get::GetEntry, translations::ListTranslations, update::UpdateEntry},
+    content::{
+        create::CreateEntry, get::GetEntry, publish::PublishEntry, revisions::ListRevisions, schedule::ScheduleEntry,
+        translations::ListTranslations, update::UpdateEntry,
+    },
 };
 
 impl Site {
@@ -60,6 +63,31 @@ both! {
         let german = site.translate(&source, json!({ "title": "A", "brand": "mine" }), "draft").await;
         assert_eq!(german["item"]["data"]["brand"], "X");
         assert_eq!(german["item"]["data"].get("body"), None);
+    }
+
+    async fn a_shared_value_changes_no_translation_that_its_author_may_not_change(app: TestApp) {
+        let site = Site::open(app).await;
+        let source = site.published(json!({ "title": "A", "brand": "X" })).await;
+        let german = json!({ "collection": "posts", "data": { "title": "A" }, "locale": "de", "translationOf": source["item"]["id"], "status": "published" });
+        let german = site.done::<CreateEntry>(Role::Editor, german).await;
+        let brand = async || site.get(Role::Subscriber, &german).await["item"]["data"]["brand"].clone();
+        // What is not shared concerns nobody else.
+        site.update(&source, json!({ "data": { "title": "B" } })).await;
+        site.publish(&source).await;
+        site.update(&source, json!({ "data": { "brand": "Y" } })).await;
+        for refused in [
+            site.refused::<PublishEntry>(Role::Author, with(&source, json!({}))).await,
+            site.refused::<ScheduleEntry>(Role::Author, with(&source, json!({ "scheduledAt": "2031-01-01T00:00:00Z" }))).await,
+        ] {
+            assert_eq!(refused.code(), Code::InsufficientPermissions);
+            assert_eq!(refused.details_json().unwrap()["locale"], "de", "{refused}");
+        }
+        assert_eq!(brand().await, "X");
+        site.done::<PublishEntry>(Role::Editor, with(&source, json!({}))).await;
+        assert_eq!(brand().await, "Y");
+        // What is public from now on is a revision that can be had back.
+        let revisions = site.done::<ListRevisions>(Role::Editor, with(&german, json!({}))).await;
+        assert_eq!(revisions["items"][0]["data"]["brand"], "Y", "{revisions}");
     }
 
     async fn a_published_value_that_is_not_translatable_reaches_the_translations(app: TestApp) {

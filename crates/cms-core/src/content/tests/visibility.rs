@@ -123,7 +123,8 @@ both! {
         let reader = TestApp::token(Role::Admin, &[Scope::ContentRead]);
         assert!(site.as_actor::<GetEntry>(&reader, named(&entry)).await.is_ok());
         assert_eq!(site.as_actor::<UpdateEntry>(&reader, named(&entry)).await.err(), Some(Code::InsufficientScope));
-        let writer = TestApp::token(Role::Admin, &[Scope::ContentWrite]);
+        let token = site.app.token_of(Role::Admin, &[Scope::ContentWrite]).await.unwrap();
+        let writer = site.app.cms().identify(&token).await.unwrap();
         assert!(site.as_actor::<UpdateEntry>(&writer, named(&entry)).await.is_ok());
         assert_eq!(site.as_actor::<GetEntry>(&writer, named(&entry)).await.err(), Some(Code::InsufficientScope));
     }

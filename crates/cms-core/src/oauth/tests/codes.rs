@@ -185,13 +185,23 @@ both! {
     }
 
     async fn a_user_sees_who_asks_for_what_and_where_the_answer_goes(app: TestApp) {
-        let client = application(&app, CALLBACK).await;
+        let client = register(&app, json!({ "redirect_uris": [CALLBACK], "client_name": "App", "scope": "content:read admin" })).await.unwrap();
         let asked = request(&client, CALLBACK, "content:read openid admin");
         let seen = app.call::<DescribeAuthorization>(Role::Author, asked).await.unwrap();
         assert_eq!((&seen["client"]["name"], &seen["redirectHost"]), (&json!("App"), &json!("app.example")));
         let scopes: Vec<_> = seen["scopes"].as_array().unwrap().iter().map(|scope| (&scope["scope"], &scope["allowed"])).collect();
         assert_eq!(scopes, [(&json!("content:read"), &json!(true)), (&json!("admin"), &json!(false))]);
         assert!(seen["scopes"][0]["description"].as_str().unwrap().len() > 20);
+        assert_eq!(seen["lasts"], json!(365 * 24 * 3600), "for how long, unless they take it back");
+    }
+
+    async fn an_application_that_did_not_say_so_when_it_registered_cannot_ask_for_a_whole_account(app: TestApp) {
+        let client = application(&app, CALLBACK).await;
+        let seen = app.call::<DescribeAuthorization>(Role::Admin, request(&client, CALLBACK, "admin schema:write")).await.unwrap();
+        let scopes: Vec<_> = seen["scopes"].as_array().unwrap().iter().map(|scope| &scope["scope"]).collect();
+        assert_eq!(scopes, ["schema:write"]);
+        let redirect = decide(&app, Role::Admin, request(&client, CALLBACK, "admin"), "approve", &[Scope::Admin]).await.unwrap();
+        assert_eq!(parameter(&redirect, "error").as_deref(), Some("invalid_scope"));
     }
 
     async fn a_user_sees_whether_an_application_registered_itself(app: TestApp) {

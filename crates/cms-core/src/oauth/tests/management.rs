@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use cms_domain::time::Timestamp;
 use cms_storage::StoredClient;
 
 use super::{
@@ -9,12 +10,27 @@ use super::{
         NEVER_USED_KEPT,
         clients::{CreateOAuthClient, DeleteOAuthClient, GetOAuthClient, ListOAuthClients, UpdateOAuthClient},
         device::RequestDeviceCode,
-        grants::{ListGrants, RevokeGrant},
+        grants::{ListGrants, NarrowGrant, RevokeGrant},
         register::REGISTERED,
     },
     *,
 };
 use crate::{Code, both};
+
+/// An application that registered itself and was not used.
+fn registered(n: i64, now: Timestamp) -> StoredClient {
+    StoredClient {
+        id: format!("app-{n}"),
+        name: "App".to_owned(),
+        redirect_uris: vec![CALLBACK.to_owned()],
+        grant_types: vec!["authorization_code".to_owned()],
+        scopes: None,
+        registered: true,
+        created_at: now,
+        updated_at: now,
+        last_used_at: None,
+    }
+}
 
 both! {
     async fn an_application_registers_what_is_accepted_and_nothing_else(app: TestApp) {
@@ -43,7 +59,7 @@ both! {
             "token_endpoint_auth_method": "none", "response_types": ["code"],
         }) else { unreachable!() };
         let made = ask(&app, RegisterOAuthClient { metadata }).await.unwrap_or_else(|fault| panic!("{fault:?}"));
-        assert_eq!((made.client_name.as_str(), made.scope.as_deref()), ("App", Some("content:read")));
+        assert_eq!((made.client_name.as_str(), made.scope.as_str()), ("App", "content:read"));
         assert_eq!(made.grant_types, ["authorization_code", "refresh_token"]);
         assert_eq!(made.client_id_issued_at, 1_798_761_600);
     }
@@ -104,17 +120,7 @@ both! {
         let now = app.cms().now();
         let tx = app.store().write().await.unwrap();
         for n in 2..REGISTERED {
-            let client = StoredClient {
-                id: format!("app-{n}"),
-                name: "App".to_owned(),
-                redirect_uris: vec![CALLBACK.to_owned()],
-                grant_types: vec!["authorization_code".to_owned()],
-                scopes: None,
-                registered: true,
-                created_at: now.after(Duration::from_millis(n.unsigned_abs())),
-                updated_at: now,
-                last_used_at: None,
-            };
+            let client = StoredClient { created_at: now.after(Duration::from_millis(n.unsigned_abs())), ..registered(n, now) };
             tx.oauth_clients().insert(&client).await.unwrap();
         }
         tx.commit().await.unwrap();
@@ -136,18 +142,7 @@ both! {
         let now = app.cms().now();
         let tx = app.store().write().await.unwrap();
         for n in 0..REGISTERED {
-            let client = StoredClient {
-                id: format!("app-{n}"),
-                name: "App".to_owned(),
-                redirect_uris: vec![CALLBACK.to_owned()],
-                grant_types: vec!["authorization_code".to_owned()],
-                scopes: None,
-                registered: true,
-                created_at: now,
-                updated_at: now,
-                last_used_at: Some(now),
-            };
-            tx.oauth_clients().insert(&client).await.unwrap();
+            tx.oauth_clients().insert(&StoredClient { last_used_at: Some(now), ..registered(n, now) }).await.unwrap();
         }
         tx.commit().await.unwrap();
         let Value::Object(metadata) = json!({ "redirect_uris": [CALLBACK] }) else { unreachable!() };
@@ -187,6 +182,26 @@ both! {
         assert_eq!(good_for(&app, &tokens).await, None);
         assert_eq!(app.call::<RevokeGrant>(Role::Editor, id).await.unwrap_err().code(), Code::NotFound);
         assert_eq!(audited(&app).await[0], "oauth.revoke_grant");
+    }
+
+    async fn users_narrow_what_they_granted_and_nobody_widens_it(app: TestApp) {
+        let client = application(&app, CALLBACK).await;
+        let tokens = tokens(&app, Role::Editor, &client, &[Scope::ContentRead, Scope::ContentWrite, Scope::MediaRead]).await;
+        let id = app.call::<ListGrants>(Role::Editor, json!({})).await.unwrap()["items"][0]["id"].clone();
+        let narrow = async |role, scopes: &[&str]| app.call::<NarrowGrant>(role, json!({ "id": id, "scopes": scopes })).await;
+        assert_eq!(narrow(Role::Admin, &["content:read"]).await.unwrap_err().code(), Code::NotFound, "it is not theirs");
+        for wrong in [vec![], vec!["schema:read"], vec!["content:read", "admin"]] {
+            assert_eq!(narrow(Role::Editor, &wrong).await.unwrap_err().code(), Code::ValidationError, "{wrong:?}");
+        }
+        assert_eq!(good_for(&app, &tokens).await.unwrap().len(), 3);
+        let left = narrow(Role::Editor, &["content:read"]).await.unwrap();
+        assert_eq!(left["scopes"], json!(["content:read"]));
+        assert_eq!(good_for(&app, &tokens).await, Some(vec![Scope::ContentRead]), "at once");
+        assert_eq!(narrow(Role::Editor, &["content:read", "media:read"]).await.unwrap_err().code(), Code::ValidationError);
+        // Nor does the application get it back by itself.
+        let tokens = ask(&app, refresh(&client, &tokens)).await.unwrap_or_else(|fault| panic!("{fault:?}"));
+        assert_eq!(tokens.scope, "content:read");
+        assert!(audited(&app).await.contains(&"oauth.narrow_grant".to_owned()));
     }
 
     async fn what_nobody_uses_goes(app: TestApp) {

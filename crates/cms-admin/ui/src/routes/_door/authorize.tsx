@@ -110,7 +110,7 @@ function Decide({ request, asked }: { request: AuthorizationRequest; asked: Desc
           <Trans>Anyone can register one under any name, and no administrator has reviewed it. Check that it sends you where you expect.</Trans>
         </Notice>
       )}
-      <Asked choices={choices} value={scopes} onChange={set} hasWithheld={hasWithheld} problem={problem} deciding={deciding} onDecide={ask} />
+      <Asked choices={choices} value={scopes} onChange={set} hasWithheld={hasWithheld} lasts={asked.lasts} problem={problem} deciding={deciding} onDecide={ask} />
       <SignedInAs />
     </DoorPage>
   );

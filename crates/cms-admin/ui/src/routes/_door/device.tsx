@@ -114,7 +114,7 @@ function Decide({ found, onDecided, onBack }: { found: Found; onDecided: (author
         )}
         <Trans>Continue only if you see this code on a device of your own. If somebody sent it to you, deny access.</Trans>
       </Notice>
-      <Asked choices={choices} value={scopes} onChange={set} hasWithheld={hasWithheld} problem={problem} deciding={deciding} onDecide={ask} />
+      <Asked choices={choices} value={scopes} onChange={set} hasWithheld={hasWithheld} lasts={found.lasts} problem={problem} deciding={deciding} onDecide={ask} />
       <div className="text-center">
         <Button variant="ghost" size="sm" onClick={onBack}>
           <Trans>Enter another code</Trans>

@@ -38,7 +38,7 @@ function MagicLink() {
   if (!token || (error instanceof ApiError && !error.isPassing)) {
     return (
       <BadLink error={error}>
-        <Trans>You can ask for a new link when you sign in.</Trans>
+        <Trans>A link works in the browser in which you asked for it: open it there, or ask for a new one here.</Trans>
       </BadLink>
     );
   }

@@ -6,6 +6,7 @@ import { createFileRoute } from "@tanstack/react-router";
 import { AppWindow, Blocks } from "lucide-react";
 import { useState } from "react";
 
+import { NarrowDialog } from "~/account/NarrowDialog";
 import { grants } from "~/account/queries";
 import { answer, api } from "~/api/client";
 import type { Grant } from "~/api/types";
@@ -26,6 +27,7 @@ function Applications() {
   const { date, relative } = useFormat();
   const queries = useQueryClient();
   const query = useQuery(grants);
+  const [narrowed, setNarrowed] = useState<Grant>();
   const [revoked, setRevoked] = useState<Grant>();
   const revokedName = revoked?.client.name;
   return (
@@ -49,9 +51,16 @@ function Applications() {
                         icon={<AppWindow />}
                         title={name}
                         actions={
-                          <Button size="sm" aria-label={t`Disconnect ${name}`} onClick={() => setRevoked(grant)}>
-                            <Trans>Disconnect</Trans>
-                          </Button>
+                          <>
+                            {grant.scopes.length > 1 && (
+                              <Button size="sm" variant="ghost" aria-label={t`Change what ${name} may do`} onClick={() => setNarrowed(grant)}>
+                                <Trans>Change</Trans>
+                              </Button>
+                            )}
+                            <Button size="sm" aria-label={t`Disconnect ${name}`} onClick={() => setRevoked(grant)}>
+                              <Trans>Disconnect</Trans>
+                            </Button>
+                          </>
                         }
                       >
                         <p>
@@ -61,7 +70,8 @@ function Applications() {
                         </p>
                         <p>
                           <Trans>since {date(grant.createdAt)}</Trans> ·{" "}
-                          {grant.lastUsedAt ? <Trans>last used {relative(grant.lastUsedAt)}</Trans> : <Trans>not used yet</Trans>}
+                          {grant.lastUsedAt ? <Trans>last used {relative(grant.lastUsedAt)}</Trans> : <Trans>not used yet</Trans>} ·{" "}
+                          <Trans>ends {date(grant.expiresAt)} at the latest</Trans>
                         </p>
                       </Row>
                     );
@@ -72,6 +82,7 @@ function Applications() {
           }
         </Loaded>
       </Card>
+      {narrowed && <NarrowDialog grant={narrowed} onClose={() => setNarrowed(undefined)} />}
       {revoked && (
         <ConfirmDialog
           open
