@@ -345,6 +345,11 @@ mod tests {
     }
 
     #[test]
+    fn the_schema_stands_where_filters_are_taken() {
+        assert!(FieldFilters::inline_schema());
+    }
+
+    #[test]
     fn what_is_no_filter_is_refused() {
         for value in [
             json!([]),

@@ -208,18 +208,12 @@ impl KeyRange {
             };
             lower.get_or_insert_with(|| vec![compared[0]]);
             upper.get_or_insert_with(|| vec![compared[0] + 1]);
-            let (bound, limit) = match comparison {
-                Comparison::Greater => (&mut lower, after(&compared)),
-                Comparison::GreaterOrEqual => (&mut lower, compared),
-                Comparison::Less => (&mut upper, compared),
-                Comparison::LessOrEqual => (&mut upper, after(&compared)),
-            };
-            let tighter = match comparison {
-                Comparison::Greater | Comparison::GreaterOrEqual => bound.as_ref() < Some(&limit),
-                Comparison::Less | Comparison::LessOrEqual => bound.as_ref() > Some(&limit),
-            };
-            if tighter {
-                *bound = Some(limit);
+            // Of two bounds the tighter counts.
+            match comparison {
+                Comparison::Greater => lower = lower.max(Some(after(&compared))),
+                Comparison::GreaterOrEqual => lower = lower.max(Some(compared)),
+                Comparison::Less => upper = upper.min(Some(compared)),
+                Comparison::LessOrEqual => upper = upper.min(Some(after(&compared))),
             }
         }
         let (lower, upper) = (lower?, upper?);
