@@ -27,5 +27,8 @@ pub(crate) fn mutants(name: &str, files: Vec<String>) -> anyhow::Result<()> {
     for file in &files {
         mutants.args(["--file", file]);
     }
+    // All tests run for each: what only very many random cases notice, nothing claims. And nobody debugs a mutant.
+    mutants.envs([("PROPTEST_CASES", "48"), ("PROPTEST_MAX_SHRINK_ITERS", "0")]);
+    mutants.envs([("CARGO_PROFILE_DEV_DEBUG", "0"), ("CARGO_PROFILE_TEST_DEBUG", "0")]);
     run(mutants.args(["--", "--lib"]))
 }

@@ -86,6 +86,15 @@ mod tests {
     }
 
     #[test]
+    fn every_key_is_another_and_its_text_is_read_again() {
+        let keys = [DecoyKey::generate().unwrap(), DecoyKey::generate().unwrap()];
+        let [first, again, second] =
+            [&keys[0], &keys[0], &keys[1]].map(|text| DecoyKey::from_text(text).unwrap().decoys("ada@example.com"));
+        assert_eq!((first == again, first == second), (true, false));
+        assert!(DecoyKey::from_text("?").is_none());
+    }
+
+    #[test]
     fn decoys_are_of_all_kinds_in_all_numbers() {
         let all: Vec<_> = (0..400).map(|n| key().decoys(&format!("user{n}@example.com"))).collect();
         for (length, transports) in KINDS {

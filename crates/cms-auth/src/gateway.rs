@@ -293,3 +293,6 @@ fn at(seconds: f64) -> Result<Timestamp, GatewayError> {
 fn unavailable(cause: impl Into<Cause>) -> GatewayError {
     GatewayError::Unavailable(cause.into())
 }
+
+#[cfg(test)]
+mod statements;

@@ -167,3 +167,144 @@ impl Provider for GitHub {
         Box::pin(self.identity(back))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use cms_domain::time::Timestamp;
+    use openidconnect::PkceCodeChallenge;
+    use serde_json::{Value, json};
+
+    use super::*;
+    use crate::stand::{At, Stand, parameters};
+
+    const ROOM: At = At(Timestamp::from_milliseconds(0));
+
+    fn at(stand: &Stand) -> GitHub {
+        let options = GitHubOptions::new("client".to_owned(), "s3cret".to_owned());
+        GitHub::new(GitHubOptions { site: stand.origin.clone(), api: stand.origin.clone(), ..options }, Outbound::new().unwrap()).unwrap()
+    }
+
+    async fn begun(github: &GitHub, anew: bool) -> Begun {
+        let (state, redirect_uri) = ("state".to_owned(), "https://site.example/back".to_owned());
+        github.begin(&ROOM, &Start { state, redirect_uri, fields: BTreeMap::new(), anew }).await.unwrap()
+    }
+
+    /// Who comes back to a sign-in with a code.
+    async fn finished(github: &GitHub, remembered: Value) -> Result<Identity, ProviderError> {
+        let parameters = [("code".to_owned(), "c0de".to_owned())].into();
+        github.finish(&ROOM, &Back { parameters, remembered, redirect_uri: "https://site.example/back".to_owned() }).await
+    }
+
+    /// GitHub, where somebody agreed.
+    async fn open() -> Stand {
+        let stand = Stand::open().await;
+        stand.says("/login/oauth/access_token", &json!({ "access_token": "t0ken" }));
+        stand.says(
+            "/user",
+            &json!({ "id": 7, "login": "ada", "name": "Ada", "email": "shown@example.org", "avatar_url": "https://a.example/1" }),
+        );
+        stand.says(
+            "/user/emails",
+            &json!([
+                { "email": "other@example.org", "primary": false, "verified": true },
+                { "email": "ada@example.org", "primary": true, "verified": true },
+            ]),
+        );
+        stand
+    }
+
+    #[test]
+    fn it_is_called_what_its_options_say_and_vouches_as_its_site() {
+        let github = |site: &str| {
+            let options = GitHubOptions::new(String::new(), String::new());
+            GitHub::new(GitHubOptions { site: site.to_owned(), ..options }, Outbound::new().unwrap())
+        };
+        let ours = github("https://github.com/").unwrap();
+        assert_eq!((ours.id(), ours.label(), ours.issuer().as_str()), ("github", "GitHub", "https://github.com"));
+        assert!(github("http://github.com").is_err() && github("github.com").is_err());
+    }
+
+    #[tokio::test]
+    async fn the_browser_goes_there_with_a_challenge_whose_secret_stays_here() {
+        let stand = open().await;
+        let begun = begun(&at(&stand), false).await;
+        let (address, query) = begun.location.split_once('?').unwrap();
+        assert_eq!(address, format!("{}/login/oauth/authorize", stand.origin));
+        let verifier = PkceCodeVerifier::new(begun.remembered["verifier"].as_str().unwrap().to_owned());
+        let challenge = PkceCodeChallenge::from_code_verifier_sha256(&verifier);
+        let expected = [
+            ("client_id", "client"),
+            ("redirect_uri", "https://site.example/back"),
+            ("response_type", "code"),
+            ("scope", "read:user user:email"),
+            ("state", "state"),
+            ("code_challenge", challenge.as_str()),
+            ("code_challenge_method", "S256"),
+        ];
+        assert_eq!(parameters(query), expected.map(|(name, value)| (name.to_owned(), value.to_owned())).into());
+    }
+
+    #[tokio::test]
+    async fn whoever_has_to_sign_in_anew_is_asked_which_account_is_theirs() {
+        let stand = open().await;
+        assert!(begun(&at(&stand), true).await.location.contains("&prompt=select_account"));
+    }
+
+    #[tokio::test]
+    async fn a_code_is_exchanged_with_the_secret_and_the_verifier_for_who_somebody_is() {
+        let stand = open().await;
+        let github = at(&stand);
+        let remembered = begun(&github, false).await.remembered;
+        let identity = finished(&github, remembered.clone()).await.unwrap();
+        let email = Some(ProvidedEmail { address: "ada@example.org".parse().unwrap(), verified: true });
+        let (name, avatar) = (Some("Ada".to_owned()), Some("https://a.example/1".to_owned()));
+        assert_eq!(identity, Identity { account: "7".to_owned(), email, name, avatar });
+        let expected = [
+            ("grant_type", "authorization_code"),
+            ("client_id", "client"),
+            ("client_secret", "s3cret"),
+            ("code", "c0de"),
+            ("redirect_uri", "https://site.example/back"),
+            ("code_verifier", remembered["verifier"].as_str().unwrap()),
+        ];
+        let exchange = &stand.asked("/login/oauth/access_token")[0];
+        assert_eq!(exchange.form(), expected.map(|(name, value)| (name.to_owned(), value.to_owned())).into());
+        for path in ["/user", "/user/emails"] {
+            assert_eq!(stand.asked(path)[0].header(header::AUTHORIZATION), "Bearer t0ken");
+        }
+    }
+
+    #[tokio::test]
+    async fn only_the_primary_address_counts_and_is_verified_where_the_list_says_so() {
+        let stand = open().await;
+        let github = at(&stand);
+        let remembered = begun(&github, false).await.remembered;
+        stand.says("/user", &json!({ "id": 7, "login": "ada", "name": " ", "email": "shown@example.org", "avatar_url": null }));
+        for (emails, expected) in [
+            (json!([{ "email": "ada@example.org", "primary": true, "verified": false }]), Some(("ada@example.org", false))),
+            (json!([{ "email": "ada@example.org", "primary": false, "verified": true }]), None),
+            (json!([{ "email": "ada", "primary": true, "verified": true }]), None),
+        ] {
+            stand.says("/user/emails", &emails);
+            let identity = finished(&github, remembered.clone()).await.unwrap();
+            let email = identity.email.as_ref().map(|email| (email.address.as_str(), email.verified));
+            assert_eq!((email, identity.name.as_deref()), (expected, Some("ada")), "{emails}");
+        }
+    }
+
+    #[tokio::test]
+    async fn nobody_comes_back_without_a_token() {
+        let stand = open().await;
+        let github = at(&stand);
+        let remembered = begun(&github, false).await.remembered;
+        for answer in [json!({ "error": "bad_verification_code" }), json!({ "access_token": "t0ken", "error": "no" }), json!({})] {
+            stand.says("/login/oauth/access_token", &answer);
+            let refused = finished(&github, remembered.clone()).await;
+            assert!(matches!(refused, Err(ProviderError::Exchange(_))), "{answer}: {refused:?}");
+        }
+        assert!(matches!(finished(&github, Value::Null).await, Err(ProviderError::Room(_))));
+        assert!(stand.asked("/user").is_empty());
+    }
+}

@@ -8,4 +8,6 @@ pub mod oidc;
 pub mod outbound;
 pub mod passkey;
 pub mod provider;
+#[cfg(test)]
+mod stand;
 pub mod token;

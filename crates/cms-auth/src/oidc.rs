@@ -345,6 +345,9 @@ impl Provider for Oidc {
 }
 
 #[cfg(test)]
+mod signing_in;
+
+#[cfg(test)]
 mod tests {
     use super::*;
 

@@ -125,7 +125,11 @@ impl<'c> AsyncHttpClient<'c> for Outbound {
 
 #[cfg(test)]
 mod tests {
+    use http::StatusCode;
+    use serde_json::{Value, json};
+
     use super::*;
+    use crate::stand::Stand;
 
     #[test]
     fn only_what_stays_on_the_machine_may_be_plain() {
@@ -140,5 +144,52 @@ mod tests {
         ] {
             assert_eq!(is_safe(&address.parse().unwrap()), safe, "{address}");
         }
+    }
+
+    async fn got(address: &str) -> Result<Value, OutboundError> {
+        Outbound::new().unwrap().get(address).await
+    }
+
+    #[tokio::test]
+    async fn an_answer_is_the_json_of_success_and_nothing_else() {
+        let stand = Stand::open().await;
+        let address = format!("{}/a?b=c", stand.origin);
+        stand.says("/a", &json!({ "d": 1 }));
+        assert_eq!(got(&address).await.unwrap(), json!({ "d": 1 }));
+        assert_eq!(stand.asked("/a")[0].header(header::ACCEPT), "application/json");
+        stand.answers("/a", StatusCode::OK, "no JSON");
+        assert!(matches!(got(&address).await, Err(OutboundError::Shape)));
+        stand.says("/elsewhere", &json!(2));
+        for status in [StatusCode::FOUND, StatusCode::FORBIDDEN, StatusCode::BAD_GATEWAY] {
+            stand.answers("/a", status, "1");
+            assert!(matches!(got(&address).await, Err(OutboundError::Status(answered)) if answered == status), "{status}");
+        }
+    }
+
+    #[tokio::test]
+    async fn half_a_mebibyte_is_read_and_not_a_byte_more() {
+        let stand = Stand::open().await;
+        let address = format!("{}/a", stand.origin);
+        // A text, and the quotation marks around it.
+        for (length, read) in [(524_288, true), (524_289, false), (2_000_000, false)] {
+            stand.says("/a", &json!("a".repeat(length - 2)));
+            let answer = got(&address).await;
+            assert_eq!(answer.is_ok(), read, "{length}");
+            assert!(read || matches!(answer, Err(OutboundError::TooLarge)), "{length}");
+        }
+    }
+
+    #[tokio::test]
+    async fn nothing_is_sent_to_where_others_could_read_it() {
+        for address in ["http://provider.example/", "a"] {
+            assert!(matches!(got(address).await, Err(OutboundError::Plain)), "{address}");
+        }
+    }
+
+    #[tokio::test]
+    async fn an_error_does_not_repeat_the_address() {
+        // Nothing listens on the first port.
+        let error = got("http://127.0.0.1:1/a?code=s3cret").await.unwrap_err();
+        assert!(matches!(error, OutboundError::Unreachable(_)) && !format!("{error:?}").contains("s3cret"), "{error:?}");
     }
 }

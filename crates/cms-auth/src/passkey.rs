@@ -301,3 +301,6 @@ fn not_embedded(client_data: &[u8]) -> Result<(), PasskeyError> {
         _ => Ok(()),
     }
 }
+
+#[cfg(test)]
+mod ceremonies;

@@ -233,3 +233,58 @@ pub struct Page {
     /// Whether scripts of other origins may read it.
     pub cross_origin: bool,
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::stand::At;
+
+    /// A provider that does no more than it has to.
+    struct Club;
+
+    impl Provider for Club {
+        fn id(&self) -> &'static str {
+            "club"
+        }
+
+        fn label(&self) -> &'static str {
+            "The club"
+        }
+
+        fn begin<'a>(&'a self, _: &'a dyn Room, _: &'a Start) -> Promise<'a, Result<Begun, ProviderError>> {
+            Box::pin(async { Err(ProviderError::NotAllowed) })
+        }
+
+        fn finish<'a>(&'a self, _: &'a dyn Room, _: &'a Back) -> Promise<'a, Result<Identity, ProviderError>> {
+            Box::pin(async { Err(ProviderError::NotAllowed) })
+        }
+    }
+
+    #[tokio::test]
+    async fn a_provider_of_few_words_has_a_button_and_no_pages_and_admits_nobody() {
+        let somebody = Identity { account: "1".to_owned(), email: None, name: None, avatar: None };
+        assert_eq!((Club.issuer().as_str(), Club.entry(), Club.admits(&somebody)), ("provider:club", Entry::Button, None));
+        assert!(Club.pages().is_empty());
+        let asked = PageRequest { path: "/.well-known/club".to_owned(), query: String::new() };
+        assert!(Club.page(&At(Timestamp::from_milliseconds(0)), &asked).await.is_err());
+    }
+
+    #[test]
+    fn there_is_a_code_unless_the_provider_says_why_there_is_none() {
+        let there_is_none = "the browser brought back something else than the provider sends: there is no code";
+        for (parameters, expected) in [
+            (&[("code", "c0de"), ("state", "s")][..], Ok("c0de")),
+            (&[("code", "")], Err(there_is_none)),
+            (&[], Err(there_is_none)),
+            (&[("error", "access_denied")], Err("the person refused")),
+            (&[("error", "server_error")], Err("the provider refused")),
+            (&[("error", "access_denied"), ("code", "c0de")], Err("the person refused")),
+            (&[("error", ""), ("code", "c0de")], Err("the provider refused")),
+        ] {
+            let given = parameters.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
+            let back = Back { parameters: given, remembered: Value::Null, redirect_uri: String::new() };
+            let code = back.code().map_err(|error| error.to_string());
+            assert_eq!(code.as_deref().map_err(String::as_str), expected, "{parameters:?}");
+        }
+    }
+}

@@ -163,6 +163,25 @@ fn each_kind_of_access_admits_whom_it_says() {
 }
 
 #[test]
+fn with_another_token_a_user_could_do_what_their_role_may_except_what_no_token_can() {
+    let needs = Access::Needs(Scope::SchemaRead, Permission::SchemaRead);
+    let account = Access::Account(Permission::UsersManage);
+    for (access, actor, could) in [
+        (needs, program(Role::Editor, &[]), true),
+        (needs, program(Role::Author, Scope::ALL), false),
+        (needs, signed_in(Role::Editor), true),
+        (needs, signed_in(Role::Author), false),
+        (needs, Actor::Anonymous, false),
+        (needs, Actor::System, true),
+        (account, program(Role::Admin, Scope::ALL), false),
+        (account, signed_in(Role::Admin), true),
+        (Access::System, program(Role::Admin, Scope::ALL), false),
+    ] {
+        assert_eq!(actor.could(access), could, "{actor:?} for {access:?}");
+    }
+}
+
+#[test]
 fn only_what_is_owned_is_told_apart_by_its_owner() {
     assert_eq!(Access::Public.without_own_drafts(), Access::Public);
     assert_eq!(PUBLISH.without_own_drafts(), PUBLISH);

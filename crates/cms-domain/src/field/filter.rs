@@ -290,9 +290,12 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::field::{
-        FieldSpec, FieldType,
-        testing::{any_json, spec},
+    use crate::{
+        collection::IndexState,
+        field::{
+            FieldSpec, FieldType,
+            testing::{any_json, spec},
+        },
     };
 
     fn collection() -> Collection {
@@ -324,6 +327,27 @@ mod tests {
         assert_eq!(serde_json::to_value(&read).unwrap(), value);
         assert_eq!(serde_json::from_value::<FieldFilters>(value.clone()).unwrap(), read);
         assert_eq!(serde_json::from_value::<FieldFilters>(json!(value.to_string())).unwrap(), read);
+        assert_eq!((read.is_empty(), filters(json!({})).unwrap().is_empty()), (false, true));
+        assert_eq!(read.iter().map(|(slug, _)| slug.as_str()).collect::<String>(), "abcdef");
+    }
+
+    #[test]
+    fn as_much_as_is_allowed_is_read() {
+        for value in [
+            json!({ "a": "x".repeat(FieldFilters::MAX_TEXT) }),
+            json!({ "a": { "in": vec![1; FieldFilters::MAX_OPERANDS] } }),
+            Value::Object((0..FieldFilters::MAX_FIELDS).map(|n| (format!("a{n}"), json!(1))).collect()),
+        ] {
+            assert!(filters(value.clone()).is_ok(), "{value}");
+        }
+        for (bytes, read) in [(FieldFilters::MAX_BYTES, true), (FieldFilters::MAX_BYTES + 1, false), (2 * FieldFilters::MAX_BYTES, false)] {
+            assert_eq!(format!("{:bytes$}", r#"{"a":1}"#).parse::<FieldFilters>().is_ok(), read, "{bytes}");
+        }
+    }
+
+    #[test]
+    fn the_schema_stands_where_filters_are_taken() {
+        assert!(FieldFilters::inline_schema());
     }
 
     #[test]
@@ -355,11 +379,17 @@ mod tests {
         let wrong = json!({ "price": "1", "stock": 1.5, "open": 1, "at": "2027-01-01", "name": 1, "tags": true });
         assert_eq!(issues(wrong), ["price", "stock", "open", "at", "name", "tags"].map(|slug| format!("{slug} INVALID_TYPE")));
         assert_eq!(issues(json!({ "open": { "gt": false } })), ["open INVALID_TYPE"]);
+        let right = json!({ "price": 1.5, "stock": 3.0, "open": false, "at": "2027-01-01T00:00:00Z", "name": "1", "tags": "a" });
+        assert_eq!(issues(right), [""; 0]);
     }
 
     #[test]
     fn only_indexed_fields_can_be_filtered_by() {
         assert_eq!(issues(json!({ "gone": 1, "hidden": "x" })), ["gone UNKNOWN_FIELD", "hidden FIELD_NOT_INDEXED"]);
+        let mut building = collection();
+        building.indexes[0].state = IndexState::Building { done: 0, total: 1, attempts: 0, last_error: None };
+        let issues = filters(json!({ "price": 1 })).unwrap().ranges(&building).unwrap_err();
+        assert_eq!(issues[0].code, "INDEX_NOT_READY");
     }
 
     #[test]

@@ -199,7 +199,7 @@ mod tests {
     use crate::{
         field::{
             FieldSpec, FieldType, Pattern,
-            testing::{any_address, any_field, any_json, any_pattern, collection, object, ruled},
+            testing::{any_address, any_field, any_json, any_pattern, collection, object, references, required, ruled, spec},
             validate::{Defaults, check_value, complete},
         },
         issue::Issue,
@@ -303,9 +303,43 @@ mod tests {
     }
 
     #[test]
+    fn a_field_that_must_have_a_value_must_have_one_that_says_something() {
+        let id = json!({ "type": "string", "pattern": "^[0-7][0-9A-HJKMNP-TV-Z]{25}$" });
+        let ids = |min: Value| json!({ "type": "array", "items": id, "maxItems": 1000, "minItems": min, "uniqueItems": true });
+        let choices = |min: u32| ruled("a", FieldType::MultiSelect, json!({ "options": ["x"], "minItems": min }));
+        let chosen =
+            |min: u32| json!({ "type": "array", "items": { "enum": ["x"] }, "maxItems": 1000, "minItems": min, "uniqueItems": true });
+        let row = |required: &Value| {
+            let sub_fields = json!([{ "slug": "b", "type": "boolean", "label": "B", "required": required }]);
+            ruled("a", FieldType::Repeater, json!({ "subFields": sub_fields }))
+        };
+        let rows = |row: &Value| json!({ "type": ["array", "null"], "items": row, "maxItems": 1000 });
+        let open = json!({ "type": "object", "properties": { "b": { "type": ["boolean", "null"], "title": "B" } }, "additionalProperties": false });
+        let closed = json!({
+            "type": "object",
+            "properties": { "b": { "type": "boolean", "title": "B" } },
+            "additionalProperties": false,
+            "required": ["b"]
+        });
+        for (spec, expected) in [
+            (spec("a", FieldType::PortableText), json!({ "anyOf": [{ "$ref": PORTABLE_TEXT }, { "type": "null" }] })),
+            (required(spec("a", FieldType::PortableText)), json!({ "$ref": PORTABLE_TEXT, "minItems": 1 })),
+            (required(choices(0)), chosen(1)),
+            (required(choices(2)), chosen(2)),
+            (required(references("a")), ids(json!(1))),
+            (required(spec("a", FieldType::Reference)), id.clone()),
+            (row(&json!(false)), rows(&open)),
+            (row(&json!(true)), rows(&closed)),
+        ] {
+            let mut schema = json_schema(&collection([spec]))["properties"]["a"].take();
+            assert_eq!(schema.as_object_mut().unwrap().remove("title"), Some(json!("A")));
+            assert_eq!(schema, expected);
+        }
+    }
+
+    #[test]
     fn the_schema_is_one() {
-        let every_type =
-            FieldType::ALL.iter().enumerate().map(|(n, field_type)| crate::field::testing::spec(&format!("f{n}"), *field_type));
+        let every_type = FieldType::ALL.iter().enumerate().map(|(n, field_type)| spec(&format!("f{n}"), *field_type));
         let schema = json_schema(&collection(every_type));
         jsonschema::meta::validate(&schema).unwrap();
     }

@@ -58,3 +58,27 @@ fn unused(content: &[u8], taken: &mut HashSet<String>) -> String {
     }
     key
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_key_that_is_made_is_none_that_another_item_has() {
+        let mut list = vec![json!({ "text": "x" })];
+        let made = |list: &mut Vec<Value>| {
+            complete(list, &Path::Root(""), &mut Findings::default());
+            let key = list[0].as_object_mut().unwrap().remove("_key");
+            key.unwrap().as_str().unwrap().to_owned()
+        };
+        let key = made(&mut list);
+        for taken in [key.clone(), format!("{key}-2")] {
+            list.push(json!({ "_key": taken }));
+        }
+        assert_eq!(made(&mut list), format!("{key}-3"));
+        list.pop();
+        assert_eq!(made(&mut list), format!("{key}-2"));
+    }
+}

@@ -138,3 +138,43 @@ impl FieldKind {
         )
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::field::testing::{collection, references, spec};
+
+    #[test]
+    fn each_type_is_sorted_filtered_and_searched_by_as_its_line_says() {
+        let told = |kind: &FieldKind| {
+            let words = [
+                ("text", kind.is_text()),
+                ("sorted", kind.is_sortable()),
+                ("indexed", kind.is_indexable()),
+                ("searched", kind.is_searchable()),
+            ];
+            words.into_iter().filter_map(|(word, is)| is.then_some(word)).collect::<Vec<_>>().join(" ")
+        };
+        for (field_type, expected) in [
+            (FieldType::String, "text sorted indexed searched"),
+            (FieldType::Text, "text searched"),
+            (FieldType::Url, "sorted indexed searched"),
+            (FieldType::Number, "sorted indexed"),
+            (FieldType::Integer, "sorted indexed"),
+            (FieldType::Boolean, "sorted indexed"),
+            (FieldType::Datetime, "sorted indexed"),
+            (FieldType::Select, "sorted indexed searched"),
+            (FieldType::MultiSelect, "indexed searched"),
+            (FieldType::PortableText, "searched"),
+            (FieldType::Image, ""),
+            (FieldType::File, ""),
+            (FieldType::Reference, "sorted indexed"),
+            (FieldType::Json, ""),
+            (FieldType::Slug, "text sorted indexed searched"),
+            (FieldType::Repeater, "searched"),
+        ] {
+            assert_eq!(told(&collection([spec("a", field_type)]).fields[0].kind), expected, "{field_type:?}");
+        }
+        assert_eq!(told(&collection([references("a")]).fields[0].kind), "indexed");
+    }
+}

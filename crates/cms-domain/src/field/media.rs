@@ -120,3 +120,14 @@ fn media_type_pattern(allowed: &[String]) -> String {
     });
     format!("^(?:{})", alternatives.collect::<Vec<_>>().join("|"))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_media_type_is_told_in_any_case_of_letters() {
+        let allowed = ["a/", "b/x-3.p+y"].map(str::to_owned);
+        assert_eq!(media_type_pattern(&allowed), r"^(?:[aA][\/]|[bB][\/][xX][\-]3[\.][pP][\+][yY]$)");
+    }
+}

@@ -235,6 +235,8 @@ mod tests {
         assert_eq!(ecma(r"^\d{4}-[a-z&~-]+$").as_deref(), Some(r"^(?:\p{Nd}){4}-(?:[a-z&~\-])+$"));
         assert_eq!(ecma(r".\s").as_deref(), Some(r"[^\n]\p{White_Space}"));
         assert_eq!(ecma(r"a/\{").as_deref(), Some(r"a\/\{"));
+        assert_eq!(ecma(r"\W").as_deref(), Some(r"[^\p{Alphabetic}\p{M}\p{Nd}\p{Pc}\p{Join_Control}]"));
+        assert_eq!(ecma(r"(?:\pL|\P{Nd})").as_deref(), Some(r"(?:\p{L}|\P{Nd})"));
     }
 
     #[test]

@@ -31,7 +31,6 @@ pub fn retype(from: &FieldKind, to: &FieldKind) -> Retype {
             Retype::CheckValues
         }
         _ if is_textual(from) && is_textual(to) => match to {
-            Kind::Text(_) => Retype::Free,
             Kind::Url(_) => Retype::CheckValues,
             Kind::Select(choices) if !choices.options.is_empty() => Retype::CheckValues,
             // A text may be longer than a line.
@@ -121,6 +120,26 @@ mod tests {
         assert_eq!(change(FieldType::Repeater, FieldType::Json), Retype::Free);
         assert_eq!(change(FieldType::Json, FieldType::PortableText), Retype::CheckValues);
         assert_eq!(change(FieldType::Image, FieldType::File), Retype::CheckValues);
+        assert_eq!(change(FieldType::String, FieldType::Select), Retype::Free);
+        for field_type in FieldType::ALL {
+            assert_eq!(change(field_type, field_type), Retype::Free, "{field_type:?}");
+        }
+    }
+
+    #[test]
+    fn an_index_is_kept_where_both_types_sort_alike() {
+        for (from, to, kept) in [
+            (FieldType::Boolean, FieldType::Boolean, true),
+            (FieldType::String, FieldType::Slug, true),
+            (FieldType::Url, FieldType::Select, true),
+            (FieldType::Integer, FieldType::Number, true),
+            (FieldType::String, FieldType::Integer, false),
+            (FieldType::Integer, FieldType::String, false),
+            (FieldType::Datetime, FieldType::String, false),
+            (FieldType::Json, FieldType::Integer, false),
+        ] {
+            assert_eq!(keeps_sort_keys(&kind(from), &kind(to)), kept, "{from:?} {to:?}");
+        }
     }
 
     #[test]

@@ -196,3 +196,86 @@ impl RuleReader {
         if self.issues.is_empty() { Ok(()) } else { Err(self.issues) }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::field::{FieldKind, testing};
+
+    /// What is wrong with rules, as `path code`.
+    fn issues(field_type: FieldType, rules: Value, options: Value) -> Vec<String> {
+        let kind = FieldKind::new(field_type, &testing::rules(rules), &testing::object(options));
+        kind.err().into_iter().flatten().map(|issue| format!("{} {}", issue.path, issue.code)).collect()
+    }
+
+    #[test]
+    fn a_rule_is_of_the_type_and_at_odds_with_no_other_or_refused() {
+        for (field_type, rules, expected) in [
+            (FieldType::String, json!({ "minLength": 2, "maxLength": 2, "pattern": "a" }), &[][..]),
+            (FieldType::String, json!({ "minLength": 2, "maxLength": 1 }), &["maxLength"]),
+            (FieldType::Text, json!({ "pattern": "(?=a)" }), &["pattern"]),
+            (FieldType::Number, json!({ "min": 1, "max": 1 }), &[]),
+            (FieldType::Integer, json!({ "min": 1, "max": 0.5 }), &["max"]),
+            (FieldType::Datetime, json!({ "minDate": "2027-01-02T00:00:00Z", "maxDate": "2027-01-01T00:00:00Z" }), &["maxDate"]),
+            (FieldType::Select, json!({ "options": ["a", "b"] }), &[]),
+            (FieldType::Select, json!({ "options": ["a", "b", "a"] }), &["options"]),
+            (FieldType::Select, json!({ "options": [""] }), &["options"]),
+            (FieldType::MultiSelect, json!({ "minItems": 2, "maxItems": 1 }), &["maxItems"]),
+            (FieldType::Image, json!({ "allowedMimeTypes": ["image/", "Image/svg+XML"] }), &[]),
+            (
+                FieldType::File,
+                json!({ "allowedMimeTypes": ["/png", "image", "im age/png"] }),
+                &["allowedMimeTypes.0", "allowedMimeTypes.1", "allowedMimeTypes.2"],
+            ),
+            (FieldType::File, json!({ "allowedMimeTypes": ["image/p ng", "image/png/"] }), &["allowedMimeTypes.0", "allowedMimeTypes.1"]),
+            (FieldType::Repeater, json!({}), &["subFields"]),
+            (FieldType::Boolean, json!({ "min": 1, "pattern": "(" }), &["min", "pattern"]),
+            (FieldType::Reference, json!({ "minItems": 1 }), &["minItems"]),
+        ] {
+            let expected: Vec<_> = expected.iter().map(|rule| format!("validation.{rule} INVALID_RULE")).collect();
+            assert_eq!(issues(field_type, rules.clone(), json!({})), expected, "{field_type:?} {rules}");
+        }
+    }
+
+    #[test]
+    fn as_many_as_are_allowed_are_read_and_one_more_is_refused() {
+        let names = |count: usize| (0..count).map(|n| format!("a{n}")).collect::<Vec<_>>();
+        let types = |count: usize| names(count).into_iter().map(|name| name + "/").collect::<Vec<_>>();
+        let sub_fields =
+            |count| names(count).into_iter().map(|slug| json!({ "slug": slug, "type": "string", "label": "A" })).collect::<Vec<_>>();
+        for (field_type, rule, most, rules) in [
+            (FieldType::Select, "options", 500, &(|count| json!({ "options": names(count) })) as &dyn Fn(usize) -> Value),
+            (FieldType::Select, "options", 200, &|count| json!({ "options": ["a".repeat(count)] })),
+            (FieldType::Image, "allowedMimeTypes", 64, &|count| json!({ "allowedMimeTypes": types(count) })),
+            (FieldType::Repeater, "subFields", 50, &|count| json!({ "subFields": sub_fields(count) })),
+        ] {
+            assert_eq!(issues(field_type, rules(most), json!({})), [""; 0], "{rule}");
+            for more in [most + 1, most + 2] {
+                assert_eq!(issues(field_type, rules(more), json!({})), [format!("validation.{rule} INVALID_RULE")], "{more}");
+            }
+        }
+    }
+
+    #[test]
+    fn sub_fields_have_names_of_their_own_and_labels() {
+        let sub_field = |slug, label| json!({ "slug": slug, "type": "string", "label": label });
+        let rules = json!({ "subFields": [sub_field("a", "A"), sub_field("b", ""), sub_field("a", "C")] });
+        let expected = ["validation.subFields.1.label INVALID_RULE", "validation.subFields.2.slug INVALID_RULE"];
+        assert_eq!(issues(FieldType::Repeater, rules, json!({})), expected);
+    }
+
+    #[test]
+    fn an_option_of_a_reference_that_cannot_be_read_is_refused() {
+        for (options, expected) in [
+            (json!({ "collection": "posts", "allowMultiple": true, "onDelete": "restrict", "other": 1 }), &[][..]),
+            (json!({ "collection": null, "allowMultiple": null }), &[]),
+            (json!({ "collection": "No slug" }), &["collection"]),
+            (json!({ "allowMultiple": "yes", "onDelete": "destroy" }), &["allowMultiple", "onDelete"]),
+        ] {
+            let expected: Vec<_> = expected.iter().map(|name| format!("options.{name} INVALID_OPTION")).collect();
+            assert_eq!(issues(FieldType::Reference, json!({}), options.clone()), expected, "{options}");
+        }
+    }
+}

@@ -285,3 +285,46 @@ pub(crate) fn check_distinct<'a>(texts: impl Iterator<Item = (usize, &'a str)>, 
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const MEMBERS: &[Member] = &[Member::required("a", Shape::Text(1)), Member::optional("b", Shape::AnyObject)];
+
+    #[test]
+    fn a_value_is_of_its_shape_or_refused() {
+        for (shape, value, expected) in [
+            (Shape::Whole(1, 3), json!(0), &[" TOO_SMALL"][..]),
+            (Shape::Whole(1, 3), json!(1), &[]),
+            (Shape::Whole(1, 3), json!(3), &[]),
+            (Shape::Whole(1, 3), json!(4), &[" TOO_LARGE"]),
+            (Shape::Whole(1, 3), json!(1.5), &[" INVALID_TYPE"]),
+            (Shape::Number, json!(1.5), &[]),
+            (Shape::Number, json!("1"), &[" INVALID_TYPE"]),
+            (Shape::Boolean, json!(false), &[]),
+            (Shape::Boolean, json!(0), &[" INVALID_TYPE"]),
+            (Shape::OneOf(&["a", "b"]), json!("b"), &[]),
+            (Shape::OneOf(&["a", "b"]), json!("c"), &[" INVALID_OPTION"]),
+            (Shape::Texts, json!(["a"]), &[]),
+            (Shape::Texts, json!(["a", 1]), &["1 INVALID_TYPE"]),
+            (Shape::AnyObject, json!({ "a": 1 }), &[]),
+            (Shape::AnyObject, json!([]), &[" INVALID_TYPE"]),
+            (Shape::Object(MEMBERS), json!({ "a": "x", "b": {}, "c": 1 }), &[]),
+            (Shape::Object(MEMBERS), json!({ "b": 1 }), &["a REQUIRED", "b INVALID_TYPE"]),
+            (Shape::Object(MEMBERS), json!({ "a": "xy" }), &["a TOO_LONG"]),
+        ] {
+            let mut findings = Findings::default();
+            shape.check(&mut value.clone(), &Path::Root(""), &mut findings);
+            let found = findings.or(()).err().into_iter().flatten().map(|issue| format!("{} {}", issue.path, issue.code));
+            assert_eq!(found.collect::<Vec<_>>(), expected, "{value}");
+        }
+    }
+
+    #[test]
+    fn only_members_that_must_be_there_are_told_to_be_required() {
+        let (text, object) = (json!({ "type": "string", "maxLength": 1 }), json!({ "type": ["object", "null"] }));
+        assert_eq!(object_schema(MEMBERS), json!({ "type": "object", "properties": { "a": text, "b": object }, "required": ["a"] }));
+        assert_eq!(object_schema(&MEMBERS[1..]), json!({ "type": "object", "properties": { "b": object } }));
+    }
+}

@@ -208,18 +208,12 @@ impl KeyRange {
             };
             lower.get_or_insert_with(|| vec![compared[0]]);
             upper.get_or_insert_with(|| vec![compared[0] + 1]);
-            let (bound, limit) = match comparison {
-                Comparison::Greater => (&mut lower, after(&compared)),
-                Comparison::GreaterOrEqual => (&mut lower, compared),
-                Comparison::Less => (&mut upper, compared),
-                Comparison::LessOrEqual => (&mut upper, after(&compared)),
-            };
-            let tighter = match comparison {
-                Comparison::Greater | Comparison::GreaterOrEqual => bound.as_ref() < Some(&limit),
-                Comparison::Less | Comparison::LessOrEqual => bound.as_ref() > Some(&limit),
-            };
-            if tighter {
-                *bound = Some(limit);
+            // Of two bounds the tighter counts.
+            match comparison {
+                Comparison::Greater => lower = lower.max(Some(after(&compared))),
+                Comparison::GreaterOrEqual => lower = lower.max(Some(compared)),
+                Comparison::Less => upper = upper.min(Some(compared)),
+                Comparison::LessOrEqual => upper = upper.min(Some(after(&compared))),
             }
         }
         let (lower, upper) = (lower?, upper?);
@@ -413,8 +407,37 @@ mod tests {
 
     #[test]
     fn contradicting_bounds_leave_no_range() {
-        let filter = FieldFilter::Range(vec![(Comparison::Greater, json!(5)), (Comparison::Less, json!(5))]);
-        assert_eq!(range_for(&NUMBER_KIND, &filter).unwrap(), []);
+        for lower in [Comparison::Greater, Comparison::GreaterOrEqual] {
+            let filter = FieldFilter::Range(vec![(lower, json!(5)), (Comparison::Less, json!(5))]);
+            assert_eq!(range_for(&NUMBER_KIND, &filter).unwrap(), []);
+        }
+    }
+
+    #[test]
+    fn bounds_of_text_do_not_mind_case() {
+        for (comparison, held) in [(Comparison::Greater, false), (Comparison::GreaterOrEqual, true)] {
+            for (bound, text) in [("a", "A"), ("A", "a")] {
+                let range = range_for(&TEXT_KIND, &FieldFilter::Range(vec![(comparison, json!(bound))])).unwrap().remove(0);
+                assert_eq!(range.contains(&SortKey::text(text)), held, "{text} against {bound}");
+            }
+        }
+    }
+
+    #[test]
+    fn only_a_range_of_one_key_is_a_point() {
+        let (one, two) = (SortKey::number(1.0), SortKey::number(2.0));
+        let between = |lower: &SortKey, upper: &SortKey| KeyRange {
+            lower: Bound::Included(lower.as_bytes().to_vec()),
+            upper: Bound::Included(upper.as_bytes().to_vec()),
+        };
+        assert_eq!(KeyRange::exactly(one.clone()).as_point(), Some(one.as_bytes()));
+        assert_eq!((between(&one, &two).as_point(), KeyRange::starting_with(&one).as_point()), (None, None));
+    }
+
+    #[test]
+    fn a_key_is_stored_and_read_as_its_bytes() {
+        let key = SortKey::text("a");
+        assert_eq!(SortKey::from_bytes(key.clone().into_bytes()), key);
     }
 
     #[test]
@@ -444,6 +467,7 @@ mod tests {
         insta::assert_snapshot!(hex(SortKey::boolean(true)), @"03");
         insta::assert_snapshot!(hex(SortKey::number(-1.5)), @"044007ffffffffffff");
         insta::assert_snapshot!(hex(SortKey::number(0.0)), @"048000000000000000");
+        assert_eq!(SortKey::number(-0.0), SortKey::number(0.0));
         insta::assert_snapshot!(hex(SortKey::text("Über")), @"05c3bc626572000132b332a3e90d33f2");
     }
 

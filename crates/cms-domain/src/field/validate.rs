@@ -452,6 +452,27 @@ mod tests {
         let field = || ruled("at", FieldType::Datetime, json!({ "minDate": "2027-01-01T00:00:00Z", "maxDate": "2027-12-31T00:00:00Z" }));
         assert_eq!(issues([field()], json!({ "at": "2027-01-01T00:30:00+01:00" })), ["data.at TOO_SMALL"]);
         assert_eq!(issues([field()], json!({ "at": "2028-01-01T00:00:00Z" })), ["data.at TOO_LARGE"]);
+        for bound in ["2027-01-01T00:00:00Z", "2027-12-31T00:00:00Z"] {
+            assert_eq!(issues([field()], json!({ "at": bound })), [""; 0]);
+        }
+    }
+
+    #[test]
+    fn the_bounds_of_numbers_are_allowed_and_nothing_beyond_them() {
+        for field_type in [FieldType::Number, FieldType::Integer] {
+            for (number, expected) in [(1, &["data.a TOO_SMALL"][..]), (2, &[]), (4, &[]), (5, &["data.a TOO_LARGE"])] {
+                let field = ruled("a", field_type, json!({ "min": 2, "max": 4 }));
+                assert_eq!(issues([field], json!({ "a": number })), expected, "{field_type:?} {number}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_path_of_a_problem_with_a_lone_value_begins_at_the_value() {
+        let kind = collection([spec("a", FieldType::MultiSelect)]).fields.remove(0).kind;
+        for (value, path) in [(json!("x"), ""), (json!(["x", "x"]), "1")] {
+            assert_eq!(check_value(&kind, value.clone()).unwrap_err()[0].path, path, "{value}");
+        }
     }
 
     #[test]
