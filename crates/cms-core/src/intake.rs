@@ -168,7 +168,7 @@ mod tests {
             let intake = Intake::new(ROOM);
             let (mut share, mut sent) = (intake.begin(), Vec::new());
             for n in 0..1_000_000 / chunk {
-                let arrived: Vec<u8> = (0..chunk).map(|at| ((n * chunk + at) % 251) as u8).collect();
+                let arrived: Vec<u8> = (0..chunk).map(|at| u8::try_from((n * chunk + at) % 251).unwrap()).collect();
                 share.append(&arrived).unwrap();
                 sent.extend_from_slice(&arrived);
                 if n % 1000 == 0 {

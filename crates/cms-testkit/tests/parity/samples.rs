@@ -41,6 +41,7 @@ pub(crate) const ELSEWHERE: &[(&str, &str)] = &[
     ("oauth.decide", "cms-core/src/oauth/tests/codes.rs"),
     ("oauth.describe_device", "cms-core/src/oauth/tests/devices.rs"),
     ("oauth.decide_device", "cms-core/src/oauth/tests/devices.rs"),
+    ("oauth.narrow_grant", "cms-core/src/oauth/tests/management.rs"),
     ("oauth.revoke_grant", "cms-core/src/oauth/tests/management.rs"),
     ("user.revoke_passkey", "cms-core/src/accounts/tests/staff.rs"),
     ("user.revoke_grant", "cms-core/src/oauth/tests/refreshes.rs"),

@@ -140,7 +140,7 @@ both! {
         let all = |passkeys, tokens, invitations| {
             json!({
                 "sessions": 0, "passkeys": passkeys, "tokens": tokens, "grants": 0, "connections": 0, "links": 0, "emailChanges": 0,
-                "invitations": invitations,
+                "invitations": invitations, "previews": 0,
             })
         };
         assert_eq!(ended, all(1, 1, 1));

@@ -13,7 +13,9 @@ use crate::{
     Code, Door,
     accounts::{
         audit::ListAudit,
+        end_access::EndUserAccess,
         tokens::{CreateToken, RevokeToken},
+        user_access::GetUserAccess,
         users::{DisableUser, EnableUser, UpdateUser},
     },
     both,
@@ -154,6 +156,19 @@ both! {
         let (program, _) = site.program(json!({})).await;
         assert!(site.link_of(&program, &entry, json!({})).await.is_ok());
         assert!(site.link_of(&Actor::System, &entry, json!({})).await.is_ok());
+    }
+
+    async fn a_link_ends_when_an_admin_ends_what_its_maker_holds(app: TestApp) {
+        let site = Site::open(app).await;
+        let entry = site.draft(json!({ "title": "A" })).await;
+        let link = site.link_of(&TestApp::actor(Role::Author), &entry, json!({})).await.unwrap();
+        let author = user(Role::Author);
+        let held = site.done::<GetUserAccess>(Role::Admin, author.clone()).await;
+        assert_eq!(held["previews"]["items"].as_array().unwrap().len(), 1);
+        assert!(site.follow(&link).await.is_ok());
+        let ended = site.done::<EndUserAccess>(Role::Admin, author).await;
+        assert_eq!(ended["previews"], 1);
+        assert!(site.follow(&link).await.is_err());
     }
 
     async fn a_link_ends_with_the_token_that_made_it(app: TestApp) {
