@@ -146,13 +146,17 @@ test("screens say what is wrong and offer another try", async (t) => {
     assert.deepEqual(items, []);
   });
 
-  await t.test("whoever confirms with a passkey who they are finds their request sent by itself, in the session that they had", async () => {
-    const session = async () => (await (await ada.ask("GET", "/auth/sessions")).json()).data.items.find(({ current }) => current).id;
-    const before = await session();
+  await t.test("whoever confirms with a passkey who they are finds their request sent by itself, and a copy of their cookie is worth nothing", async () => {
+    const sessions = async () => (await (await ada.ask("GET", "/auth/sessions")).json()).data.items;
+    const cookies = async () => (await page.context().cookies()).map(({ name, value }) => `${name}=${value}`).join("; ");
+    const whoHas = async (cookie) => (await fetch(new URL("/_cms/api/auth/me", page.url()), { headers: { cookie } })).status;
+    const [before, copy] = [await sessions(), await cookies()];
+    assert.equal(await whoHas(copy), 200);
     await createTokenLate(ada, "Late build", ["passkey"]);
     await page.getByRole("button", { name: "Use a passkey" }).click();
     await takeToken(ada, "Late build");
-    assert.equal(await session(), before);
+    assert.equal((await sessions()).length, before.length);
+    assert.deepEqual([await whoHas(copy), await whoHas(await cookies())], [401, 200]);
   });
 
   ada.mustNotHaveComplained();
