@@ -200,6 +200,16 @@ test("every screen can be used by everybody and fits on a phone", async (t) => {
     await ada.go("/account/apps");
     await page.getByText("Writing assistant").waitFor();
     await look(page, "apps");
+    await page.getByRole("button", { name: "Change what Writing assistant may do" }).click();
+    const dialog = page.getByRole("dialog");
+    const boxes = dialog.getByRole("checkbox");
+    await boxes.first().uncheck();
+    await look(page, "apps-narrow");
+    const left = (await boxes.count()) - 1;
+    await dialog.getByRole("button", { name: "Save" }).click();
+    await ada.news("The application may do less from now on.");
+    const grants = (await (await ada.ask("GET", "/oauth/grants")).json()).data.items;
+    assert.equal(grants.find(({ client }) => client.name === "Writing assistant").scopes.length, left);
     await page.getByRole("button", { name: "Disconnect Writing assistant" }).click();
     await page.getByRole("alertdialog").getByRole("button", { name: "Disconnect" }).click();
     await ada.news("The application is disconnected.");
