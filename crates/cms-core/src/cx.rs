@@ -142,12 +142,19 @@ impl<'a> Cx<'a> {
     /// The invocation's transaction, opened at its first use, if what the caller came with still stands. The pipeline commits it when the operation succeeds.
     pub async fn tx(&mut self) -> Result<&Tx, Error> {
         if self.tx.is_none() {
+            let caller = match self.actor {
+                Actor::User(caller) if self.access != Access::Public => Some(caller),
+                _ => None,
+            };
+            // Accounts are what stays when a credential ends: nobody ends it before what is done to them is done. For the rest it is
+            // enough that it stands when the work begins, and those who write do not wait for the answer.
+            let holding = matches!(self.access, Access::Account(_) | Access::System);
+            if let Some(caller) = caller.filter(|_| !holding) {
+                identity::must_stand(self.cms.store().reader(), caller, false).await?;
+            }
             let tx = self.cms.store().write().await?;
-            if let Actor::User(caller) = self.actor
-                && self.access != Access::Public
-            {
-                // Accounts are what stays when a credential ends: nobody ends it before what is done to them is done.
-                identity::must_stand(&tx, caller, matches!(self.access, Access::Account(_) | Access::System)).await?;
+            if let Some(caller) = caller.filter(|_| holding) {
+                identity::must_stand(tx.reader(), caller, true).await?;
             }
             self.tx = Some(tx);
         }

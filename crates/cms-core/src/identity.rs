@@ -15,7 +15,7 @@ use cms_domain::{
     id::{GrantId, SessionId, TokenId},
     time::Timestamp,
 };
-use cms_storage::{TokenKind, Tx};
+use cms_storage::{Reader, TokenKind};
 
 use crate::{
     Cms, Code, Error,
@@ -29,8 +29,8 @@ const REMEMBERED: usize = 10_000;
 const SESSION_REMEMBERED: Duration = Duration::from_mins(1);
 
 /// Refuses a caller whose credential ended, or whose rights shrank, since they were looked up: by another request or another server, while
-/// this one waited for its body or for its turn. Asked in the transaction that writes for them; `holding` keeps the credential until its end.
-pub(crate) async fn must_stand(tx: &Tx, caller: &Caller, holding: bool) -> Result<(), Error> {
+/// this one waited for its body. Asked when the transaction that writes for them begins; `holding`, in it, keeps the credential until its end.
+pub(crate) async fn must_stand(reader: Reader<'_>, caller: &Caller, holding: bool) -> Result<(), Error> {
     let (credential, gone) = match caller.via {
         Via::Session(id) => (cms_storage::Credential::Session(id), Code::NotAuthenticated),
         Via::Token(id, _) => (cms_storage::Credential::Token(id), Code::InvalidToken),
@@ -38,7 +38,7 @@ pub(crate) async fn must_stand(tx: &Tx, caller: &Caller, holding: bool) -> Resul
         // Whoever vouches for them does so for each request.
         Via::Host => return Ok(()),
     };
-    let standing = tx.callers().standing(credential, caller.user, holding).await?;
+    let standing = reader.callers().standing(credential, caller.user, holding).await?;
     let standing = standing.filter(|standing| !standing.disabled).ok_or_else(|| Error::new(gone))?;
     let is_less = match (&caller.via, &standing.granted) {
         (Via::Grant(_, scopes), Some(granted)) => !scopes.is_subset(&held_to(granted, standing.held_to.as_ref(), standing.role)),

@@ -4,7 +4,7 @@ use sea_orm::{AccessMode, IsolationLevel, TransactionOptions, TransactionTrait};
 
 use crate::{AllowedDomainReader, LinkReader};
 use crate::{
-    AuditReader, CollectionReader, Error, LockReader, OutboxReader, PasskeyReader, PreviewReader, RateLimitReader, SessionReader,
+    AuditReader, Callers, CollectionReader, Error, LockReader, OutboxReader, PasskeyReader, PreviewReader, RateLimitReader, SessionReader,
     SettingReader, TaskReader, TokenReader, UserReader,
     executor::{Executor, Pool, Transaction},
 };
@@ -38,6 +38,11 @@ impl<'a> Reader<'a> {
     /// Access tokens.
     pub fn tokens(self) -> TokenReader<'a> {
         TokenReader::new(self.executor)
+    }
+
+    /// What callers come with.
+    pub fn callers(self) -> Callers<'a> {
+        Callers::new(self.executor)
     }
 
     /// Counts of what is limited.

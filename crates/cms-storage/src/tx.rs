@@ -4,8 +4,8 @@ use cms_domain::{event::Event, time::Timestamp};
 
 use crate::{AllowedDomainWriter, LinkWriter};
 use crate::{
-    AuditWriter, Callers, ChallengeWriter, CollectionWriter, Error, LockWriter, OutboxWriter, PasskeyWriter, PreviewWriter,
-    RateLimitWriter, Reader, SessionWriter, SettingWriter, TaskWriter, TokenWriter, UserWriter,
+    AuditWriter, ChallengeWriter, CollectionWriter, Error, LockWriter, OutboxWriter, PasskeyWriter, PreviewWriter, RateLimitWriter, Reader,
+    SessionWriter, SettingWriter, TaskWriter, TokenWriter, UserWriter,
     executor::{Executor, Transaction},
     outbox,
     statement::Text,
@@ -39,11 +39,6 @@ impl Tx {
     /// Users.
     pub fn users(&self) -> UserWriter<'_> {
         UserWriter::new(self.executor())
-    }
-
-    /// What callers come with.
-    pub fn callers(&self) -> Callers<'_> {
-        Callers::new(self.executor())
     }
 
     /// Access tokens.

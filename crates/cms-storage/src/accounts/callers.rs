@@ -45,7 +45,7 @@ macro_rules! texts {
     };
 }
 
-/// Looks at credentials in a transaction.
+/// Looks at credentials.
 #[derive(Clone, Copy)]
 pub struct Callers<'a> {
     executor: Executor<'a>,
@@ -56,8 +56,8 @@ impl<'a> Callers<'a> {
         Self { executor }
     }
 
-    /// How a credential of a user stands; nothing when it is gone. `holding` lets nobody end it before the transaction ends: whoever wants
-    /// to waits, and then sees what was done with it.
+    /// How a credential of a user stands; nothing when it is gone. `holding` lets nobody end it before the
+    /// transaction that asks ends: whoever wants to waits, and then sees what was done with it.
     pub async fn standing(self, credential: Credential, user: UserId, holding: bool) -> Result<Option<Standing>, Error> {
         // The credential alone is held: who ends it takes its user first, and many requests of one user must not wait for each other.
         let ([seen, held], id) = match credential {
@@ -116,16 +116,16 @@ mod tests {
             tx.sessions().insert(&session, &[1; 32]).await.unwrap();
             let came = Credential::Session(session.id);
             for holding in [false, true] {
-                let standing = tx.callers().standing(came, user.id, holding).await.unwrap().unwrap();
+                let standing = tx.reader().callers().standing(came, user.id, holding).await.unwrap().unwrap();
                 assert_eq!(standing, Standing { role: user.role, disabled: false, granted: None, held_to: None });
-                assert_eq!(tx.callers().standing(came, other.id, holding).await.unwrap(), None, "it is not theirs");
+                assert_eq!(tx.reader().callers().standing(came, other.id, holding).await.unwrap(), None, "it is not theirs");
             }
             let demoted = cms_domain::user::User { role: Role::Subscriber, disabled: true, ..user.clone() };
             tx.users().update(&fixtures::permit(), &demoted).await.unwrap();
-            let standing = tx.callers().standing(came, user.id, true).await.unwrap().unwrap();
+            let standing = tx.reader().callers().standing(came, user.id, true).await.unwrap().unwrap();
             assert_eq!((standing.role, standing.disabled), (Role::Subscriber, true));
             tx.sessions().delete(user.id, session.id).await.unwrap();
-            assert_eq!(tx.callers().standing(came, user.id, true).await.unwrap(), None);
+            assert_eq!(tx.reader().callers().standing(came, user.id, true).await.unwrap(), None);
         }
 
         async fn what_an_application_has_is_what_is_left_of_it(store: Store) {
@@ -155,7 +155,7 @@ mod tests {
                 last_used_at: None,
             };
             tx.oauth_grants().insert(&grant).await.unwrap();
-            let standing = async || tx.callers().standing(Credential::Grant(grant.id), user.id, true).await.unwrap().unwrap();
+            let standing = async || tx.reader().callers().standing(Credential::Grant(grant.id), user.id, true).await.unwrap().unwrap();
             assert_eq!((standing().await.granted, standing().await.held_to), (Some(grant.scopes.clone()), Some(held)));
             assert!(tx.oauth_grants().narrow(&grant, &[Scope::ContentRead].into()).await.unwrap());
             assert_eq!(standing().await.granted, Some([Scope::ContentRead].into()));
