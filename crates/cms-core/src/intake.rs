@@ -75,7 +75,7 @@ impl Share {
             let room = self.pieces.last().map_or(0, |piece| piece.capacity() - piece.len());
             if room == 0 {
                 // Not all at once from the first byte on: somebody who sends one and waits holds one.
-                let wanted = arrived.len().max(self.len() / SLACK).min(PIECE);
+                let wanted = arrived.len().max(self.arrived() / SLACK).min(PIECE);
                 self.pieces.push(Vec::with_capacity(wanted));
                 continue;
             }
@@ -88,14 +88,9 @@ impl Share {
         Ok(())
     }
 
-    /// How much has arrived, in bytes.
-    pub fn len(&self) -> usize {
-        self.pieces.iter().map(Vec::len).sum()
-    }
-
-    /// Whether nothing has arrived.
-    pub fn is_empty(&self) -> bool {
-        self.pieces.is_empty()
+    /// How much has arrived, in bytes: what it has of the room.
+    pub fn arrived(&self) -> usize {
+        self.held.as_ref().map_or(0, OwnedSemaphorePermit::num_permits)
     }
 
     /// All that has arrived, in one piece. What it has of the room it keeps.
@@ -110,7 +105,7 @@ impl Share {
     }
 
     fn take(&mut self, bytes: usize) -> Result<(), Error> {
-        let held = self.held.as_ref().map_or(0, OwnedSemaphorePermit::num_permits);
+        let held = self.arrived();
         let (is_large, becomes_large) = (held > SMALL, held + bytes > SMALL);
         let pool = if becomes_large { &self.intake.large } else { &self.intake.small };
         // A body that grows large moves: it leaves the room for small ones to small ones.
@@ -173,10 +168,10 @@ mod tests {
                 sent.extend_from_slice(&arrived);
                 if n % 1000 == 0 {
                     let taken: usize = share.pieces.iter().map(Vec::capacity).sum();
-                    assert!(taken <= share.len() + share.len() / SLACK + chunk, "{taken} for {}", share.len());
+                    assert!(taken <= share.arrived() + share.arrived() / SLACK + chunk, "{taken} for {}", share.arrived());
                 }
             }
-            assert_eq!(share.len(), sent.len());
+            assert_eq!(share.arrived(), sent.len());
             assert!(share.pieces.iter().all(|piece| piece.capacity() <= PIECE));
             assert!(share.finish() == sent && share.finish().is_empty());
         }

@@ -94,13 +94,12 @@ pub(crate) async fn read(body: &mut Body, limits: &Limits) -> Result<Vec<u8>, Er
     }
     let all = async {
         // What a sender declares is not set aside: it may never come.
-        let (mut arrived, mut share) = (0, limits.intake.begin());
+        let mut share = limits.intake.begin();
         while let Some(frame) = body.frame().await {
             // The sender is gone; nobody reads the answer.
             let frame = frame.map_err(|_| Error::with(Code::InvalidJson, "the body ended before its end"))?;
             let Ok(data) = frame.into_data() else { continue };
-            arrived += data.len();
-            if arrived > limits.size {
+            if share.arrived() + data.len() > limits.size {
                 return Err(too_large(limits.size));
             }
             share.append(&data)?;

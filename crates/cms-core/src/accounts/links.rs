@@ -107,21 +107,23 @@ impl Page {
     }
 }
 
-/// Makes a link that opens or changes the account of a user. Answers with its secret. Whoever makes one for somebody else answers for it.
-pub(crate) async fn make_for_user(cx: &mut Cx<'_>, kind: LinkKind, email: Email, user: UserId, life: Duration) -> Result<String, Error> {
+/// A link that opens or changes the account of a user. Whoever makes one for somebody else answers for it.
+fn of_user(cx: &Cx<'_>, kind: LinkKind, email: Email, user: UserId, life: Duration) -> Link {
     let (now, id) = (cx.now(), cx.new_id());
     let invited_by = cx.actor().user().filter(|maker| *maker != user);
-    let link = Link { id, kind, email, user: Some(user), role: None, invited_by, created_at: now, expires_at: now.after(life) };
+    Link { id, kind, email, user: Some(user), role: None, invited_by, created_at: now, expires_at: now.after(life) }
+}
+
+/// Makes a link that opens or changes the account of a user. Answers with its secret.
+pub(crate) async fn make_for_user(cx: &mut Cx<'_>, kind: LinkKind, email: Email, user: UserId, life: Duration) -> Result<String, Error> {
+    let link = of_user(cx, kind, email, user, life);
     make(cx, &link).await
 }
 
 /// Makes a link that signs a user in, in the browser that asked for it and in no other: whoever has somebody else ask for a letter, or
 /// gets hold of one, opens nothing with it (OWASP ASVS 5, 6.6.2).
 pub(crate) async fn make_for_browser(cx: &mut Cx<'_>, email: Email, user: UserId, browser: &SecretHash) -> Result<String, Error> {
-    let (now, id) = (cx.now(), cx.new_id());
-    let expires_at = now.after(SIGN_IN_LIFE);
-    let kind = LinkKind::MagicLink;
-    let link = Link { id, kind, email, user: Some(user), role: None, invited_by: None, created_at: now, expires_at };
+    let link = of_user(cx, LinkKind::MagicLink, email, user, SIGN_IN_LIFE);
     let secret = LinkToken::new(NewToken::make("")?.text);
     cx.tx().await?.links().insert(&link, &secret.hash_in(browser)).await?;
     Ok(secret.0)
