@@ -1,6 +1,10 @@
 //! Migrations: the tables, on SQLite and on PostgreSQL. Only ever added to.
+//!
+//! Servers of two releases work on one database while it is upgraded. A migration therefore only adds what the release before can do without;
+//! one that takes something away comes a release later and is declared as `contracts`: older programs are refused from then on.
 
-mod dialect;
+#[cfg(test)]
+mod contraction;
 mod m0001_users;
 mod m0002_collections;
 mod m0003_entries;
@@ -13,29 +17,73 @@ mod m0009_oauth_indexes;
 mod m0010_audit_chain;
 mod m0011_approval;
 mod m0012_counts;
+mod m0013_versions;
+mod step;
 
-pub use sea_orm_migration::{MigrationStatus, MigratorTrait};
+pub use sea_orm_migration::MigratorTrait;
 use sea_orm_migration::{MigrationTrait, async_trait::async_trait};
 
-/// Every migration, the oldest first.
+use step::Step;
+
+/// Every migration, the oldest first: the number of each is its place.
+const STEPS: [Step; 13] = [
+    m0001_users::STEP,
+    m0002_collections::STEP,
+    m0003_entries::STEP,
+    m0004_editing::STEP,
+    m0005_server::STEP,
+    m0006_accounts::STEP,
+    m0007_staff::STEP,
+    m0008_proofs::STEP,
+    m0009_oauth_indexes::STEP,
+    m0010_audit_chain::STEP,
+    m0011_approval::STEP,
+    m0012_counts::STEP,
+    m0013_versions::STEP,
+];
+
+/// The number of the newest migration: what this program is to a database.
+#[expect(clippy::cast_possible_truncation, reason = "there are never as many")]
+pub const NEWEST: u32 = STEPS.len() as u32;
+
+/// The names of the migrations, the oldest first.
+pub fn names() -> impl Iterator<Item = &'static str> {
+    STEPS.iter().map(Step::name)
+}
+
+/// Applies the migrations.
 pub struct Migrator;
 
 #[async_trait]
 impl MigratorTrait for Migrator {
     fn migrations() -> Vec<Box<dyn MigrationTrait>> {
-        vec![
-            Box::new(m0001_users::Migration),
-            Box::new(m0002_collections::Migration),
-            Box::new(m0003_entries::Migration),
-            Box::new(m0004_editing::Migration),
-            Box::new(m0005_server::Migration),
-            Box::new(m0006_accounts::Migration),
-            Box::new(m0007_staff::Migration),
-            Box::new(m0008_proofs::Migration),
-            Box::new(m0009_oauth_indexes::Migration),
-            Box::new(m0010_audit_chain::Migration),
-            Box::new(m0011_approval::Migration),
-            Box::new(m0012_counts::Migration),
-        ]
+        STEPS.iter().map(|step| Box::new(*step) as Box<dyn MigrationTrait>).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_number_in_a_name_is_the_place_among_the_migrations() {
+        for (place, name) in names().enumerate() {
+            assert!(name.starts_with(&format!("m{:04}_", place + 1)), "{name} is number {}", place + 1);
+        }
+    }
+
+    /// Releases before this one had migrations that no check looked at.
+    const UNCHECKED: usize = 12;
+
+    #[test]
+    fn a_migration_that_takes_something_away_says_so() {
+        for step in STEPS.iter().skip(UNCHECKED).filter(|step| !step.contracts()) {
+            assert_eq!(
+                contraction::found_in(step),
+                [""; 0],
+                "{}: expand now, and contract one release later, declared as `contracts`",
+                step.name()
+            );
+        }
     }
 }

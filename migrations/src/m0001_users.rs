@@ -1,6 +1,6 @@
 //! Users and their access tokens.
 
-crate::dialect::migration!(
+crate::step::migration!(
     "m0001_users",
     r"
 CREATE TABLE users (

@@ -1,7 +1,7 @@
 //! Collections with their fields and indexes. The name of a collection outlives its registration, so that content of an
 //! unregistered one is found again under its name.
 
-crate::dialect::migration!(
+crate::step::migration!(
     "m0002_collections",
     r"
 CREATE TABLE content_types (

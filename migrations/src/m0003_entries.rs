@@ -3,7 +3,7 @@
 //! `-62135596800001` is one millisecond before the first instant that a timestamp can hold: it stands for a missing date, so
 //! that no column of a list's order is null.
 
-crate::dialect::migration!(
+crate::step::migration!(
     "m0003_entries",
     r"
 CREATE TABLE entries (

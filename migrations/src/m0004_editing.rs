@@ -1,6 +1,6 @@
 //! Edit locks, and the instants before which preview links no longer count.
 
-crate::dialect::migration!(
+crate::step::migration!(
     "m0004_editing",
     r"
 CREATE TABLE edit_locks (

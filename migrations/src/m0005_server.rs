@@ -3,13 +3,7 @@
 //! An event carries the number of its transaction where transactions run side by side, because serial numbers are given in
 //! another order than transactions end in; SQLite runs one at a time and stores zero.
 
-use sea_orm_migration::{
-    MigrationName, MigrationTrait, SchemaManager,
-    async_trait::async_trait,
-    sea_orm::{ConnectionTrait, DbBackend, DbErr},
-};
-
-use crate::dialect;
+use crate::step::Step;
 
 const TABLES: &str = r"
 CREATE TABLE settings (
@@ -49,19 +43,4 @@ CREATE INDEX outbox_order ON outbox (xid, seq);
 CREATE INDEX outbox_at ON outbox (at);
 ";
 
-pub(crate) struct Migration;
-
-impl MigrationName for Migration {
-    fn name(&self) -> &'static str {
-        "m0005_server"
-    }
-}
-
-#[async_trait]
-impl MigrationTrait for Migration {
-    async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
-        let sqlite = manager.get_connection().get_database_backend() == DbBackend::Sqlite;
-        dialect::run(manager, TABLES).await?;
-        dialect::run(manager, if sqlite { SQLITE_OUTBOX } else { POSTGRES_OUTBOX }).await
-    }
-}
+pub(crate) const STEP: Step = Step::expands("m0005_server", &[TABLES, SQLITE_OUTBOX], &[TABLES, POSTGRES_OUTBOX]);

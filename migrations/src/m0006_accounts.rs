@@ -2,7 +2,7 @@
 //!
 //! Secrets are stored as hashes only.
 
-crate::dialect::migration!(
+crate::step::migration!(
     "m0006_accounts",
     r"
 ALTER TABLE users ADD COLUMN email_verified boolean NOT NULL DEFAULT FALSE;

@@ -3,7 +3,7 @@
 //! An account at a provider is known by who vouches for it, not by what the provider is called here. Rows from before have no issuer
 //! until the server gives them the one of the provider that has their name when it first starts.
 
-crate::dialect::migration!(
+crate::step::migration!(
     "m0007_staff",
     r"
 ALTER TABLE connections ADD COLUMN issuer {text};

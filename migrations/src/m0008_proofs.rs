@@ -2,7 +2,7 @@
 //!
 //! A session that a server of an earlier version opens meanwhile has never been proven: its user is asked once more.
 
-crate::dialect::migration!(
+crate::step::migration!(
     "m0008_proofs",
     r"
 ALTER TABLE sessions ADD COLUMN authenticated_at bigint NOT NULL DEFAULT 0;

@@ -2,7 +2,7 @@
 //!
 //! A line is written without number and hash, with what it tells of, and sealed soon after: then its place in the chain is known.
 
-crate::dialect::migration!(
+crate::step::migration!(
     "m0010_audit_chain",
     r"
 ALTER TABLE audit ADD COLUMN actor_name text;

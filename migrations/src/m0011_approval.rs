@@ -3,7 +3,7 @@
 //! A link that was made with an access token goes with the token, and one that an application made goes with its grant. Links made
 //! before have no rows and open nothing any more; `preview_revocations` stays for servers that are not updated yet.
 
-crate::dialect::migration!(
+crate::step::migration!(
     "m0011_approval",
     r"
 ALTER TABLE entries ADD COLUMN draft_published_at bigint;

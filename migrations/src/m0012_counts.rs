@@ -3,7 +3,7 @@
 //!
 //! Counts from before are over: whoever was refused is let in once more.
 
-crate::dialect::migration!(
+crate::step::migration!(
     "m0012_counts",
     r"
 ALTER TABLE rate_limits ADD COLUMN ends_at bigint NOT NULL DEFAULT 0;

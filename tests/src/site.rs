@@ -6,6 +6,7 @@ use std::{
 };
 
 use cms_testkit::TestStore;
+use http::Method;
 use serde_json::Value;
 use tempfile::TempDir;
 use tokio::{
@@ -13,7 +14,7 @@ use tokio::{
     process::Child,
 };
 
-use crate::{Browser, Client, program};
+use crate::{Browser, Client, Reply, program};
 
 /// A site of a test's own.
 pub struct Site {
@@ -46,6 +47,11 @@ impl Site {
     /// The folder that the site's commands run in.
     pub fn folder(&self) -> &Path {
         self.folder.path()
+    }
+
+    /// The address of its database.
+    pub fn database(&self) -> &str {
+        &self.database
     }
 
     /// A command of the command line, over this site alone.
@@ -148,6 +154,11 @@ impl Server {
     /// A browser that nobody is signed in with.
     pub fn browser(&self) -> Browser {
         Browser::new(format!("{}/_cms/api", self.address))
+    }
+
+    /// Whether it is ready, as who runs it asks: the status, and what it says.
+    pub async fn readiness(&self) -> Reply {
+        Browser::new(self.address.clone()).ask(Method::GET, "/readyz", None).await
     }
 
     /// Kills it as `kill -9` does.

@@ -22,7 +22,7 @@ use tokio::sync::Notify;
 
 use crate::{
     Clock, Error, Ids, Services, SystemClock, SystemIds, background::Background, identity::Identities, intake::Intake,
-    schema_cache::SchemaCache,
+    schema_cache::SchemaCache, standing::MinProgram,
 };
 
 /// How a site is set up.
@@ -156,6 +156,7 @@ struct Inner {
     due: Notify,
     work: Notify,
     unsealed: Notify,
+    min_program: MinProgram,
 }
 
 /// Tells whether what the public sees of a collection has changed since the watch began.
@@ -199,6 +200,7 @@ impl Cms {
             due: Notify::new(),
             work: Notify::new(),
             unsealed: Notify::new(),
+            min_program: MinProgram::default(),
         }))
     }
 
@@ -263,6 +265,11 @@ impl Cms {
         &self.0.unsealed
     }
 
+    /// What programs must know, as this one last saw.
+    pub(crate) fn min_program(&self) -> &MinProgram {
+        &self.0.min_program
+    }
+
     /// Watches what the public sees of a collection. Begin before reading what is to be kept.
     pub async fn watch(&self, collection: &CollectionSlug) -> Result<Option<Watch>, Error> {
         let Some(collection) = self.schema().collection(self.store().reader(), collection).await? else {
@@ -275,11 +282,13 @@ impl Cms {
 
     /// Whose session a browser has: nobody's when it ended.
     pub async fn identify_session(&self, secret: &str) -> Result<Actor, Error> {
+        self.must_be_current()?;
         self.identities().identify_session(self, secret).await
     }
 
     /// Who sends a request with this bearer token.
     pub async fn identify(&self, token: &str) -> Result<Actor, Error> {
+        self.must_be_current()?;
         self.identities().identify(self, token).await
     }
 

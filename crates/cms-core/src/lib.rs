@@ -25,6 +25,7 @@ pub mod schema;
 mod schema_cache;
 mod services;
 mod site;
+mod standing;
 mod system;
 pub mod tasks;
 #[cfg(any(test, feature = "testing"))]

@@ -52,8 +52,9 @@ impl Cms {
         .await
     }
 
-    /// Refuses what an actor may not, before anything of the request is read.
+    /// Refuses what an actor may not, before anything of the request is read; and everything, once the tables are not this program's any more.
     pub fn admit(&self, actor: &Actor, http: &Http, access: Access) -> Result<(), Error> {
+        self.must_be_current()?;
         let gateway = self.services().gateway.as_deref();
         if gateway.is_some() && gateway::replaces(http) {
             return Err(Error::with(Code::NotFound, "people sign in at the gateway of this site: there is no other way in"));

@@ -1,7 +1,7 @@
 //! Tells who runs the server whether it lives and whether it can work.
 
 use axum::{Router, extract::State, response::Response, routing::get};
-use cms_core::{Cms, Code, Error};
+use cms_core::{Cms, Error};
 use http::{HeaderMap, StatusCode};
 use serde_json::json;
 
@@ -11,33 +11,28 @@ use crate::{
     request_id::RequestId,
 };
 
-/// `/healthz`: the process answers. `/readyz`: the database does too, and its tables are the ones this version needs.
+/// `/healthz`: the process answers. `/readyz`: the database does too, and its tables are what this version needs, or more.
 pub fn health(cms: Cms) -> Router {
     Router::new().route("/healthz", get(lives)).route("/readyz", get(is_ready)).with_state(cms)
 }
 
 async fn lives(headers: HeaderMap) -> Response {
-    answer(RequestId::of(&headers), true)
+    answer(RequestId::of(&headers), Ok(()))
 }
 
 async fn is_ready(State(cms): State<Cms>, headers: HeaderMap) -> Response {
     let id = RequestId::of(&headers);
-    let migrations = cms.store().migrations().await;
-    if let Err(error) = &migrations {
-        tracing::warn!(request = %id, %error, "the database does not answer");
+    let ready = cms.must_be_ready().await;
+    if let Err(error) = &ready {
+        tracing::warn!(request = %id, cause = error.private().map(tracing::field::debug), "not ready: {}", error.message());
     }
-    answer(id, migrations.is_ok_and(|migrations| migrations.iter().all(|migration| migration.applied)))
+    answer(id, ready)
 }
 
-fn answer(id: RequestId, good: bool) -> Response {
-    let mut response = if good {
-        reply::json(StatusCode::OK, json!({ "success": true, "data": { "status": "ok" } }).to_string().into())
-    } else {
-        error::response(
-            &Error::with(Code::Busy, "the database does not answer, or its tables are not up to date"),
-            &Challenge::default(),
-            &id,
-        )
+fn answer(id: RequestId, good: Result<(), Error>) -> Response {
+    let mut response = match good {
+        Ok(()) => reply::json(StatusCode::OK, json!({ "success": true, "data": { "status": "ok" } }).to_string().into()),
+        Err(error) => error::response(&error, &Challenge::default(), &id),
     };
     reply::finish(&mut response, id);
     response

@@ -10,7 +10,7 @@ use cms_domain::{
     time::Timestamp,
     user::Role,
 };
-use cms_storage::{Backend, Disagreement, Reader, Store};
+use cms_storage::{Backend, Disagreement, Reader, SchemaState, Store, Versions};
 use serde::Serialize;
 
 /// How many entries are looked at in one go.
@@ -123,12 +123,12 @@ pub(crate) async fn repair(store: &Store) -> Result<()> {
 type Result<T> = std::result::Result<T, cms_storage::Error>;
 
 async fn migrations(store: &Store) -> Check {
-    match store.migrations().await {
-        Ok(migrations) => {
-            let pending: Vec<_> =
-                migrations.iter().filter(|migration| !migration.applied).map(|migration| migration.name.clone()).collect();
-            Check::of("migrations", format!("all {} applied", migrations.len()), Status::Fail, pending)
+    match store.versions().await.map(|versions| (versions.state(), versions.unknown().len())) {
+        Ok((SchemaState::Ready, 0)) => Check::pass("migrations", format!("all {} applied", Versions::newest())),
+        Ok((SchemaState::Ready, newer)) => {
+            Check::pass("migrations", format!("all {} applied, and {newer} of a newer program", Versions::newest()))
         }
+        Ok((state, _)) => Check::failed("migrations", state),
         Err(error) => Check::failed("migrations", error),
     }
 }

@@ -13,7 +13,7 @@ use cms_admin::AdminOptions;
 use cms_core::{Cms, Services, SystemClock, SystemIds, mail::Mail};
 use cms_http_api::HttpOptions;
 use cms_mcp::McpOptions;
-use cms_storage::{Backend, Store};
+use cms_storage::{Backend, SchemaState, Store};
 
 use crate::{
     config::{Config, ForwardedHeader, Migrate},
@@ -32,10 +32,12 @@ pub(crate) async fn store(config: &Config) -> anyhow::Result<Store> {
         if !applied.is_empty() {
             tracing::info!(migrations = applied.join(", "), "tables brought up to date");
         }
-    } else if store.migrations().await?.iter().any(|migration| !migration.applied) {
-        bail!("the tables are not up to date, and `database.migrate` is `manual`: run `cms migrate up`");
     }
-    Ok(store)
+    // Without `auto`, bringing the tables up to date is left to the operator.
+    match store.schema_state().await? {
+        SchemaState::Ready => Ok(store),
+        state => bail!("{state}"),
+    }
 }
 
 /// Opens the database; makes the folder and the file of a SQLite database that is not there yet.

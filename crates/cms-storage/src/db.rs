@@ -1,10 +1,9 @@
-//! The database: opening it, and bringing its tables up to date.
+//! The database: opening it.
 
 use std::{sync::Arc, time::Duration};
 
-use cms_migrations::{Migrator, MigratorTrait};
 use sea_orm::{
-    ConnectOptions, ConnectionTrait, Database, DatabaseConnection, DbErr, RuntimeErr, TransactionOptions, TransactionTrait,
+    ConnectOptions, Database, DatabaseConnection, DbErr, RuntimeErr, TransactionTrait,
     sqlx::{ConnectOptions as _, sqlite as driver},
 };
 use tempfile::TempDir;
@@ -34,8 +33,6 @@ const CHECKPOINT: &str = "4000";
 /// Compiling a plan takes longer than any of our statements. A transaction that its server forgot, or that lost its server,
 /// ends after five minutes, because it would hold back everyone who reads the outbox.
 const POSTGRES_SETTINGS: [(&str, &str); 2] = [("jit", "off"), ("idle_in_transaction_session_timeout", "300000")];
-/// Keeps migrations of several servers apart: the first key of PostgreSQL's lock, the second is made from the schema's name.
-const MIGRATION_LOCK: i32 = 0x636d;
 
 /// How to open a store.
 #[derive(Debug, Clone)]
@@ -74,15 +71,6 @@ impl Backend {
     }
 }
 
-/// A migration and whether it was applied.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct MigrationStatus {
-    /// Its name.
-    pub name: String,
-    /// Whether it was applied.
-    pub applied: bool,
-}
-
 /// The database. Cheap to clone.
 #[derive(Clone)]
 pub struct Store {
@@ -106,34 +94,9 @@ impl Store {
         Ok(Self { inner: Arc::new(inner) })
     }
 
-    /// Applies what is missing of the migrations, all or nothing, and names it. Servers that start together take turns.
-    pub async fn migrate(&self) -> Result<Vec<String>, Error> {
-        let immediate = match self.backend() {
-            Backend::Sqlite => Some(sea_orm::SqliteTransactionMode::Immediate),
-            Backend::Postgres => None,
-        };
-        let options = TransactionOptions { sqlite_transaction_mode: immediate, ..TransactionOptions::default() };
-        let transaction = self.inner.migrations.begin_with_options(options).await?;
-        if self.backend() == Backend::Postgres {
-            let lock = format!("SELECT pg_advisory_xact_lock({MIGRATION_LOCK}, hashtext(current_schema()))");
-            transaction.execute_unprepared(&lock).await?;
-        }
-        let pending = Migrator::get_pending_migrations(&transaction).await?;
-        if !pending.is_empty() {
-            Migrator::up(&transaction, None).await?;
-        }
-        transaction.commit().await?;
-        Ok(pending.iter().map(|migration| migration.name().to_owned()).collect())
-    }
-
-    /// Every migration, the oldest first.
-    pub async fn migrations(&self) -> Result<Vec<MigrationStatus>, Error> {
-        let migrations = Migrator::get_migration_with_status_read_only(&self.inner.migrations).await?;
-        let status = |migration: &sea_orm_migration::Migration| MigrationStatus {
-            name: migration.name().to_owned(),
-            applied: migration.status() == cms_migrations::MigrationStatus::Applied,
-        };
-        Ok(migrations.iter().map(status).collect())
+    /// What migrations run on.
+    pub(crate) fn migrating(&self) -> &DatabaseConnection {
+        &self.inner.migrations
     }
 
     /// Reads, each of what is committed at its moment.
@@ -225,17 +188,4 @@ async fn postgres(options: &StoreOptions) -> Result<Inner, Error> {
     let migrations = Database::connect(connect).await?;
     let pool = Pool::Postgres(migrations.clone());
     Ok(Inner { backend: Backend::Postgres, readers: pool.clone(), writer: pool, migrations, _temporary: None })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::both;
-
-    both! {
-        async fn migrating_twice_applies_nothing_the_second_time(store: Store) {
-            assert_eq!(store.migrate().await.unwrap(), Vec::<String>::new());
-            assert!(store.migrations().await.unwrap().iter().all(|migration| migration.applied));
-        }
-    }
 }

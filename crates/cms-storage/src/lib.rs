@@ -29,6 +29,7 @@ pub mod testing;
 mod tokens;
 mod tx;
 mod users;
+mod versions;
 
 pub use accounts::{AllowedDomain, AllowedDomainReader, AllowedDomainWriter, Link, LinkKind, LinkReader, LinkWriter};
 pub use accounts::{
@@ -47,7 +48,7 @@ pub use accounts::{PasskeyReader, PasskeyWriter, StoredPasskey};
 pub use check::Disagreement;
 pub use cms_domain::entry::DateField;
 pub use collections::{CollectionReader, CollectionWriter, IndexWork};
-pub use db::{Backend, MigrationStatus, Store, StoreOptions, Synchronous};
+pub use db::{Backend, Store, StoreOptions, Synchronous};
 pub use dump::{DumpError, Manifest, TableSummary, dump, restore};
 pub use entries::{Author, EntryReader, EntryView, EntryWriter, Found, Progress, Totals, Trash};
 pub use entry_list::{Count, DateRange, ListQuery, Page, Position, Sort};
@@ -62,3 +63,4 @@ pub use tasks::{TaskReader, TaskState, TaskWriter};
 pub use tokens::{StoredToken, TokenReader, TokenWriter};
 pub use tx::Tx;
 pub use users::{FoundUser, UserFilter, UserReader, UserWriter};
+pub use versions::{MigrateError, MigrationStatus, SchemaState, Versions};

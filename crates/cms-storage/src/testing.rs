@@ -51,7 +51,7 @@ impl TestStore {
     async fn open(url: String, home: Home) -> Result<Self, Error> {
         let options = StoreOptions { url, sqlite_synchronous: Synchronous::Normal, max_readers: 4 };
         let store = Store::open(&options).await?;
-        store.migrate().await?;
+        store.migrate().await.map_err(Error::backend)?;
         Ok(Self { store, options, home })
     }
 

@@ -15,7 +15,7 @@ use tokio::{
 
 use super::{
     Outcome, Task, follow_events::FollowEvents, prune::PruneAll, record_use::WriteUses, reindex_fields::ReindexFields,
-    sample_content::SampleContent, seal_audit::SealLines, watch_schedule::WatchSchedule,
+    sample_content::SampleContent, seal_audit::SealLines, watch_schedule::WatchSchedule, watch_version::WatchVersion,
 };
 use crate::{
     Cms, Cx, Door, Error,
@@ -45,6 +45,7 @@ pub async fn run_tasks(cms: Cms, shutdown: impl Future<Output = ()>) {
         driver.clone().supervise::<SampleContent>(),
         driver.clone().supervise::<SealLines>(),
         driver.clone().supervise::<FollowEvents>(),
+        driver.clone().supervise::<WatchVersion>(),
     );
 }
 

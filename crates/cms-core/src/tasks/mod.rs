@@ -12,6 +12,7 @@ pub mod seal_audit;
 #[cfg(test)]
 mod tests;
 mod watch_schedule;
+mod watch_version;
 
 use std::time::Duration;
 

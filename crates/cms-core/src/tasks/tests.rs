@@ -112,7 +112,8 @@ both! {
         .await;
         let states = app.store().reader().tasks().all().await.unwrap();
         let names: Vec<_> = states.iter().map(|state| state.name.as_str()).collect();
-        assert_eq!(names, ["follow_events", "prune", "publish_due", "record_use", "reindex_fields", "sample_content", "seal_audit"]);
+        let all = ["follow_events", "prune", "publish_due", "record_use", "reindex_fields", "sample_content", "seal_audit", "watch_version"];
+        assert_eq!(names, all);
         assert!(states.iter().all(|state| state.last_succeeded_at.is_some() && state.attempts == 0), "{states:?}");
     }
 

@@ -260,7 +260,7 @@ pub(super) const TABLES: [Table; 18] = [
 
 /// The tables that are not dumped: what is derived, and what does not outlive its moment, such as sessions.
 #[cfg(test)]
-pub(super) const DERIVED: [&str; 15] = [
+pub(super) const DERIVED: [&str; 16] = [
     "entry_index",
     "entry_unique",
     "entry_references",
@@ -270,6 +270,7 @@ pub(super) const DERIVED: [&str; 15] = [
     "preview_revocations",
     "outbox",
     "seaql_migrations",
+    "schema_version",
     "sessions",
     "challenges",
     "provider_records",

@@ -1,0 +1,66 @@
+//! Whether this server can still work on its database: while it runs, a newer program may take away what this one needs.
+
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use cms_storage::SchemaState;
+
+use crate::{Cms, Code, Error};
+
+/// The migration that programs must know to work on the database, as it was last seen.
+#[derive(Debug, Default)]
+pub(crate) struct MinProgram(AtomicU32);
+
+impl Cms {
+    /// Refuses when the database does not answer, or its tables are not what this program needs. Says what to do.
+    pub async fn must_be_ready(&self) -> Result<(), Error> {
+        match self.store().schema_state().await {
+            Ok(SchemaState::Ready) => Ok(()),
+            Ok(state) => Err(Error::with(Code::Busy, state.to_string())),
+            Err(error) => Err(Error::with(Code::Busy, "the database does not answer").because(error)),
+        }
+    }
+
+    /// Notes the migration that programs must know, as [`cms_storage::Store::min_program`] tells. Once this program does not know it, every
+    /// request is refused.
+    pub fn note_min_program(&self, number: u32) {
+        let before = self.min_program().0.swap(number, Ordering::AcqRel);
+        if number != before
+            && let Some(outdated) = SchemaState::outdated(number)
+        {
+            tracing::error!("every request is refused from now on: {outdated}");
+        }
+    }
+
+    /// Refuses when a newer program took away what this one needs: what it read would be wrong, and so would what it wrote.
+    pub(crate) fn must_be_current(&self) -> Result<(), Error> {
+        match SchemaState::outdated(self.min_program().0.load(Ordering::Acquire)) {
+            Some(outdated) => Err(Error::with(Code::Busy, outdated.to_string())),
+            None => Ok(()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use cms_domain::{access::Actor, user::Role};
+    use cms_storage::Versions;
+
+    use super::*;
+    use crate::{Door, accounts::users::ListUsers, both, testing::TestApp};
+
+    both! {
+        async fn a_server_that_a_newer_program_took_something_from_refuses_everything(app: TestApp) {
+            let cms = app.cms();
+            cms.note_min_program(cms.store().min_program().await.unwrap());
+            cms.must_be_current().unwrap();
+            cms.note_min_program(Versions::newest() + 1);
+            let list = || serde_json::from_value::<ListUsers>(serde_json::json!({})).unwrap();
+            for actor in [TestApp::actor(Role::Admin), Actor::System, Actor::Anonymous] {
+                let error = cms.invoke(&actor, Door::Local, list()).await.unwrap_err();
+                assert_eq!(error.code(), Code::Busy);
+                assert!(error.message().ends_with("Run the newer program"), "{error}");
+            }
+            assert_eq!(cms.identify("cms_pat_unknown").await.unwrap_err().code(), Code::Busy);
+        }
+    }
+}
