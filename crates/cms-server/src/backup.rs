@@ -7,20 +7,27 @@ use std::{
 
 use anyhow::{Context, bail};
 use cms_domain::time::Timestamp;
-use cms_storage::{Manifest, Store};
-use tempfile::NamedTempFile;
+use cms_storage::{Manifest, Store, TableSummary};
+use tempfile::{NamedTempFile, TempDir};
 
 use crate::archive::{self, About};
 
-/// Writes an archive, whole or not at all, for its owner's eyes only. The server may go on writing meanwhile.
-pub(crate) async fn save(store: &Store, path: &Path, replace: bool, now: Timestamp) -> anyhow::Result<Manifest> {
+/// Writes an archive, whole or not at all, for its owner's eyes only. The server may go on writing meanwhile. What goes into it is gathered
+/// in `temp`, or beside it.
+pub(crate) async fn save(store: &Store, path: &Path, temp: Option<&Path>, replace: bool, now: Timestamp) -> anyhow::Result<Manifest> {
     let unwritable = || format!("cannot write `{}`", path.display());
-    // Beside the archive there is room for what goes into it.
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).map_or_else(|| PathBuf::from("."), Path::to_path_buf);
-    let rows = tempfile::tempdir_in(&folder).with_context(unwritable)?;
+    let newer = store.versions().await?.unknown();
+    if !newer.is_empty() {
+        tracing::warn!(
+            migrations = newer.join(", "),
+            "a newer program added to the tables: what it keeps there is in its own backups only"
+        );
+    }
+    let rows = temporary(Some(temp.unwrap_or(&folder)))?;
     let manifest = cms_storage::dump(store, rows.path()).await?;
     let file = NamedTempFile::new_in(&folder).with_context(unwritable)?;
-    archive::pack(rows.path(), &About::now(now), BufWriter::new(&file)).with_context(unwritable)?;
+    archive::pack(rows.path(), now, BufWriter::new(&file)).with_context(unwritable)?;
     file.as_file().sync_all()?;
     if replace {
         file.persist(path).with_context(unwritable)?;
@@ -31,9 +38,9 @@ pub(crate) async fn save(store: &Store, path: &Path, replace: bool, now: Timesta
 }
 
 /// Reads an archive into an empty database, in one transaction: one that is damaged leaves nothing behind. Afterwards every row
-/// is compared with the archive.
-pub(crate) async fn restore(store: &Store, path: &Path) -> anyhow::Result<(About, Manifest)> {
-    let files = tempfile::tempdir().context("there is no room for temporary files")?;
+/// is compared with the archive, which is unpacked in `temp`, or where the system keeps temporary files.
+pub(crate) async fn restore(store: &Store, path: &Path, temp: Option<&Path>) -> anyhow::Result<(About, Manifest)> {
+    let files = temporary(temp)?;
     let about = archive::unpack(path, files.path())?;
     store.migrate().await.context("the tables could not be made")?;
     let tx = store.write().await?;
@@ -49,15 +56,29 @@ pub(crate) async fn restore(store: &Store, path: &Path) -> anyhow::Result<(About
     Ok((about, manifest))
 }
 
+/// A folder for the rows, for its owner's eyes only, which goes when it is not needed any more.
+fn temporary(within: Option<&Path>) -> anyhow::Result<TempDir> {
+    match within {
+        Some(folder) => tempfile::tempdir_in(folder)
+            .with_context(|| format!("cannot make a temporary folder in `{}`: name another place with `--temp`", folder.display())),
+        None => tempfile::tempdir().context("cannot make a temporary folder: name a place for it with `--temp`"),
+    }
+}
+
+/// Compares what the archive has with the rows that are there now. What came later than the archive is not compared.
 async fn verify(store: &Store, manifest: &Manifest) -> anyhow::Result<()> {
-    let again = tempfile::tempdir().context("there is no room for temporary files")?;
-    let restored = cms_storage::dump(store, again.path()).await?;
-    match manifest.tables.iter().zip(&restored.tables).find(|(saved, restored)| saved != restored) {
-        Some((saved, _)) => bail!("the table {} is not as it was saved: do not use this database", saved.table),
+    let restored = cms_storage::summarize(store, manifest).await?;
+    let is_there = |saved: &&TableSummary| {
+        restored.iter().any(|table| (&table.table, table.rows, &table.sha256) == (&saved.table, saved.rows, &saved.sha256))
+    };
+    match manifest.tables.iter().find(|saved| !is_there(saved)) {
+        Some(saved) => bail!("the table {} is not as it was saved: do not use this database", saved.table),
         None => Ok(()),
     }
 }
 
+#[cfg(test)]
+mod fixtures;
 #[cfg(test)]
 mod tests {
     use std::sync::atomic::{AtomicBool, Ordering};
@@ -77,7 +98,7 @@ mod tests {
 
     /// Restores into an empty database and looks for damage there.
     async fn brought_back(target: TestStore, archive: &Path) -> Manifest {
-        let (_, manifest) = restore(target.store(), archive).await.unwrap();
+        let (_, manifest) = restore(target.store(), archive, None).await.unwrap();
         let checks = doctor::examine(target.store(), Timestamp::from_milliseconds(0)).await;
         assert!(checks.iter().all(|check| check.status < Status::Fail), "{checks:?}");
         target.remove().await.unwrap();
@@ -118,7 +139,7 @@ mod tests {
                 async move { keep_writing(app, &stop).await }
             });
             tokio::time::sleep(std::time::Duration::from_millis(200)).await;
-            let manifest = save(store.store(), &archive, false, Timestamp::from_milliseconds(0)).await.unwrap();
+            let manifest = save(store.store(), &archive, None, false, Timestamp::from_milliseconds(0)).await.unwrap();
             stop.store(true, Ordering::Relaxed);
             writing.await.unwrap();
             for restored in into_either(&archive).await {
@@ -134,8 +155,8 @@ mod tests {
             site(store).await;
             let folder = tempfile::tempdir().unwrap();
             let archive = folder.path().join("a.tar.gz");
-            save(store.store(), &archive, false, Timestamp::from_milliseconds(0)).await.unwrap();
-            let error = restore(store.store(), &archive).await.unwrap_err();
+            save(store.store(), &archive, None, false, Timestamp::from_milliseconds(0)).await.unwrap();
+            let error = restore(store.store(), &archive, None).await.unwrap_err();
             assert!(error.to_string().contains("not empty"), "{error:#}");
         })
         .await;
@@ -147,9 +168,9 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let archive = folder.path().join("a.tar.gz");
         std::fs::write(&archive, "mine").unwrap();
-        assert!(save(store.store(), &archive, false, Timestamp::from_milliseconds(0)).await.is_err());
+        assert!(save(store.store(), &archive, None, false, Timestamp::from_milliseconds(0)).await.is_err());
         assert_eq!(std::fs::read_to_string(&archive).unwrap(), "mine");
-        save(store.store(), &archive, true, Timestamp::from_milliseconds(0)).await.unwrap();
+        save(store.store(), &archive, None, true, Timestamp::from_milliseconds(0)).await.unwrap();
         // Nothing else is left beside it.
         assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
         store.remove().await.unwrap();
@@ -162,7 +183,7 @@ mod tests {
         let store = TestStore::sqlite().await.unwrap();
         let folder = tempfile::tempdir().unwrap();
         let archive = folder.path().join("a.tar.gz");
-        save(store.store(), &archive, false, Timestamp::from_milliseconds(0)).await.unwrap();
+        save(store.store(), &archive, None, false, Timestamp::from_milliseconds(0)).await.unwrap();
         assert_eq!(std::fs::metadata(&archive).unwrap().permissions().mode() & 0o777, 0o600);
         store.remove().await.unwrap();
     }

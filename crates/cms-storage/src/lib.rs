@@ -49,7 +49,7 @@ pub use check::Disagreement;
 pub use cms_domain::entry::DateField;
 pub use collections::{CollectionReader, CollectionWriter, IndexWork};
 pub use db::{Backend, Store, StoreOptions, Synchronous};
-pub use dump::{DumpError, Manifest, TableSummary, dump, restore};
+pub use dump::{DumpError, Manifest, TableSummary, dump, restore, summarize};
 pub use entries::{Author, EntryReader, EntryView, EntryWriter, Found, Progress, Totals, Trash};
 pub use entry_list::{Count, DateRange, ListQuery, Page, Position, Sort};
 pub use error::{BackendError, Constraint, Error};

@@ -18,12 +18,18 @@ pub(super) struct Backup {
     /// Replace a file of that name.
     #[arg(long)]
     force: bool,
+    /// Where the rows are gathered before they are packed; without it, beside the archive.
+    #[arg(long, value_name = "FOLDER")]
+    temp: Option<PathBuf>,
 }
 
 #[derive(Debug, Args)]
 pub(super) struct Restore {
     /// The archive to read.
     file: PathBuf,
+    /// Where the archive is unpacked; without it, where the system keeps temporary files.
+    #[arg(long, value_name = "FOLDER")]
+    temp: Option<PathBuf>,
 }
 
 pub(super) async fn backup(app: &App, command: Backup) -> anyhow::Result<ExitCode> {
@@ -32,7 +38,7 @@ pub(super) async fn backup(app: &App, command: Backup) -> anyhow::Result<ExitCod
         bail!("there is a file `{}` already: name another, or replace it with `--force`", path.display());
     }
     let store = wire::existing_store(&app.config).await?;
-    let manifest = backup::save(&store, path, command.force, SystemClock.now()).await?;
+    let manifest = backup::save(&store, path, command.temp.as_deref(), command.force, SystemClock.now()).await?;
     store.close().await;
     let rows = rows(&manifest);
     app.out.answer(&json!({ "file": path, "rows": rows, "tables": manifest.tables }), || {
@@ -43,7 +49,7 @@ pub(super) async fn backup(app: &App, command: Backup) -> anyhow::Result<ExitCod
 
 pub(super) async fn restore(app: &App, command: Restore) -> anyhow::Result<ExitCode> {
     let store = wire::create_store(&app.config).await?;
-    let (about, manifest) = backup::restore(&store, &command.file).await?;
+    let (about, manifest) = backup::restore(&store, &command.file, command.temp.as_deref()).await?;
     store.close().await;
     let rows = rows(&manifest);
     app.out.answer(&json!({ "backup": about, "rows": rows, "tables": manifest.tables }), || {

@@ -5,6 +5,9 @@
 //! What is derived (index, unique, reference and count rows, task states, edit locks, the outbox) is left out: the entries' rooms
 //! rebuild it, and followers of a restored store begin anew. So is what does not outlive its moment: sessions, challenges, codes and
 //! counts of limits. A restored site asks its people to sign in again.
+//!
+//! Later programs read what earlier ones wrote. The manifest says which tables and columns a dump has; those that came later get what the
+//! database gives them, as rows got it that were there when the tables grew. So tables and columns are only added here, at the end.
 
 mod read;
 mod table;
@@ -15,12 +18,12 @@ use std::{io, path::PathBuf};
 use serde::{Deserialize, Serialize};
 
 pub use read::restore;
-pub use write::dump;
+pub use write::{dump, summarize};
 
 use crate::Error;
 
-/// The version of this form.
-const FORMAT: u32 = 1;
+/// The version of this form. The first one did not name the columns.
+const FORMAT: u32 = 2;
 /// The name of the file that says what is in the others.
 const MANIFEST: &str = "manifest.json";
 
@@ -42,6 +45,9 @@ pub struct Manifest {
 pub struct TableSummary {
     /// The table.
     pub table: String,
+    /// Its columns, as far as the dump has them.
+    #[serde(default)]
+    pub columns: Vec<String>,
     /// How many rows it has.
     pub rows: u64,
     /// SHA-256 of the lines, in hexadecimal digits.

@@ -1,40 +1,48 @@
 //! Reading a dump back.
 
 use std::{
+    collections::BTreeSet,
     fs::{self, File},
     io::{BufRead, BufReader},
     path::Path,
 };
 
-use cms_migrations::{Migrator, MigratorTrait};
+use serde::Deserialize;
 use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
 
 use super::{
     DumpError, FORMAT, MANIFEST, Manifest, TableSummary,
-    table::{TABLES, Table, hexadecimal},
+    table::{Columns, TABLES, Table, hexadecimal, names},
     write::in_file,
 };
 use crate::{Tx, executor::Executor, statement::Text};
 
 /// How many rows are written at a time: few enough that the values of the widest table fit into one statement.
 const BATCH: usize = 50;
+/// The first version of the form that names the columns.
+const NAMED: u32 = 2;
 
 /// Reads a dump into an empty store, in a transaction that the caller commits once what is derived is rebuilt. Every line is
-/// counted and hashed: what was not written by [`super::dump`] is refused.
+/// counted and hashed: what was not written by [`super::dump`] is refused. The manifest that it answers with names the columns, whether or
+/// not the dump did.
 pub async fn restore(tx: &Tx, folder: &Path) -> Result<Manifest, DumpError> {
-    let path = folder.join(MANIFEST);
-    let text = in_file(&path, fs::read(&path))?;
-    let manifest: Manifest = serde_json::from_slice(&text).map_err(|error| damaged(&path, error))?;
-    check(&manifest, &path)?;
+    let mut manifest = understood(folder)?;
     let executor = tx.executor();
     for table in &TABLES {
         if executor.one(format!("SELECT 1 FROM {} LIMIT 1", table.name).as_str()).await?.is_some() {
             return Err(DumpError::NotEmpty(table.name));
         }
     }
-    for (table, summary) in TABLES.iter().zip(&manifest.tables) {
-        read_table(executor, table, summary, &folder.join(format!("{}.ndjson", table.name))).await?;
+    let named = manifest.format >= NAMED;
+    for table in &TABLES {
+        // A table that came later stays empty.
+        let Some(summary) = manifest.tables.iter_mut().find(|summary| summary.table == table.name) else { continue };
+        let path = folder.join(table.file());
+        if !named {
+            summary.columns = found_columns(table, &path)?;
+        }
+        read_table(executor, table, summary, &path).await?;
     }
     if executor.is_postgres() {
         // The numbers were given by the dump, not by the sequence. SQLite looks for itself.
@@ -44,33 +52,59 @@ pub async fn restore(tx: &Tx, folder: &Path) -> Result<Manifest, DumpError> {
     Ok(manifest)
 }
 
-fn check(manifest: &Manifest, path: &Path) -> Result<(), DumpError> {
-    if manifest.format > FORMAT {
-        return Err(DumpError::Newer(format!("format {}", manifest.format)));
+/// The manifest of a dump that this program can read.
+fn understood(folder: &Path) -> Result<Manifest, DumpError> {
+    /// What every version of the form has.
+    #[derive(Deserialize)]
+    struct Versioned {
+        format: u32,
     }
-    let known: Vec<_> = Migrator::migrations().iter().map(|migration| migration.name().to_owned()).collect();
-    if let Some(unknown) = manifest.migrations.iter().find(|name| !known.contains(name)) {
+    let path = folder.join(MANIFEST);
+    let text = in_file(&path, fs::read(&path))?;
+    let Versioned { format } = serde_json::from_slice(&text).map_err(|error| damaged(&path, error))?;
+    if format > FORMAT {
+        return Err(DumpError::Newer(format!("format {format}")));
+    }
+    let manifest: Manifest = serde_json::from_slice(&text).map_err(|error| damaged(&path, error))?;
+    if let Some(unknown) = manifest.migrations.iter().find(|name| cms_migrations::names().all(|known| known != name.as_str())) {
         return Err(DumpError::Newer(format!("the migration {unknown}")));
     }
-    if !manifest.tables.iter().map(|summary| summary.table.as_str()).eq(TABLES.iter().map(|table| table.name)) {
-        return Err(damaged(path, "it does not name the tables of this program"));
+    let mut seen = BTreeSet::new();
+    for TableSummary { table, .. } in &manifest.tables {
+        if TABLES.iter().all(|known| known.name != table) || !seen.insert(table) {
+            return Err(damaged(&path, format!("`{table}` is no table of this program, or is named twice")));
+        }
     }
-    Ok(())
+    Ok(manifest)
+}
+
+/// The columns that the rows of a file have: a dump that does not name its columns left them out where they had no value.
+fn found_columns(table: &Table, path: &Path) -> Result<Vec<String>, DumpError> {
+    let mut columns = BTreeSet::from([table.key().0.to_owned()]);
+    for line in BufReader::new(in_file(path, File::open(path))?).split(b'\n') {
+        let members: Map<String, Value> = serde_json::from_slice(&in_file(path, line)?).map_err(|error| damaged(path, error))?;
+        columns.extend(members.into_iter().map(|(name, _)| name));
+    }
+    Ok(columns.into_iter().collect())
 }
 
 async fn read_table(executor: Executor<'_>, table: &Table, summary: &TableSummary, path: &Path) -> Result<(), DumpError> {
+    let columns = table.columns_of(summary);
+    if columns.len() != summary.columns.len() || columns.first().is_none_or(|(first, _)| *first != table.key().0) {
+        return Err(damaged(path, "the manifest names columns that are not those of this program"));
+    }
     let mut file = BufReader::new(in_file(path, File::open(path))?);
     let (mut rows, mut hash, mut line, mut batch) = (0, Sha256::new(), Vec::new(), Vec::with_capacity(BATCH));
     while in_file(path, file.read_until(b'\n', &mut line))? > 0 {
         rows += 1;
         hash.update(&line);
-        batch.push(parse(table, &line).map_err(|problem| damaged(path, format!("line {rows}: {problem}")))?);
+        batch.push(parse(&columns, &line).map_err(|problem| damaged(path, format!("line {rows}: {problem}")))?);
         line.clear();
         if batch.len() == BATCH {
-            insert(executor, table, &mut batch).await?;
+            insert(executor, table, &columns, &mut batch).await?;
         }
     }
-    insert(executor, table, &mut batch).await?;
+    insert(executor, table, &columns, &mut batch).await?;
     if rows != summary.rows {
         return Err(damaged(path, format!("it has {rows} lines, the manifest says {}", summary.rows)));
     }
@@ -81,10 +115,9 @@ async fn read_table(executor: Executor<'_>, table: &Table, summary: &TableSummar
 }
 
 /// The values of a line, in the order of the columns.
-fn parse(table: &Table, line: &[u8]) -> Result<Vec<sea_orm::Value>, String> {
+fn parse(columns: &Columns, line: &[u8]) -> Result<Vec<sea_orm::Value>, String> {
     let mut members: Map<String, Value> = serde_json::from_slice(line).map_err(|error| error.to_string())?;
-    let values = table
-        .columns
+    let values = columns
         .iter()
         .map(|(name, kind)| kind.to_column(members.remove(*name).as_ref()).ok_or_else(|| format!("`{name}` is of another kind")))
         .collect::<Result<_, _>>()?;
@@ -94,11 +127,12 @@ fn parse(table: &Table, line: &[u8]) -> Result<Vec<sea_orm::Value>, String> {
     }
 }
 
-async fn insert(executor: Executor<'_>, table: &Table, batch: &mut Vec<Vec<sea_orm::Value>>) -> Result<(), DumpError> {
+/// Inserts rows. Columns that they do not have get what the database gives them.
+async fn insert(executor: Executor<'_>, table: &Table, columns: &Columns, batch: &mut Vec<Vec<sea_orm::Value>>) -> Result<(), DumpError> {
     if batch.is_empty() {
         return Ok(());
     }
-    let mut text = Text::new(&format!("INSERT INTO {} ({}) VALUES ", table.name, table.column_names()));
+    let mut text = Text::new(&format!("INSERT INTO {} ({}) VALUES ", table.name, names(columns)));
     for (n, values) in batch.drain(..).enumerate() {
         text.bind_row(n, values);
     }

@@ -4,13 +4,14 @@ use cms_domain::id::{Id, kind};
 use sea_orm::{QueryResult, Value as Column, prelude::Uuid};
 use serde_json::{Map, Value};
 
+use super::{Manifest, TableSummary};
 use crate::{Error, row::Row};
 
 /// A table that is dumped.
 pub(super) struct Table {
     pub(super) name: &'static str,
     /// Its columns. The first is its key, by which rows are read in pages.
-    pub(super) columns: &'static [(&'static str, Kind)],
+    pub(super) columns: &'static Columns,
 }
 
 /// What a column holds.
@@ -279,27 +280,45 @@ pub(super) const DERIVED: [&str; 16] = [
     "rate_limits",
 ];
 
+/// Columns with their kinds.
+pub(super) type Columns = [(&'static str, Kind)];
+
 impl Table {
     /// The column whose values tell rows apart, and by which they are sorted.
     pub(super) fn key(&self) -> (&'static str, Kind) {
         self.columns[0]
     }
 
-    /// The names of the columns, between commas.
-    pub(super) fn column_names(&self) -> String {
-        self.columns.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(", ")
+    /// The name of the file that has its rows.
+    pub(super) fn file(&self) -> String {
+        format!("{}.ndjson", self.name)
     }
 
-    /// A row as JSON. A column without a value is left out.
-    pub(super) fn members(&self, row: &QueryResult) -> Result<Map<String, Value>, Error> {
-        let mut members = Map::new();
-        for (name, kind) in self.columns {
-            if let Some(value) = kind.to_json(row, name)? {
-                members.insert((*name).to_owned(), value);
-            }
-        }
-        Ok(members)
+    /// What a dump has of it; nothing when the table came later.
+    pub(super) fn summary_in<'a>(&self, manifest: &'a Manifest) -> Option<&'a TableSummary> {
+        manifest.tables.iter().find(|summary| summary.table == self.name)
     }
+
+    /// Those of its columns that a dump has.
+    pub(super) fn columns_of(&self, summary: &TableSummary) -> Vec<(&'static str, Kind)> {
+        self.columns.iter().filter(|(name, _)| summary.columns.iter().any(|column| column == name)).copied().collect()
+    }
+}
+
+/// The names of columns, between commas.
+pub(super) fn names(columns: &Columns) -> String {
+    columns.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(", ")
+}
+
+/// A row as JSON. A column without a value is left out.
+pub(super) fn members(columns: &Columns, row: &QueryResult) -> Result<Map<String, Value>, Error> {
+    let mut members = Map::new();
+    for (name, kind) in columns {
+        if let Some(value) = kind.to_json(row, name)? {
+            members.insert((*name).to_owned(), value);
+        }
+    }
+    Ok(members)
 }
 
 impl Kind {

@@ -3,11 +3,13 @@
 use std::{collections::BTreeSet, fs, path::Path};
 
 use cms_domain::{field::FieldType, id::EntryId};
+use serde_json::{Map, Value, json};
+use sha2::{Digest, Sha256};
 use tempfile::TempDir;
 
 use super::{
-    DumpError, MANIFEST, dump, restore,
-    table::{DERIVED, TABLES},
+    DumpError, FORMAT, MANIFEST, Manifest, dump, restore, summarize,
+    table::{DERIVED, TABLES, hexadecimal},
 };
 use crate::{
     Store, StoredToken, Tx, both, fixtures,
@@ -83,6 +85,61 @@ async fn refused(folder: &Path) -> DumpError {
     let error = restore(&target.store().write().await.unwrap(), folder).await.unwrap_err();
     target.remove().await.unwrap();
     error
+}
+
+/// Makes another manifest of a dump's.
+fn rewrite(folder: &Path, change: impl FnOnce(&mut Value)) {
+    let path = folder.join(MANIFEST);
+    let mut manifest = serde_json::from_slice(&fs::read(&path).unwrap()).unwrap();
+    change(&mut manifest);
+    fs::write(&path, manifest.to_string()).unwrap();
+}
+
+/// Makes a dump as it was before `preview_links` and two columns of `users` were there, one of which has a default.
+fn grow_younger(folder: &Path) {
+    fs::remove_file(folder.join("preview_links.ndjson")).unwrap();
+    let path = folder.join("users.ndjson");
+    let mut hash = Sha256::new();
+    let lines = fs::read_to_string(&path).unwrap().lines().fold(String::new(), |lines, line| {
+        let mut members: Map<String, Value> = serde_json::from_str(line).unwrap();
+        members.retain(|name, _| name != "welcomed" && name != "avatar_url");
+        lines + &serde_json::to_string(&members).unwrap() + "\n"
+    });
+    hash.update(&lines);
+    fs::write(&path, lines).unwrap();
+    rewrite(folder, |manifest| {
+        let tables = manifest["tables"].as_array_mut().unwrap();
+        tables.retain(|table| table["table"] != "preview_links");
+        let users = tables.iter_mut().find(|table| table["table"] == "users").unwrap();
+        users["sha256"] = hexadecimal(&hash.finalize()).into();
+        users["columns"].as_array_mut().unwrap().retain(|column| column != "welcomed" && column != "avatar_url");
+    });
+}
+
+/// Makes a dump one of the first version of the form, which did not name the columns.
+fn forget_columns(folder: &Path) {
+    rewrite(folder, |manifest| {
+        manifest["format"] = json!(1);
+        for table in manifest["tables"].as_array_mut().unwrap() {
+            table.as_object_mut().unwrap().remove("columns");
+        }
+    });
+}
+
+/// Restores a dump that lacks a table and columns, and compares what it has.
+async fn restores(folder: &Path) {
+    for target in [TestStore::sqlite().await.map(Some), TestStore::postgres().await] {
+        let Some(target) = target.unwrap() else { continue };
+        let tx = target.store().write().await.unwrap();
+        let manifest = restore(&tx, folder).await.unwrap();
+        tx.commit().await.unwrap();
+        let told = |manifest: &Manifest| manifest.tables.iter().map(|table| (table.rows, table.sha256.clone())).collect::<Vec<_>>();
+        let again = Manifest { tables: summarize(target.store(), &manifest).await.unwrap(), ..manifest.clone() };
+        assert_eq!(told(&again), told(&manifest));
+        let unseen = target.store().reader().executor().one("SELECT count(*) AS n FROM users WHERE NOT welcomed AND avatar_url IS NULL");
+        assert_eq!(unseen.await.unwrap().unwrap().read::<i64>("n").unwrap(), 1);
+        target.remove().await.unwrap();
+    }
 }
 
 /// Restores a dump of `store` into `target`; a dump of that is the same.
@@ -165,6 +222,19 @@ both! {
         assert_eq!(store.reader().users().list(None, 10).await.unwrap().len(), 2);
     }
 
+    async fn what_a_dump_lacks_gets_what_the_database_gives_it(store: Store) {
+        let folder = filled(&store).await;
+        grow_younger(folder.path());
+        restores(folder.path()).await;
+    }
+
+    async fn a_dump_of_the_first_form_finds_its_columns_in_its_rows(store: Store) {
+        let folder = filled(&store).await;
+        grow_younger(folder.path());
+        forget_columns(folder.path());
+        restores(folder.path()).await;
+    }
+
     async fn a_store_with_rows_is_not_restored_into(store: Store) {
         let folder = filled(&store).await;
         let error = restore(&store.write().await.unwrap(), folder.path()).await.unwrap_err();
@@ -204,4 +274,28 @@ async fn a_dump_of_a_newer_program_is_refused() {
         assert!(matches!(refused(folder.path()).await, DumpError::Newer(_)));
     };
     run(TestStore::sqlite().await.map(Some), newer).await;
+}
+
+#[tokio::test]
+async fn a_dump_of_a_later_form_is_refused_whatever_is_in_it() {
+    let later = |store| async move {
+        let folder = filled(&store).await;
+        rewrite(folder.path(), |manifest| *manifest = json!({ "format": FORMAT + 1, "relations": [] }));
+        assert!(matches!(refused(folder.path()).await, DumpError::Newer(_)));
+    };
+    run(TestStore::sqlite().await.map(Some), later).await;
+}
+
+#[tokio::test]
+async fn a_dump_with_a_table_or_a_column_that_nobody_knows_is_refused() {
+    let unknown = |store| async move {
+        for (place, name) in [("/tables/0/table", "secrets"), ("/tables/0/columns/1", "colour")] {
+            let folder = tempfile::tempdir().unwrap();
+            dump(&store, folder.path()).await.unwrap();
+            rewrite(folder.path(), |manifest| *manifest.pointer_mut(place).unwrap() = json!(name));
+            let error = refused(folder.path()).await;
+            assert!(matches!(error, DumpError::Damaged { .. }), "{place}: {error}");
+        }
+    };
+    run(TestStore::sqlite().await.map(Some), unknown).await;
 }

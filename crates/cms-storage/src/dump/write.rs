@@ -11,7 +11,7 @@ use sha2::{Digest, Sha256};
 
 use super::{
     DumpError, FORMAT, MANIFEST, Manifest, TableSummary,
-    table::{TABLES, Table, hexadecimal},
+    table::{Columns, TABLES, Table, hexadecimal, members, names},
 };
 use crate::{Snapshot, Store, executor::Executor};
 
@@ -27,7 +27,11 @@ pub async fn dump(store: &Store, folder: &Path) -> Result<Manifest, DumpError> {
     in_file(folder, fs::create_dir_all(folder))?;
     let mut tables = Vec::new();
     for table in &TABLES {
-        tables.push(write_table(&snapshot, table, &folder.join(format!("{}.ndjson", table.name))).await?);
+        let path = folder.join(table.file());
+        let mut file = BufWriter::new(in_file(&path, File::create(&path))?);
+        tables.push(write_table(&snapshot, table, table.columns, &path, &mut file).await?);
+        let file = in_file(&path, file.into_inner().map_err(io::IntoInnerError::into_error))?;
+        in_file(&path, file.sync_all())?;
     }
     let manifest = Manifest { format: FORMAT, migrations, tables };
     let path = folder.join(MANIFEST);
@@ -37,15 +41,30 @@ pub async fn dump(store: &Store, folder: &Path) -> Result<Manifest, DumpError> {
     Ok(manifest)
 }
 
-async fn write_table(snapshot: &Snapshot, table: &Table, path: &Path) -> Result<TableSummary, DumpError> {
+/// What a dump of the store would hold of the tables and columns that another dump has: the same, if the store holds what that dump holds.
+pub async fn summarize(store: &Store, like: &Manifest) -> Result<Vec<TableSummary>, DumpError> {
+    let snapshot = store.snapshot().await?;
+    let mut tables = Vec::new();
+    for (table, summary) in TABLES.iter().filter_map(|table| Some((table, table.summary_in(like)?))) {
+        tables.push(write_table(&snapshot, table, &table.columns_of(summary), Path::new(table.name), &mut io::sink()).await?);
+    }
+    Ok(tables)
+}
+
+async fn write_table(
+    snapshot: &Snapshot,
+    table: &Table,
+    columns: &Columns,
+    path: &Path,
+    out: &mut impl Write,
+) -> Result<TableSummary, DumpError> {
     let executor = snapshot.reader().executor();
-    let mut file = BufWriter::new(in_file(path, File::create(path))?);
     let (mut rows, mut hash, mut after) = (0, Sha256::new(), None);
     loop {
-        let (lines, last) = read_page(executor, table, after).await?;
+        let (lines, last) = read_page(executor, table, columns, after).await?;
         for line in &lines {
             hash.update(line);
-            in_file(path, file.write_all(line))?;
+            in_file(path, out.write_all(line))?;
         }
         rows += lines.len() as u64;
         match last {
@@ -53,19 +72,23 @@ async fn write_table(snapshot: &Snapshot, table: &Table, path: &Path) -> Result<
             _ => break,
         }
     }
-    let file = in_file(path, file.into_inner().map_err(io::IntoInnerError::into_error))?;
-    in_file(path, file.sync_all())?;
-    Ok(TableSummary { table: table.name.to_owned(), rows, sha256: hexadecimal(&hash.finalize()) })
+    let columns = columns.iter().map(|(column, _)| (*column).to_owned()).collect();
+    Ok(TableSummary { table: table.name.to_owned(), columns, rows, sha256: hexadecimal(&hash.finalize()) })
 }
 
 /// The lines of the rows behind a key, and the key of the last one.
-async fn read_page(executor: Executor<'_>, table: &Table, after: Option<Value>) -> Result<(Vec<Vec<u8>>, Option<Value>), DumpError> {
+async fn read_page(
+    executor: Executor<'_>,
+    table: &Table,
+    columns: &Columns,
+    after: Option<Value>,
+) -> Result<(Vec<Vec<u8>>, Option<Value>), DumpError> {
     let (key, kind) = table.key();
     let behind = if after.is_some() { format!("WHERE {key} > $1") } else { String::new() };
-    let text = format!("SELECT {} FROM {} {behind} ORDER BY {key} LIMIT {PAGE}", table.column_names(), table.name);
+    let text = format!("SELECT {} FROM {} {behind} ORDER BY {key} LIMIT {PAGE}", names(columns), table.name);
     let (mut lines, mut last) = (Vec::with_capacity(PAGE), None);
     for row in executor.all((text, after.into_iter().collect::<Vec<_>>())).await? {
-        let members = table.members(&row)?;
+        let members = members(columns, &row)?;
         let mut line = serde_json::to_vec(&members).map_err(crate::Error::backend)?;
         line.push(b'\n');
         lines.push(line);
