@@ -18,6 +18,8 @@ mod m0010_audit_chain;
 mod m0011_approval;
 mod m0012_counts;
 mod m0013_versions;
+mod m0014_nodes;
+mod m0015_upkeep;
 mod step;
 
 pub use sea_orm_migration::MigratorTrait;
@@ -26,7 +28,7 @@ use sea_orm_migration::{MigrationTrait, async_trait::async_trait};
 use step::Step;
 
 /// Every migration, the oldest first: the number of each is its place.
-const STEPS: [Step; 13] = [
+const STEPS: [Step; 15] = [
     m0001_users::STEP,
     m0002_collections::STEP,
     m0003_entries::STEP,
@@ -40,6 +42,8 @@ const STEPS: [Step; 13] = [
     m0011_approval::STEP,
     m0012_counts::STEP,
     m0013_versions::STEP,
+    m0014_nodes::STEP,
+    m0015_upkeep::STEP,
 ];
 
 /// The number of the newest migration: what this program is to a database.

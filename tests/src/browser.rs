@@ -45,9 +45,9 @@ impl Browser {
             let pair = cookie.split(';').next().and_then(|pair| pair.split_once('='));
             self.cookies.extend(pair.map(|(name, value)| (name.to_owned(), value.to_owned())));
         }
-        let status = response.status();
+        let (status, headers) = (response.status(), response.headers().clone());
         let bytes = response.into_body().collect().await.unwrap_or_else(|error| panic!("{path}: {error}")).to_bytes();
         let body = serde_json::from_slice(&bytes).unwrap_or_else(|error| panic!("{path}: {status}: {error}"));
-        Reply { status, body }
+        Reply { status, headers, body }
     }
 }

@@ -3,7 +3,7 @@
 use std::error::Error;
 
 use bytes::Bytes;
-use http::{Method, Request, StatusCode, header};
+use http::{HeaderMap, Method, Request, StatusCode, header};
 use http_body_util::{BodyExt, Full};
 use hyper_util::{
     client::legacy::{Client as Pool, connect::HttpConnector},
@@ -11,12 +11,12 @@ use hyper_util::{
 };
 use serde_json::Value;
 
-/// A client with a token. Clones share their connections.
+/// A client, with a token or without. Clones share their connections.
 #[derive(Clone)]
 pub struct Client {
     pool: Pool<HttpConnector, Full<Bytes>>,
     root: String,
-    token: String,
+    token: Option<String>,
 }
 
 /// What the server answered.
@@ -24,6 +24,8 @@ pub struct Client {
 pub struct Reply {
     /// Status.
     pub status: StatusCode,
+    /// The headers.
+    pub headers: HeaderMap,
     /// The body.
     pub body: Value,
 }
@@ -45,22 +47,26 @@ impl Reply {
 }
 
 impl Client {
-    pub(crate) fn new(root: String, token: &str) -> Self {
-        Self { pool: Pool::builder(TokioExecutor::new()).build_http(), root, token: token.to_owned() }
+    pub(crate) fn new(root: String, token: Option<&str>) -> Self {
+        Self { pool: Pool::builder(TokioExecutor::new()).build_http(), root, token: token.map(str::to_owned) }
+    }
+
+    /// The same client with another token, or without one.
+    pub fn with_token(&self, token: Option<&str>) -> Self {
+        Self { token: token.map(str::to_owned), ..self.clone() }
     }
 
     /// Sends a request below the API's root. Fails when the connection does.
     pub async fn send(&self, method: Method, path: &str, body: Option<&Value>) -> Result<Reply, Box<dyn Error + Send + Sync>> {
-        let request = Request::builder()
-            .method(method)
-            .uri(format!("{}{path}", self.root))
-            .header(header::AUTHORIZATION, format!("Bearer {}", self.token))
-            .header(header::CONTENT_TYPE, "application/json")
-            .body(Full::from(body.map(Value::to_string).unwrap_or_default()))?;
-        let response = self.pool.request(request).await?;
-        let status = response.status();
-        let bytes = response.into_body().collect().await?.to_bytes();
-        Ok(Reply { status, body: serde_json::from_slice(&bytes)? })
+        let mut request =
+            Request::builder().method(method).uri(format!("{}{path}", self.root)).header(header::CONTENT_TYPE, "application/json");
+        if let Some(token) = &self.token {
+            request = request.header(header::AUTHORIZATION, format!("Bearer {token}"));
+        }
+        let request = request.body(Full::from(body.map(Value::to_string).unwrap_or_default()))?;
+        let (head, body) = self.pool.request(request).await?.into_parts();
+        let bytes = body.collect().await?.to_bytes();
+        Ok(Reply { status: head.status, headers: head.headers, body: serde_json::from_slice(&bytes)? })
     }
 
     /// Sends a request to a server that must answer.

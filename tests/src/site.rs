@@ -1,7 +1,7 @@
 //! A site of a test's own: a database, the command line over it, and servers.
 
 use std::{
-    path::Path,
+    path::{Path, PathBuf},
     process::{Command, Stdio},
 };
 
@@ -21,6 +21,8 @@ pub struct Site {
     folder: TempDir,
     database: String,
     postgres: Option<TestStore>,
+    /// Another program than the one that is built here.
+    program: Option<PathBuf>,
 }
 
 impl Site {
@@ -29,7 +31,9 @@ impl Site {
     /// # Panics
     /// Panics when there is no room for it.
     pub fn sqlite() -> Self {
-        Self { folder: folder(), database: "sqlite:data/cms.db".to_owned(), postgres: None }
+        let folder = folder();
+        let database = format!("sqlite:{}", folder.path().join("data/cms.db").display());
+        Self { folder, database, postgres: None, program: None }
     }
 
     /// A site on the PostgreSQL that `TEST_DATABASE_URL` names; none when it names none.
@@ -37,11 +41,40 @@ impl Site {
     /// # Panics
     /// Panics when the database cannot be used.
     pub async fn postgres() -> Option<Self> {
-        let store = match TestStore::postgres().await {
-            Ok(store) => store?,
+        match TestStore::postgres().await {
+            Ok(store) => Some(Self::over(store?)),
             Err(error) => panic!("no test database: {error:?}"),
-        };
-        Some(Self { folder: folder(), database: store.options().url.clone(), postgres: Some(store) })
+        }
+    }
+
+    /// A site in a schema of its own in this PostgreSQL database.
+    ///
+    /// # Panics
+    /// Panics when the database cannot be used.
+    pub async fn postgres_at(url: &str) -> Self {
+        match TestStore::postgres_at(url).await {
+            Ok(store) => Self::over(store),
+            Err(error) => panic!("the database cannot be used: {error:?}"),
+        }
+    }
+
+    fn over(store: TestStore) -> Self {
+        Self { folder: folder(), database: store.options().url.clone(), postgres: Some(store), program: None }
+    }
+
+    /// The same site, served by another program than the one that is built here.
+    pub fn with_program(self, program: PathBuf) -> Self {
+        Self { program: Some(program), ..self }
+    }
+
+    /// Address of the database.
+    pub fn database(&self) -> &str {
+        &self.database
+    }
+
+    /// Whether the database is PostgreSQL.
+    pub fn is_on_postgres(&self) -> bool {
+        self.postgres.is_some()
     }
 
     /// The folder that the site's commands run in.
@@ -49,14 +82,9 @@ impl Site {
         self.folder.path()
     }
 
-    /// The address of its database.
-    pub fn database(&self) -> &str {
-        &self.database
-    }
-
     /// A command of the command line, over this site alone.
     pub fn command(&self, arguments: &[&str]) -> Command {
-        let mut command = Command::new(program::binary());
+        let mut command = Command::new(self.program.as_deref().unwrap_or_else(|| program::binary()));
         command.args(arguments).current_dir(self.folder()).env_clear().env("CMS_DATABASE_URL", &self.database);
         command
     }
@@ -77,23 +105,28 @@ impl Site {
     /// # Panics
     /// Panics when it does not start.
     pub async fn serve(&self) -> Server {
-        let log = match std::fs::OpenOptions::new().create(true).append(true).open(self.folder().join("server.log")) {
-            Ok(log) => log,
-            Err(error) => panic!("no log: {error}"),
-        };
+        self.start("server.log", &[]).await.unwrap_or_else(|problem| panic!("{problem}"))
+    }
+
+    /// A server on a free port with settings from its environment, when it listens; otherwise what kept it from it. What it says is
+    /// added to a file of the site's folder.
+    pub async fn start(&self, log: &str, environment: &[(&str, &str)]) -> Result<Server, String> {
+        let log = self.folder().join(log);
+        let file = std::fs::OpenOptions::new().create(true).append(true).open(&log).map_err(|error| format!("no log: {error}"))?;
         let mut command = tokio::process::Command::from(self.command(&["--json", "serve", "--listen", "127.0.0.1:0"]));
-        let mut process = match command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(log).kill_on_drop(true).spawn() {
-            Ok(process) => process,
-            Err(error) => panic!("the server does not start: {error}"),
+        command.envs(environment.iter().copied()).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(file).kill_on_drop(true);
+        let mut process = command.spawn().map_err(|error| format!("the server does not start: {error}"))?;
+        let lines = process.stdout.take().map(|stdout| BufReader::new(stdout).lines());
+        let greeting = match lines {
+            Some(mut lines) => lines.next_line().await.ok().flatten().unwrap_or_default(),
+            None => String::new(),
         };
-        let Some(stdout) = process.stdout.take() else { panic!("the server has no output") };
-        let greeting = BufReader::new(stdout).lines().next_line().await.ok().flatten().unwrap_or_default();
         let greeting: Value = serde_json::from_str(&greeting).unwrap_or_default();
-        let Some(address) = greeting["listening"].as_str() else {
-            let log = std::fs::read_to_string(self.folder().join("server.log")).unwrap_or_default();
-            panic!("the server did not say where it listens:\n{log}");
-        };
-        Server { process, address: address.to_owned() }
+        if let Some(address) = greeting["listening"].as_str() {
+            return Ok(Server { process, address: address.to_owned() });
+        }
+        let log = std::fs::read_to_string(log).unwrap_or_default();
+        Err(format!("the server did not say where it listens:\n{log}"))
     }
 
     /// Fails when `cms doctor` finds anything wrong.
@@ -148,7 +181,12 @@ impl Server {
 
     /// A client with a token.
     pub fn client(&self, token: &str) -> Client {
-        Client::new(format!("{}/_cms/api", self.address), token)
+        Client::new(format!("{}/_cms/api", self.address), Some(token))
+    }
+
+    /// A client of what watches over the server: `/healthz` and `/readyz`.
+    pub fn watcher(&self) -> Client {
+        Client::new(self.address.clone(), None)
     }
 
     /// A browser that nobody is signed in with.
@@ -159,6 +197,11 @@ impl Server {
     /// Whether it is ready, as who runs it asks: the status, and what it says.
     pub async fn readiness(&self) -> Reply {
         Browser::new(self.address.clone()).ask(Method::GET, "/readyz", None).await
+    }
+
+    /// Whether it has ended by itself.
+    pub fn has_ended(&mut self) -> bool {
+        !matches!(self.process.try_wait(), Ok(None))
     }
 
     /// Kills it as `kill -9` does.

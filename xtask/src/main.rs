@@ -9,6 +9,7 @@ mod shell;
 mod test;
 mod tidy;
 mod tools;
+mod torture;
 mod ui;
 
 use clap::{Parser, Subcommand};
@@ -47,6 +48,13 @@ enum Task {
         /// Files of it, as paths from the root; all that decide when none is named.
         files: Vec<String>,
     },
+    /// Run servers on one database, let everything fail that can, and check that nothing is lost, doubled, served too long or stuck.
+    #[command(disable_help_flag = true)]
+    Torture {
+        /// `--help` lists them.
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        arguments: Vec<String>,
+    },
     /// Accept the present behaviour: generated files and snapshots. The diff is the review.
     Bless,
     /// A bare axum server that answers bytes: the ceiling that `bench` measures against.
@@ -67,6 +75,7 @@ fn main() -> anyhow::Result<()> {
         Task::Codegen { check } => codegen::codegen(check),
         Task::Tidy => tidy::tidy(),
         Task::Mutants { name, files } => mutants::mutants(&name, files),
+        Task::Torture { arguments } => torture::torture(arguments),
         Task::Bless => {
             codegen::codegen(false)?;
             test::bless_snapshots()

@@ -24,7 +24,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("cms-import", &["cms-core", "cms-domain"]),
     ("cms-server", &["cms-admin", "cms-auth", "cms-core", "cms-domain", "cms-http-api", "cms-import", "cms-mcp", "cms-storage"]),
     ("cms-testkit", &["cms-core", "cms-domain", "cms-http-api", "cms-mcp", "cms-storage"]),
-    ("cms-tests", &["cms-testkit"]),
+    ("cms-tests", &["cms-core", "cms-domain", "cms-testkit"]),
     ("xtask", &[]),
 ];
 

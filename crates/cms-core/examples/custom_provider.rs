@@ -13,7 +13,7 @@ use cms_core::{
     },
 };
 use cms_domain::{access::Actor, user::Role};
-use cms_storage::{Store, StoreOptions, Synchronous};
+use cms_storage::{Store, StoreOptions};
 use hmac::{Hmac, Mac};
 use serde_json::{Value, json};
 use sha2::Sha256;
@@ -119,7 +119,7 @@ impl Provider for Club {
 async fn main() -> Result<(), Box<dyn std::error::Error>> {
     let folder = std::env::temp_dir().join("cms-custom-provider.db");
     let url = format!("sqlite:{}", folder.display());
-    let store = Store::open(&StoreOptions { url, sqlite_synchronous: Synchronous::Normal, max_readers: 2 }).await?;
+    let store = Store::open(&StoreOptions::new(url)).await?;
     store.migrate().await?;
     let club =
         Club { site: "https://club.example".to_owned(), key: b"from the configuration".to_vec(), members: ".club.example".to_owned() };

@@ -15,6 +15,7 @@ pub fn catalog(v: &mut impl Visitor) {
     v.visit::<content::list::ListEntries>();
     v.visit::<content::create::CreateEntry>();
     v.visit::<content::import::ImportEntry>();
+    v.visit::<content::import::FinishImport>();
     v.visit::<content::authors::ListAuthors>();
     v.visit::<content::list_trashed::ListTrashed>();
     v.visit::<content::get::GetEntry>();
@@ -163,7 +164,10 @@ pub fn catalog(v: &mut impl Visitor) {
     v.visit::<provider_records::TakeRecord>();
     v.visit::<gateway::EnterByGateway>();
     v.visit::<tasks::driver::NoteTask>();
+    v.visit::<tasks::driver::ForgetNode>();
+    v.visit::<tasks::prune::BeginPruning>();
     v.visit::<tasks::prune::Prune>();
+    v.visit::<tasks::prune::PruneRevisions>();
     v.visit::<tasks::record_use::RecordUse>();
     v.visit::<tasks::seal_audit::SealAudit>();
     v.visit::<tasks::sample_content::NoteSampleContent>();

@@ -17,12 +17,12 @@ use cms_domain::{
     slug::CollectionSlug,
     time::Timestamp,
 };
-use cms_storage::Store;
+use cms_storage::{ListQuery, Store};
 use tokio::sync::Notify;
 
 use crate::{
-    Clock, Error, Ids, Services, SystemClock, SystemIds, background::Background, identity::Identities, intake::Intake,
-    schema_cache::SchemaCache, standing::MinProgram,
+    Clock, Error, Ids, Services, SharedClock, SystemIds, background::Background, following::Following, identity::Identities,
+    intake::Intake, schema_cache::SchemaCache, standing::MinProgram,
 };
 
 /// How a site is set up.
@@ -57,6 +57,8 @@ pub struct Options {
     pub revisions_kept: u32,
     /// How long events are kept for nodes and followers that were away.
     pub events_kept: Duration,
+    /// How many entries a list may look at for a page where no index finds just those that it shows.
+    pub list_budget: i64,
     /// How many bytes of bodies may wait in memory at once, over all requests and all doors: at least four thirds of the largest body.
     pub body_memory: usize,
 }
@@ -134,6 +136,7 @@ impl Default for Options {
             preview: Preview { path_pattern: "/{collection}/{id}".to_owned(), prefix_default_locale: false },
             revisions_kept: 50,
             events_kept: Duration::from_hours(24),
+            list_budget: ListQuery::BUDGET,
             body_memory: 32 * 1024 * 1024,
         }
     }
@@ -141,10 +144,13 @@ impl Default for Options {
 
 /// The content management system, opened. A clone is another handle to the same one.
 #[derive(Clone)]
-pub struct Cms(Arc<Inner>);
+pub struct Cms {
+    inner: Arc<Inner>,
+    /// The rows, on connections for whoever has this handle.
+    store: Store,
+}
 
 struct Inner {
-    store: Store,
     options: Options,
     services: Services,
     clock: Arc<dyn Clock>,
@@ -153,30 +159,34 @@ struct Inner {
     identities: Identities,
     background: Background,
     intake: Intake,
+    following: Arc<Following>,
     due: Notify,
     work: Notify,
     unsealed: Notify,
+    committed: Notify,
+    told: Notify,
     min_program: MinProgram,
 }
 
 /// Tells whether what the public sees of a collection has changed since the watch began.
 #[derive(Clone)]
 pub struct Watch {
+    following: Arc<Following>,
     counter: Arc<AtomicU64>,
     seen: u64,
 }
 
 impl Watch {
-    /// Whether nothing has changed.
+    /// Whether nothing has changed, as far as this process can know.
     pub fn is_current(&self) -> bool {
-        self.counter.load(Ordering::Acquire) == self.seen
+        self.counter.load(Ordering::Acquire) == self.seen && self.following.is_current()
     }
 }
 
 impl Cms {
     /// Opens the system over a migrated database, with the machine's clock and random source.
     pub fn new(store: Store, options: Options) -> Self {
-        Self::with(store, options, Arc::new(SystemClock), Arc::new(SystemIds::default()))
+        Self::with(store, options, Arc::new(SharedClock::default()), Arc::new(SystemIds::default()))
     }
 
     /// Opens the system with a clock and ids of the caller's.
@@ -187,26 +197,30 @@ impl Cms {
     /// Opens the system with everything that it can be given.
     pub fn assemble(store: Store, options: Options, services: Services, clock: Arc<dyn Clock>, ids: Arc<dyn Ids>) -> Self {
         let intake = Intake::new(options.body_memory);
-        Self(Arc::new(Inner {
-            store,
+        let following = Arc::new(Following::default());
+        let inner = Inner {
             options,
             services,
             clock,
             ids,
-            schema: SchemaCache::default(),
-            identities: Identities::default(),
+            schema: SchemaCache::new(Arc::clone(&following)),
+            identities: Identities::new(Arc::clone(&following)),
             background: Background::default(),
             intake,
+            following,
             due: Notify::new(),
             work: Notify::new(),
             unsealed: Notify::new(),
+            committed: Notify::new(),
+            told: Notify::new(),
             min_program: MinProgram::default(),
-        }))
+        };
+        Self { inner: Arc::new(inner), store }
     }
 
     /// How the site is set up.
     pub fn options(&self) -> &Options {
-        &self.0.options
+        &self.inner.options
     }
 
     /// What an operation asks of its callers on this site.
@@ -216,58 +230,88 @@ impl Cms {
 
     /// What others do for the system.
     pub fn services(&self) -> &Services {
-        &self.0.services
+        &self.inner.services
     }
 
     /// The rows, for the server's own housekeeping: migrations, backups, checks. Operations go through their context.
     pub fn store(&self) -> &Store {
-        &self.0.store
+        &self.store
+    }
+
+    /// The same system for what goes on beside requests: it waits for no connection to the database that a request uses.
+    #[must_use]
+    pub fn beside_requests(&self) -> Self {
+        Self { inner: Arc::clone(&self.inner), store: self.store.in_background() }
+    }
+
+    /// How long ago this process last knew everything that others did; none where it does not follow them. After five seconds it
+    /// believes nothing that it remembers.
+    pub fn lag(&self) -> Option<Duration> {
+        self.following().lag()
     }
 
     /// Now, by the system's clock.
     pub fn now(&self) -> Timestamp {
-        self.0.clock.now()
+        self.inner.clock.now()
     }
 
     /// The room for bodies that are arriving, which all doors share.
     pub fn intake(&self) -> &Intake {
-        &self.0.intake
+        &self.inner.intake
     }
 
     pub(crate) fn new_id<K>(&self, now: Timestamp) -> Id<K> {
-        Id::from_bytes(self.0.ids.next(now))
+        Id::from_bytes(self.inner.ids.next(now))
     }
 
     pub(crate) fn schema(&self) -> &SchemaCache {
-        &self.0.schema
+        &self.inner.schema
     }
 
     pub(crate) fn identities(&self) -> &Identities {
-        &self.0.identities
+        &self.inner.identities
     }
 
     pub(crate) fn background(&self) -> &Background {
-        &self.0.background
+        &self.inner.background
+    }
+
+    pub(crate) fn clock(&self) -> &dyn Clock {
+        &*self.inner.clock
+    }
+
+    pub(crate) fn following(&self) -> &Following {
+        &self.inner.following
+    }
+
+    /// Wakes whoever tells others that something happened.
+    pub(crate) fn committed(&self) -> &Notify {
+        &self.inner.committed
+    }
+
+    /// Wakes whoever follows what others do, when one of them says that there is something.
+    pub(crate) fn told(&self) -> &Notify {
+        &self.inner.told
     }
 
     /// Wakes whoever waits for the next scheduled publication.
     pub(crate) fn due(&self) -> &Notify {
-        &self.0.due
+        &self.inner.due
     }
 
     /// Wakes whoever builds and drops indexes.
     pub(crate) fn work(&self) -> &Notify {
-        &self.0.work
+        &self.inner.work
     }
 
     /// Wakes whoever seals the lines of the audit log.
     pub(crate) fn unsealed(&self) -> &Notify {
-        &self.0.unsealed
+        &self.inner.unsealed
     }
 
     /// What programs must know, as this one last saw.
     pub(crate) fn min_program(&self) -> &MinProgram {
-        &self.0.min_program
+        &self.inner.min_program
     }
 
     /// Watches what the public sees of a collection. Begin before reading what is to be kept.
@@ -277,7 +321,7 @@ impl Cms {
         };
         let counter = self.schema().generation(collection.id);
         let seen = counter.load(Ordering::Acquire);
-        Ok(Some(Watch { counter, seen }))
+        Ok(Some(Watch { following: Arc::clone(&self.inner.following), counter, seen }))
     }
 
     /// Whose session a browser has: nobody's when it ended.
@@ -296,6 +340,8 @@ impl Cms {
     pub(crate) fn forget(&self) {
         self.schema().outdate();
         self.identities().forget();
+        self.due().notify_one();
+        self.work().notify_one();
     }
 
     /// Lets what this process remembers follow what happened, here or on another node.

@@ -162,6 +162,11 @@ impl<'a> Cx<'a> {
         self.tx.as_ref().ok_or_else(|| Error::internal("no transaction"))
     }
 
+    /// Gives the transaction up: nothing of it lasts, and its connection is free for what is still asked before the invocation fails.
+    pub(crate) fn abandon(&mut self) {
+        self.tx = None;
+    }
+
     /// The collection, to read its entries.
     pub async fn collection(&self, slug: &CollectionSlug) -> Result<Arc<Collection>, Error> {
         self.cms.schema().collection(self.read(), slug).await?.ok_or_else(|| no_collection(slug))

@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-use cms_domain::{access::Refusal, issue::Issue};
-use cms_storage::Constraint;
+use cms_domain::{access::Refusal, issue::Issue, slug::FieldSlug};
+use cms_storage::{Constraint, Remedy};
 use serde_json::{Value, json};
 
 /// What sort of failure a code is. Each door maps kinds to its own signals, once.
@@ -74,6 +74,8 @@ codes! {
     InvalidJson = "INVALID_JSON", Invalid, "the body is not valid JSON";
     /// The cursor belongs to another list.
     InvalidCursor = "INVALID_CURSOR", Invalid, "the cursor does not belong to this list";
+    /// No index serves the list, which would look at too many entries; `details.index` names one to declare, where that helps.
+    UnindexedFilter = "UNINDEXED_FILTER", Invalid, "no index serves this list, and it would look at too many entries: declare the index that `details.index` names, use fewer filters, or choose another order";
     /// The slug means something else in an address.
     ReservedSlug = "RESERVED_SLUG", Invalid, "the slug is reserved";
     /// Several locales have an entry with the slug.
@@ -282,6 +284,14 @@ impl Error {
         self.0.details.as_ref()
     }
 
+    /// Whether the same work may well succeed when it is done again at once: it lost against others, or its connection broke, and nothing was
+    /// stored. Whoever waited for long, or may have stored something, leaves that to the caller.
+    pub(crate) fn is_worth_another_try(&self) -> bool {
+        use cms_storage::Error::{Full, Unsure, Waited};
+        let cause = self.0.source.as_deref().and_then(|source| source.downcast_ref::<cms_storage::Error>());
+        self.code() == Code::Busy && !matches!(cause, Some(Waited | Full(_) | Unsure(_)))
+    }
+
     /// The cause, for the log alone.
     pub fn private(&self) -> Option<&(dyn std::error::Error + Send + Sync)> {
         self.0.source.as_deref()
@@ -325,6 +335,20 @@ impl From<cms_storage::Error> for Error {
         let code = match &error {
             cms_storage::Error::Stale => Code::Conflict,
             cms_storage::Error::Busy => Code::Busy,
+            cms_storage::Error::Waited => {
+                return Self::with(Code::Busy, "somebody else held what this needs for too long: try again in a moment").because(error);
+            }
+            cms_storage::Error::Full(_) => {
+                return Self::with(Code::Busy, "the disk of the database is full: nothing was stored, tell whoever runs this site")
+                    .because(error);
+            }
+            cms_storage::Error::Unreachable(_) => {
+                return Self::with(Code::Busy, "the database cannot be reached: nothing was stored, try again in a moment").because(error);
+            }
+            cms_storage::Error::Unsure(_) => {
+                let message = "the connection to the database broke while this was being stored: look whether it was before you repeat it";
+                return Self::with(Code::Busy, message).because(error);
+            }
             cms_storage::Error::Conflict(constraint) => match constraint {
                 Constraint::EntrySlug => Code::SlugConflict,
                 Constraint::EntryTranslation => Code::TranslationExists,
@@ -335,9 +359,34 @@ impl From<cms_storage::Error> for Error {
                 Constraint::PasskeyCredential => Code::CredentialExists,
                 Constraint::Reference | Constraint::Other => Code::Conflict,
             },
+            cms_storage::Error::Unindexed(remedy) => return unindexed(remedy),
             cms_storage::Error::Corrupt { .. } | cms_storage::Error::Backend(_) => return Self::internal(error),
         };
         Self::new(code)
+    }
+}
+
+/// Refuses a list that looks at too many entries, and says what would help.
+fn unindexed(remedy: &Remedy) -> Error {
+    let refused = |message: String, index: Value| Error::with(Code::UnindexedFilter, message).details(json!({ "index": index }));
+    let named = |fields: &[FieldSlug]| fields.iter().map(|field| format!("`{field}`")).collect::<Vec<_>>().join(", ");
+    match remedy {
+        Remedy::Declare(fields) => refused(
+            format!(
+                "no index serves this list, and it would look at too many entries: declare an index over {} among the `indexes` of the \
+                 collection, use fewer filters, or choose another order",
+                named(fields)
+            ),
+            json!({ "fields": fields }),
+        ),
+        Remedy::Wait(index) => {
+            let message = format!("the index over {}, which this list needs, is still being built", named(&index.fields));
+            Error::with(Code::IndexBuilding, message).details(json!({ "fields": index.fields, "index": index.state }))
+        }
+        Remedy::Narrow => refused(
+            "no index serves this list, and it would look at too many entries: use fewer filters, or choose another order".to_owned(),
+            Value::Null,
+        ),
     }
 }
 

@@ -3,7 +3,7 @@
 use std::{
     collections::HashMap,
     sync::{
-        Mutex, PoisonError, RwLock,
+        Arc, Mutex, PoisonError, RwLock,
         atomic::{AtomicU64, Ordering},
     },
     time::Duration,
@@ -20,13 +20,15 @@ use cms_storage::{Reader, TokenKind};
 use crate::{
     Cms, Code, Error,
     accounts::tokens,
+    following::Following,
     oauth::{self, scopes::held_to},
 };
 
 /// How many callers are remembered. More than a site has credentials in use; 10,000 take about 2 MB.
 const REMEMBERED: usize = 10_000;
-/// After how long a session is looked up anew: whether it was idle for too long is in its row.
-const SESSION_REMEMBERED: Duration = Duration::from_mins(1);
+/// After how long a caller is looked up anew: a session may have been idle for too long, which is in its row, and what should have been told
+/// of the others may not have been.
+const LOOKED_UP: Duration = Duration::from_mins(1);
 
 /// Refuses a caller whose credential ended, or whose rights shrank, since they were looked up: by another request or another server, while
 /// this one waited for its body. Asked when the transaction that writes for them begins; `holding`, in it, keeps the credential until its end.
@@ -47,9 +49,16 @@ pub(crate) async fn must_stand(reader: Reader<'_>, caller: &Caller, holding: boo
     if is_less { Err(Error::with(Code::NotAuthenticated, "what you may do changed meanwhile: send the request again")) } else { Ok(()) }
 }
 
+/// When a caller is looked up anew whose credential ends then, or never.
+fn soon(end: Option<Timestamp>, now: Timestamp) -> Timestamp {
+    let later = now.after(LOOKED_UP);
+    end.map_or(later, |end| end.min(later))
+}
+
 /// The callers that were looked up, and when their credentials were last used.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Identities {
+    following: Arc<Following>,
     known: RwLock<HashMap<TokenHash, Known>>,
     forgotten: AtomicU64,
     /// Uses that are not written down yet: a write for each request would make readers writers.
@@ -68,10 +77,14 @@ pub(crate) enum Credential {
 struct Known {
     caller: Caller,
     /// From when on it is looked up anew, or is over.
-    until: Option<Timestamp>,
+    until: Timestamp,
 }
 
 impl Identities {
+    pub(crate) fn new(following: Arc<Following>) -> Self {
+        Self { following, known: RwLock::default(), forgotten: AtomicU64::default(), used: Mutex::default() }
+    }
+
     /// The caller that a bearer token names.
     pub(crate) async fn identify(&self, cms: &Cms, text: &str) -> Result<Actor, Error> {
         let is_own = token::is_plausible(&cms.options().token_prefix, text);
@@ -108,7 +121,7 @@ impl Identities {
 
     fn remembered(&self, hash: &TokenHash, now: Timestamp) -> Option<Caller> {
         let known = self.known.read().unwrap_or_else(PoisonError::into_inner);
-        known.get(hash).filter(|known| known.until.is_none_or(|until| until > now)).map(|known| known.caller.clone())
+        known.get(hash).filter(|known| known.until > now && self.following.is_current()).map(|known| known.caller.clone())
     }
 
     fn note_use(&self, caller: &Caller, now: Timestamp) {
@@ -130,7 +143,7 @@ impl Identities {
         }
         let scopes = clamp(token.scopes, user.role);
         let caller = Caller { user: user.id, role: user.role, via: Via::Token(token.id, scopes) };
-        Ok(Some(self.remember(hash, Known { caller, until: end }, forgotten)))
+        Ok(Some(self.remember(hash, Known { caller, until: soon(end, now) }, forgotten)))
     }
 
     /// The caller whom an application acts for, as far as the user, their role and the application's registration still allow.
@@ -143,7 +156,7 @@ impl Identities {
         }
         let scopes = held_to(&held.grant.scopes, held.client_scopes.as_ref(), held.user.role);
         let caller = Caller { user: held.user.id, role: held.user.role, via: Via::Grant(held.grant.id, scopes) };
-        Ok(Some(self.remember(hash, Known { caller, until: Some(end) }, forgotten)))
+        Ok(Some(self.remember(hash, Known { caller, until: soon(Some(end), now) }, forgotten)))
     }
 
     async fn look_up_session(&self, cms: &Cms, hash: TokenHash, now: Timestamp) -> Result<Option<Caller>, Error> {
@@ -153,9 +166,8 @@ impl Identities {
         if user.disabled || session.expires_at <= now || idle_until <= now {
             return Ok(None);
         }
-        let until = session.expires_at.min(now.after(SESSION_REMEMBERED));
         let caller = Caller { user: user.id, role: user.role, via: Via::Session(session.id) };
-        Ok(Some(self.remember(hash, Known { caller, until: Some(until) }, forgotten)))
+        Ok(Some(self.remember(hash, Known { caller, until: soon(Some(session.expires_at), now) }, forgotten)))
     }
 
     /// Remembers a caller, unless something changed since `forgotten` was read: what was read before is good for one request.
@@ -183,8 +195,7 @@ impl Identities {
 
     /// Remembers a caller that the gateway vouches for, for as long as a session is.
     pub(crate) fn remember_vouched(&self, hash: TokenHash, caller: Caller, ends: Timestamp, now: Timestamp, seen: u64) -> Actor {
-        let until = Some(ends.min(now.after(SESSION_REMEMBERED)));
-        Actor::User(self.remember(hash, Known { caller, until }, seen))
+        Actor::User(self.remember(hash, Known { caller, until: soon(Some(ends), now) }, seen))
     }
 
     /// Looks everyone up anew.

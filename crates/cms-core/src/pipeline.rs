@@ -1,6 +1,9 @@
 //! The only way in: scope, then role, then how often, then how lately proven, then the operation's own rules, then the operation; commit or nothing.
 
+use std::time::Duration;
+
 use cms_domain::access::{Access, Actor, Refusal};
+use tokio::time::sleep;
 use tracing::Instrument;
 
 use crate::{
@@ -14,6 +17,9 @@ use crate::{
 
 /// How often an operation that lost against another transaction is done again before its caller is told to.
 const ATTEMPTS: u32 = 4;
+/// A quarter of the longest pause before the second attempt; each further pause is up to four times as long. A transaction takes some
+/// milliseconds.
+const FIRST_PAUSE: Duration = Duration::from_millis(4);
 
 /// That a request was counted against the limit of an operation.
 #[derive(Debug)]
@@ -105,9 +111,9 @@ impl Cms {
         if O::TOOL == Tool::Read || !self.store().backend().has_concurrent_writers() {
             return self.attempt(actor, door, client, operation).await;
         }
-        for _ in 1..ATTEMPTS {
+        for attempt in 1..ATTEMPTS {
             match self.attempt(actor, door, client, operation.clone()).await {
-                Err(error) if error.code() == Code::Busy => {}
+                Err(error) if error.is_worth_another_try() => sleep(pause(attempt)).await,
                 done => return done,
             }
         }
@@ -136,6 +142,9 @@ impl Cms {
             }
             tx.commit_with(&events, now).await?;
             self.follow(&events);
+            if !events.is_empty() {
+                self.committed().notify_one();
+            }
             audit.iter().for_each(audit_line::hand_on);
             if !audit.is_empty() {
                 self.unsealed().notify_one();
@@ -148,13 +157,22 @@ impl Cms {
     }
 }
 
+/// How long who lost waits before another try: by chance, so that those who met do not meet again, and longer each time.
+fn pause(attempt: u32) -> Duration {
+    let longest = FIRST_PAUSE.saturating_mul(1 << (2 * attempt).min(8));
+    // Without chance the longest pause is as good as another.
+    cms_auth::token::random::<2>().map_or(longest, |chance| longest * u32::from(u16::from_be_bytes(chance)) / u32::from(u16::MAX))
+}
+
 /// Says once what failed: a server's fault loudly, a caller's quietly.
 fn log(error: &Error) {
     match error.code().kind() {
         Kind::Internal => {
             tracing::error!(code = error.code().as_str(), cause = error.private().map(tracing::field::debug), "operation failed");
         }
-        Kind::Unavailable => tracing::warn!(code = error.code().as_str(), "operation gave up"),
+        Kind::Unavailable => {
+            tracing::warn!(code = error.code().as_str(), cause = error.private().map(tracing::field::debug), "operation gave up");
+        }
         _ => tracing::debug!(code = error.code().as_str(), reason = error.message(), "operation refused"),
     }
 }

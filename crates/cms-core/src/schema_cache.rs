@@ -11,7 +11,7 @@ use std::{
 use cms_domain::{collection::Collection, id::CollectionId, slug::CollectionSlug};
 use cms_storage::Reader;
 
-use crate::Error;
+use crate::{Error, following::Following};
 
 /// Collections by slug and by id.
 #[derive(Debug, Default)]
@@ -21,8 +21,9 @@ pub(crate) struct Registry {
 }
 
 /// The registry, read from the database at its first use and forgotten when a collection changes.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct SchemaCache {
+    following: Arc<Following>,
     registry: RwLock<Option<Arc<Registry>>>,
     forgotten: AtomicU64,
     /// Counts, for each collection, the changes that the public can see.
@@ -30,6 +31,10 @@ pub(crate) struct SchemaCache {
 }
 
 impl SchemaCache {
+    pub(crate) fn new(following: Arc<Following>) -> Self {
+        Self { following, registry: RwLock::default(), forgotten: AtomicU64::default(), generations: RwLock::default() }
+    }
+
     /// The collection with a slug.
     pub(crate) async fn collection(&self, rows: Reader<'_>, slug: &CollectionSlug) -> Result<Option<Arc<Collection>>, Error> {
         Ok(self.registry(rows).await?.by_slug.get(slug).cloned())
@@ -41,7 +46,9 @@ impl SchemaCache {
     }
 
     async fn registry(&self, rows: Reader<'_>) -> Result<Arc<Registry>, Error> {
-        if let Some(registry) = self.registry.read().unwrap_or_else(PoisonError::into_inner).clone() {
+        let is_current = self.following.is_current();
+        let known = self.registry.read().unwrap_or_else(PoisonError::into_inner).clone();
+        if let Some(registry) = known.filter(|_| is_current) {
             return Ok(registry);
         }
         let forgotten = self.forgotten.load(Ordering::Acquire);
@@ -52,17 +59,21 @@ impl SchemaCache {
             registry.by_id.insert(collection.id, collection);
         }
         let registry = Arc::new(registry);
-        // What was read before the last change is good for this invocation only.
-        if self.forgotten.load(Ordering::Acquire) == forgotten {
-            *self.registry.write().unwrap_or_else(PoisonError::into_inner) = Some(Arc::clone(&registry));
+        // What is not committed, or was read before the last change, is good for this invocation only.
+        if is_current && !rows.in_transaction() {
+            let mut kept = self.registry.write().unwrap_or_else(PoisonError::into_inner);
+            if self.forgotten.load(Ordering::Acquire) == forgotten {
+                *kept = Some(Arc::clone(&registry));
+            }
         }
         Ok(registry)
     }
 
     /// Reads the collections anew at the next use.
     pub(crate) fn forget(&self) {
+        let mut kept = self.registry.write().unwrap_or_else(PoisonError::into_inner);
         self.forgotten.fetch_add(1, Ordering::AcqRel);
-        *self.registry.write().unwrap_or_else(PoisonError::into_inner) = None;
+        *kept = None;
     }
 
     /// Reads the collections anew at the next use, and counts a change of each.

@@ -13,7 +13,7 @@ pub(crate) struct MinProgram(AtomicU32);
 impl Cms {
     /// Refuses when the database does not answer, or its tables are not what this program needs. Says what to do.
     pub async fn must_be_ready(&self) -> Result<(), Error> {
-        match self.store().schema_state().await {
+        match self.store().on_watch().schema_state().await {
             Ok(SchemaState::Ready) => Ok(()),
             Ok(state) => Err(Error::with(Code::Busy, state.to_string())),
             Err(error) => Err(Error::with(Code::Busy, "the database does not answer").because(error)),

@@ -1,6 +1,9 @@
 //! Time and ids from the machine; tests bring their own.
 
-use std::sync::Mutex;
+use std::sync::{
+    Mutex,
+    atomic::{AtomicI64, Ordering},
+};
 
 use cms_domain::time::Timestamp;
 use ulid::Ulid;
@@ -9,6 +12,38 @@ use ulid::Ulid;
 pub trait Clock: Send + Sync {
     /// Now.
     fn now(&self) -> Timestamp;
+
+    /// Says what the time is by the database's clock, which all servers share. A clock may go by it.
+    fn correct(&self, now: Timestamp) {
+        let _ = now;
+    }
+}
+
+/// How far a machine's clock may be off the database's: asking takes time too.
+const TOLERATED: i64 = 200;
+
+/// The machine's clock, put right by the database's: what is due, how long a lease lasts and what has expired is the same on every server.
+#[derive(Debug, Default)]
+pub struct SharedClock {
+    /// What is added to the machine's time, in milliseconds.
+    offset: AtomicI64,
+}
+
+impl Clock for SharedClock {
+    fn now(&self) -> Timestamp {
+        Timestamp::from_milliseconds(SystemClock.now().milliseconds().saturating_add(self.offset.load(Ordering::Relaxed)))
+    }
+
+    fn correct(&self, now: Timestamp) {
+        let offset = now.milliseconds().saturating_sub(SystemClock.now().milliseconds());
+        if offset.abs_diff(self.offset.load(Ordering::Relaxed)) > TOLERATED.unsigned_abs() {
+            tracing::warn!(
+                milliseconds = offset,
+                "the clock of this machine is off the database's, and is put right by it: is it set by NTP?"
+            );
+            self.offset.store(offset, Ordering::Relaxed);
+        }
+    }
 }
 
 /// Makes ids.
@@ -56,6 +91,18 @@ impl Ids for SystemIds {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_clock_that_is_off_goes_by_the_databases() {
+        let clock = SharedClock::default();
+        let ahead = |by: i64| Timestamp::from_milliseconds(SystemClock.now().milliseconds() + by);
+        clock.correct(ahead(TOLERATED / 2));
+        assert!(clock.now() < ahead(TOLERATED / 2), "asking takes time");
+        clock.correct(ahead(3_600_000));
+        assert!(clock.now() >= ahead(3_600_000 - TOLERATED) && clock.now() < ahead(3_600_000 + TOLERATED));
+        clock.correct(ahead(0));
+        assert!(clock.now() < ahead(TOLERATED), "and back");
+    }
 
     #[test]
     fn ids_grow_even_within_a_millisecond_and_when_the_clock_goes_back() {

@@ -9,7 +9,7 @@ use std::{
 
 use cms_core::{
     Cms, Code, Door, Error, Kind,
-    content::import::{ImportEntry, Imported},
+    content::import::{FinishImport, ImportEntry, Imported},
 };
 use cms_domain::{access::Actor, id::EntryId, slug::CollectionSlug};
 use serde::{Deserialize, Serialize};
@@ -190,7 +190,10 @@ impl<F: FnMut(Progress<'_>)> Run<'_, F> {
                 break;
             }
         }
-        self.apart(&mut lines).await
+        self.apart(&mut lines).await?;
+        let Summary { imported, updated, .. } = self.journal.summary;
+        let finished = self.cms.invoke(&Actor::System, Door::Local, FinishImport { entries: imported + updated }).await;
+        finished.map(|_| ()).map_err(|source| ImportError::Stopped { line: self.journal.lines, source })
     }
 
     /// Every line that is not done, in order, some side by side.

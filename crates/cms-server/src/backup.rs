@@ -51,6 +51,7 @@ pub(crate) async fn restore(store: &Store, path: &Path, temp: Option<&Path>) -> 
     for (orphan, _, _) in tx.reader().collections().orphans().await? {
         tx.entries().rebuild_counts(orphan).await?;
     }
+    tx.entries().learn().await?;
     tx.commit().await?;
     verify(store, &manifest).await?;
     Ok((about, manifest))

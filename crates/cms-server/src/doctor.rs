@@ -1,6 +1,6 @@
 //! Looks for damage: each check says whether it passed, and what it found.
 
-use std::{fmt::Display, time::Duration};
+use std::{collections::BTreeMap, fmt::Display, time::Duration};
 
 use cms_domain::{
     collection::{Collection, IndexState},
@@ -17,6 +17,8 @@ use serde::Serialize;
 const BATCH: usize = 500;
 /// How many findings of one check are told. Whoever has more mends the first ones and looks again.
 const TOLD: usize = 20;
+/// After how long a server is missed: its tasks say every minute that they are alive.
+const SILENT: Duration = Duration::from_mins(5);
 /// How late a publication may be before somebody should look: every server looks at least every 30 seconds.
 const LATE: Duration = Duration::from_mins(5);
 
@@ -94,7 +96,7 @@ pub(crate) async fn examine(store: &Store, now: Timestamp) -> Vec<Check> {
         ("derived rows", derived(reader).await),
         ("strays", told("strays", "every row has its entry", reader.entries().check_strays().await)),
         ("schedule", schedule(reader, now).await),
-        ("tasks", tasks(reader).await),
+        ("tasks", tasks(reader, now).await),
         ("audit log", audit(reader, now).await),
     ];
     checks.extend(results.into_iter().map(|(name, result)| result.unwrap_or_else(|error| Check::failed(name, error))));
@@ -117,6 +119,7 @@ pub(crate) async fn repair(store: &Store) -> Result<()> {
         tx.entries().rebuild_counts(orphan).await?;
     }
     tx.entries().remove_strays().await?;
+    tx.entries().learn().await?;
     tx.commit().await
 }
 
@@ -259,23 +262,33 @@ async fn audit(reader: Reader<'_>, now: Timestamp) -> Result<Check> {
 
 async fn schedule(reader: Reader<'_>, now: Timestamp) -> Result<Check> {
     let late = reader.entries().due(now.before(LATE), TOLD + 1).await?;
-    let found = late.iter().map(|(entry, _, at)| format!("{entry} was due at {at}")).collect();
+    let found = late.iter().map(|due| format!("{} was due at {}", due.entry, due.planned)).collect();
     Ok(Check::of("schedule", "nothing is overdue", Status::Warn, found))
 }
 
-async fn tasks(reader: Reader<'_>) -> Result<Check> {
+/// How the tasks of the servers are doing that run, or did not say that they stop.
+async fn tasks(reader: Reader<'_>, now: Timestamp) -> Result<Check> {
     let tasks = reader.tasks().all().await?;
-    let failing = tasks
+    let mut servers: BTreeMap<&str, Option<Timestamp>> = BTreeMap::new();
+    for task in &tasks {
+        let last = servers.entry(&task.node).or_default();
+        *last = (*last).max(task.last_started_at);
+    }
+    let mut found: Vec<_> = tasks
         .iter()
-        .filter_map(|task| task.last_error.as_ref().map(|error| format!("{} failed {} times in a row: {error}", task.name, task.attempts)));
-    let last = tasks.iter().filter_map(|task| task.last_finished_at).max();
-    let seen = last.map_or_else(|| "none ever ran".to_owned(), |at| format!("{} tasks, last seen at {at}", tasks.len()));
-    Ok(Check::of("tasks", seen, Status::Warn, failing.collect()))
+        .filter_map(|task| {
+            let error = task.last_error.as_ref()?;
+            Some(format!("{} of the server {} failed {} times in a row: {error}", task.name, task.node, task.attempts))
+        })
+        .collect();
+    let silent = servers.iter().filter_map(|(node, last)| last.filter(|last| *last < now.before(SILENT)).map(|last| (node, last)));
+    found.extend(silent.map(|(node, last)| format!("nothing was heard of the server {node} since {last}: it was killed, or it hangs")));
+    Ok(Check::of("tasks", format!("the tasks of {} servers are well", servers.len()), Status::Warn, found))
 }
 
 #[cfg(test)]
 mod tests {
-    use cms_storage::{StoreOptions, Synchronous};
+    use cms_storage::StoreOptions;
 
     use super::*;
     use crate::testing::{damage, on_both, site};
@@ -368,7 +381,7 @@ mod tests {
 
     #[tokio::test]
     async fn tables_that_are_not_up_to_date_are_told() {
-        let options = StoreOptions { url: "sqlite::memory:".to_owned(), sqlite_synchronous: Synchronous::Normal, max_readers: 1 };
+        let options = StoreOptions { max_readers: 1, ..StoreOptions::new("sqlite::memory:") };
         let store = Store::open(&options).await.unwrap();
         assert_eq!(ill(&store).await, [("migrations", Status::Fail)]);
     }

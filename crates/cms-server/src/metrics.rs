@@ -1,6 +1,11 @@
 //! Measurements for Prometheus, on a listener of their own.
 
-use std::{collections::HashMap, fmt::Write, sync::Arc, time::Instant};
+use std::{
+    collections::{BTreeMap, HashMap},
+    fmt::Write,
+    sync::Arc,
+    time::{Duration, Instant},
+};
 
 use axum::{
     Router,
@@ -14,7 +19,6 @@ use cms_core::{
     Cms, catalog,
     operation::{Method, Operation, Surface, Visitor},
 };
-use cms_domain::time::Timestamp;
 use prometheus_client::{
     encoding::{EncodeLabelSet, text},
     metrics::{counter::Counter, family::Family, histogram::Histogram},
@@ -23,6 +27,9 @@ use prometheus_client::{
 
 /// Bounds of the buckets of answer times, in seconds: from an answer that was kept to one that is about to be given up.
 const BUCKETS: [f64; 12] = [0.0001, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.1, 0.25, 1.0, 5.0, 30.0];
+
+/// For how long a server is counted that is not heard of: its tasks say every minute that they are alive.
+const HEARD: Duration = Duration::from_mins(5);
 
 /// Counts requests and takes their time.
 #[derive(Clone)]
@@ -127,7 +134,9 @@ fn shape(path: &str) -> String {
 
 async fn show(State((meter, cms)): State<(Meter, Cms)>) -> Response {
     let mut body = String::new();
-    let written = text::encode_registry(&mut body, &meter.0.registry).is_ok() && tasks(&cms, &mut body).await.is_some();
+    let written = text::encode_registry(&mut body, &meter.0.registry).is_ok()
+        && server(&cms, &mut body).is_some()
+        && tasks(&cms, &mut body).await.is_some();
     if !written {
         return axum::http::StatusCode::SERVICE_UNAVAILABLE.into_response();
     }
@@ -135,19 +144,40 @@ async fn show(State((meter, cms)): State<(Meter, Cms)>) -> Response {
     ([(header::CONTENT_TYPE, "application/openmetrics-text; version=1.0.0; charset=utf-8")], body).into_response()
 }
 
-/// How the background tasks are doing, from the database: the same on every server.
+/// How this server stands to the database and to the other servers.
+fn server(cms: &Cms, body: &mut String) -> Option<()> {
+    body.push_str("# HELP cms_following_lag_seconds How long ago this server last knew all that others did.\n");
+    body.push_str("# TYPE cms_following_lag_seconds gauge\n");
+    writeln!(body, "cms_following_lag_seconds {}", cms.lag().unwrap_or_default().as_secs_f64()).ok()?;
+    body.push_str("# HELP cms_database_connections Connections to the database, by what they are for.\n");
+    body.push_str("# TYPE cms_database_connections gauge\n");
+    for (pool, load) in cms.store().load() {
+        for (state, n) in [("used", load.used), ("most", load.size), ("waited_for", load.waiting)] {
+            writeln!(body, "cms_database_connections{{pool=\"{pool}\",state=\"{state}\"}} {n}").ok()?;
+        }
+    }
+    Some(())
+}
+
+/// How the background tasks are doing, from the database: the same on every server. Of servers that are not heard of nothing is said.
 async fn tasks(cms: &Cms, body: &mut String) -> Option<()> {
-    let tasks = cms.store().reader().tasks().all().await.inspect_err(|error| tracing::warn!(%error, "tasks cannot be read")).ok()?;
-    let seconds = |at: Option<Timestamp>| at.map_or(0, |at| at.milliseconds() / 1000);
+    let all = cms.store().on_watch().reader().tasks().all().await;
+    let states = all.inspect_err(|error| tracing::warn!(%error, "tasks cannot be read")).ok()?;
+    let since = cms.now().before(HEARD);
+    let mut tasks: BTreeMap<&str, (i64, i32)> = BTreeMap::new();
+    for state in states.iter().filter(|state| state.last_started_at.is_some_and(|at| at > since)) {
+        let (succeeded, failures) = tasks.entry(&state.name).or_default();
+        *succeeded = (*succeeded).max(state.last_succeeded_at.map_or(0, |at| at.milliseconds() / 1000));
+        *failures = (*failures).max(state.attempts);
+    }
     body.push_str("# HELP cms_task_succeeded_timestamp_seconds When a background task last ended well.\n");
     body.push_str("# TYPE cms_task_succeeded_timestamp_seconds gauge\n");
-    for task in &tasks {
-        let at = seconds(task.last_succeeded_at);
-        writeln!(body, "cms_task_succeeded_timestamp_seconds{{task=\"{}\"}} {at}", task.name).ok()?;
+    for (task, (succeeded, _)) in &tasks {
+        writeln!(body, "cms_task_succeeded_timestamp_seconds{{task=\"{task}\"}} {succeeded}").ok()?;
     }
     body.push_str("# HELP cms_task_failures How many times in a row a background task failed.\n# TYPE cms_task_failures gauge\n");
-    for task in &tasks {
-        writeln!(body, "cms_task_failures{{task=\"{}\"}} {}", task.name, task.attempts).ok()?;
+    for (task, (_, failures)) in &tasks {
+        writeln!(body, "cms_task_failures{{task=\"{task}\"}} {failures}").ok()?;
     }
     Some(())
 }
@@ -179,6 +209,8 @@ mod tests {
             "cms_http_requests_total{operation=\"mcp\",status=\"401\"} 1",
             "cms_http_requests_total{operation=\"other\",status=\"404\"} 1",
             "cms_http_request_seconds_count{operation=\"content.list\"} 2",
+            "cms_following_lag_seconds 0",
+            "cms_database_connections{pool=\"read\",state=\"most\"} 4",
         ] {
             assert!(text.contains(line), "{line}\n{text}");
         }

@@ -10,7 +10,7 @@ use axum::{
     response::Response,
 };
 use cms_admin::AdminOptions;
-use cms_core::{Cms, Services, SystemClock, SystemIds, mail::Mail};
+use cms_core::{Cms, Services, SharedClock, SystemIds, mail::Mail};
 use cms_http_api::HttpOptions;
 use cms_mcp::McpOptions;
 use cms_storage::{Backend, SchemaState, Store};
@@ -69,7 +69,7 @@ pub(crate) fn must_exist(config: &Config) -> anyhow::Result<()> {
 /// The system over a database whose tables are up to date.
 pub(crate) async fn cms(config: &Config) -> anyhow::Result<Cms> {
     let services = services(config)?;
-    Ok(Cms::assemble(store(config).await?, config.options(), services, Arc::new(SystemClock), Arc::new(SystemIds::default())))
+    Ok(Cms::assemble(store(config).await?, config.options(), services, Arc::new(SharedClock::default()), Arc::new(SystemIds::default())))
 }
 
 /// Ends what a command began: letters about it are delivered, as long as that takes no longer than a server may take to stop.

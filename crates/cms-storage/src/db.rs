@@ -3,14 +3,19 @@
 use std::{sync::Arc, time::Duration};
 
 use sea_orm::{
-    ConnectOptions, Database, DatabaseConnection, DbErr, RuntimeErr, TransactionTrait,
-    sqlx::{ConnectOptions as _, sqlite as driver},
+    DatabaseConnection, DbErr, RuntimeErr,
+    sqlx::{
+        ConnectOptions as _,
+        postgres::{PgConnectOptions, PgPoolOptions},
+        sqlite as driver,
+    },
 };
 use tempfile::TempDir;
 
 use crate::{
     Error, Reader, Snapshot, Tx,
     executor::{Executor, Pool, Transaction},
+    postgres::{self, Listener, Purpose},
     sqlite,
 };
 
@@ -18,11 +23,9 @@ use crate::{
 const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
 /// How long a caller waits for a connection before it is told that the database is busy.
 const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(15);
-/// How long a connection to PostgreSQL may be idle before it is tried out: firewalls drop idle ones silently.
-const TRY_AFTER: Duration = Duration::from_secs(30);
-/// How long the connection to SQLite that migrations run on is kept.
+/// How long the connection that migrations run on is kept.
 const MIGRATED: Duration = Duration::from_secs(10);
-/// How many prepared statements a connection keeps. The server has about 150 that are constant; lists add some.
+/// How many prepared statements a connection to SQLite keeps. The server has about 150 that are constant; lists add some.
 const STATEMENTS: usize = 400;
 /// How many rows of SQLite may wait to be taken: more than a page has, so that its thread is never stopped in the middle of one.
 const ROWS: usize = 256;
@@ -30,9 +33,10 @@ const ROWS: usize = 256;
 const CACHE: &str = "-8000";
 /// How many pages SQLite's log may hold before a commit copies them into the file: 16 MB, so that a busy writer seldom waits.
 const CHECKPOINT: &str = "4000";
-/// Compiling a plan takes longer than any of our statements. A transaction that its server forgot, or that lost its server,
-/// ends after five minutes, because it would hold back everyone who reads the outbox.
-const POSTGRES_SETTINGS: [(&str, &str); 2] = [("jit", "off"), ("idle_in_transaction_session_timeout", "300000")];
+/// How many connections the tasks have for themselves: more than ever work at once for long.
+const BACKGROUND: usize = 4;
+/// How many connections there are for short looks: one for the follower, one for the health check.
+const WATCH: usize = 2;
 
 /// How to open a store.
 #[derive(Debug, Clone)]
@@ -41,8 +45,20 @@ pub struct StoreOptions {
     pub url: String,
     /// When a commit on SQLite is on disk.
     pub sqlite_synchronous: Synchronous,
-    /// How many connections read from SQLite, beside the one that writes; how many PostgreSQL has in all.
+    /// How many connections read for requests.
     pub max_readers: u32,
+    /// How many connections write to PostgreSQL for requests; SQLite has one. Besides, the background has seven of its own.
+    pub max_writers: u32,
+    /// Whether a pooler in transaction mode, such as PgBouncer, stands before PostgreSQL. Then nothing is prepared, and other
+    /// servers are heard a little later.
+    pub transaction_pooling: bool,
+}
+
+impl StoreOptions {
+    /// The options that suit most: eight connections that read, and eight that write.
+    pub fn new(url: impl Into<String>) -> Self {
+        Self { url: url.into(), sqlite_synchronous: Synchronous::Normal, max_readers: 8, max_writers: 8, transaction_pooling: false }
+    }
 }
 
 /// When a commit on SQLite is on disk.
@@ -75,12 +91,38 @@ impl Backend {
 #[derive(Clone)]
 pub struct Store {
     inner: Arc<Inner>,
+    purpose: Use,
+}
+
+/// Who uses the store: each has connections that the others do not wait for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Use {
+    Requests,
+    Background,
+    Watch,
+}
+
+/// How many connections of a kind are in use.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PoolLoad {
+    /// How many are in use.
+    pub used: usize,
+    /// How many there may be.
+    pub size: usize,
+    /// How many callers wait for one.
+    pub waiting: usize,
 }
 
 struct Inner {
     backend: Backend,
     readers: Pool,
     writer: Pool,
+    /// Reads beside requests; on PostgreSQL it writes too.
+    background: Pool,
+    /// Reads what must be known at once.
+    watch: Pool,
+    /// Where to hear what other servers announce; none where nothing is announced.
+    announcements: Option<(PgConnectOptions, String)>,
     /// What migrations run on: opened when they are, and closed a while later.
     migrations: DatabaseConnection,
     /// Where the database of `sqlite::memory:` lives; removed with the store.
@@ -91,7 +133,7 @@ impl Store {
     /// Opens a database. A SQLite file is made when it is missing; tables are made by [`Store::migrate`].
     pub async fn open(options: &StoreOptions) -> Result<Self, Error> {
         let inner = if options.url.starts_with("sqlite:") { sqlite(options).await? } else { postgres(options).await? };
-        Ok(Self { inner: Arc::new(inner) })
+        Ok(Self { inner: Arc::new(inner), purpose: Use::Requests })
     }
 
     /// What migrations run on.
@@ -99,21 +141,42 @@ impl Store {
         &self.inner.migrations
     }
 
+    /// The same database for what goes on beside requests: it waits for no connection that a request uses.
+    #[must_use]
+    pub fn in_background(&self) -> Self {
+        Self { inner: Arc::clone(&self.inner), purpose: Use::Background }
+    }
+
+    /// The same database for short looks that must not wait for anybody: at what others did, and whether it answers.
+    #[must_use]
+    pub fn on_watch(&self) -> Self {
+        Self { inner: Arc::clone(&self.inner), purpose: Use::Watch }
+    }
+
+    fn reading(&self) -> &Pool {
+        match self.purpose {
+            Use::Requests => &self.inner.readers,
+            Use::Background => &self.inner.background,
+            Use::Watch => &self.inner.watch,
+        }
+    }
+
     /// Reads, each of what is committed at its moment.
     pub fn reader(&self) -> Reader<'_> {
-        Reader::new(Executor::Pool(&self.inner.readers))
+        Reader::new(Executor::Pool(self.reading()))
     }
 
     /// Reads that all see the same moment.
     pub async fn snapshot(&self) -> Result<Snapshot, Error> {
-        Snapshot::begin(&self.inner.readers).await
+        Snapshot::begin(self.reading()).await
     }
 
     /// Begins to write. On SQLite there is one writer at a time; others wait here.
     pub async fn write(&self) -> Result<Tx, Error> {
-        let transaction = match &self.inner.writer {
+        let has_its_own = self.purpose != Use::Requests && self.backend() == Backend::Postgres;
+        let transaction = match if has_its_own { self.reading() } else { &self.inner.writer } {
             Pool::Sqlite(pool) => Transaction::Sqlite(pool.begin("BEGIN IMMEDIATE").await?),
-            Pool::Postgres(pool) => Transaction::Postgres(pool.begin().await?),
+            Pool::Postgres(pool) => Transaction::Postgres(Box::pin(pool.begin()).await?),
         };
         Ok(Tx::new(transaction))
     }
@@ -123,12 +186,36 @@ impl Store {
         self.inner.backend
     }
 
+    /// The kinds of connections, and how many of each are in use.
+    pub fn load(&self) -> [(&'static str, PoolLoad); 4] {
+        let Inner { readers, writer, background, watch, .. } = &*self.inner;
+        [("read", readers.load()), ("write", writer.load()), ("background", background.load()), ("watch", watch.load())]
+    }
+
+    /// Tells other servers on the same database that something happened, in the name of this one. None is told on SQLite.
+    pub async fn announce(&self, who: &str) -> Result<(), Error> {
+        match (&self.inner.watch, &self.inner.announcements) {
+            (Pool::Postgres(pool), Some(_)) => Box::pin(pool.announce(who)).await,
+            _ => Ok(()),
+        }
+    }
+
+    /// Listens to what other servers announce; none where nothing is announced.
+    pub async fn listen(&self) -> Result<Option<Listener>, Error> {
+        match &self.inner.announcements {
+            Some((options, schema)) => Box::pin(Listener::open(options.clone(), schema)).await.map(Some),
+            None => Ok(None),
+        }
+    }
+
     /// Ends all connections, once what they do is done.
     pub async fn close(&self) {
         // Readers go first, so that the last connection to a SQLite file is one that may tidy its log.
         let pools = [
             self.inner.migrations.close_by_ref().await.map_err(Error::from),
             self.inner.readers.close().await,
+            self.inner.background.close().await,
+            self.inner.watch.close().await,
             self.inner.writer.close().await,
         ];
         for error in pools.into_iter().filter_map(Result::err) {
@@ -166,26 +253,39 @@ async fn sqlite(options: &StoreOptions) -> Result<Inner, Error> {
     let migrations = driver::SqlitePoolOptions::new().max_connections(1).idle_timeout(MIGRATED).connect_lazy_with(writing.clone());
     let writer = sqlite::Pool::open(writing, 1, ACQUIRE_TIMEOUT).await?;
     let max_readers = usize::try_from(options.max_readers.max(1)).unwrap_or(usize::MAX);
-    let readers = sqlite::Pool::open(common.pragma("query_only", "ON"), max_readers, ACQUIRE_TIMEOUT).await?;
+    let common = common.pragma("query_only", "ON");
+    let background = sqlite::Pool::open(common.clone(), BACKGROUND, ACQUIRE_TIMEOUT).await?;
+    let watch = sqlite::Pool::open(common.clone(), WATCH, ACQUIRE_TIMEOUT).await?;
+    let readers = sqlite::Pool::open(common, max_readers, ACQUIRE_TIMEOUT).await?;
     Ok(Inner {
         backend: Backend::Sqlite,
         readers: Pool::Sqlite(Arc::new(readers)),
         writer: Pool::Sqlite(Arc::new(writer)),
+        background: Pool::Sqlite(Arc::new(background)),
+        watch: Pool::Sqlite(Arc::new(watch)),
+        announcements: None,
         migrations: migrations.into(),
         _temporary: temporary,
     })
 }
 
 async fn postgres(options: &StoreOptions) -> Result<Inner, Error> {
-    let mut connect = ConnectOptions::new(&options.url);
-    connect
-        .max_connections(options.max_readers.max(2))
-        .acquire_timeout(ACQUIRE_TIMEOUT)
-        .test_before_acquire_if_idle_for(TRY_AFTER)
-        .sqlx_logging(false)
-        .record_stmt_in_spans(false)
-        .map_sqlx_postgres_opts(|options| options.statement_cache_capacity(STATEMENTS).options(POSTGRES_SETTINGS));
-    let migrations = Database::connect(connect).await?;
-    let pool = Pool::Postgres(migrations.clone());
-    Ok(Inner { backend: Backend::Postgres, readers: pool.clone(), writer: pool, migrations, _temporary: None })
+    let pooled = options.transaction_pooling;
+    let connect = postgres::options(&options.url, pooled)?;
+    let one = PgPoolOptions::new().max_connections(1).acquire_timeout(ACQUIRE_TIMEOUT).idle_timeout(MIGRATED);
+    let migrations = DatabaseConnection::from(one.connect_lazy_with(connect.clone()));
+    // Asked here, so that a database that cannot be used says so at once.
+    let schema = Box::pin(postgres::schema(&connect)).await?;
+    let pool = |purpose, size| postgres::Pool::new(&connect, pooled, &schema, purpose, size).map(Pool::Postgres);
+    let size = |size: u32| usize::try_from(size.max(1)).unwrap_or(usize::MAX);
+    Ok(Inner {
+        backend: Backend::Postgres,
+        readers: pool(Purpose::Reads, size(options.max_readers))?,
+        writer: pool(Purpose::Writes, size(options.max_writers))?,
+        background: pool(Purpose::Background, BACKGROUND)?,
+        watch: pool(Purpose::Watch, WATCH)?,
+        migrations,
+        announcements: (!pooled).then_some((connect, schema)),
+        _temporary: None,
+    })
 }

@@ -3,7 +3,9 @@
 use std::fmt;
 
 use cms_domain::id::FieldId;
-use sea_orm::{DbErr, RuntimeErr, SqlErr};
+use sea_orm::{DbErr, RuntimeErr, SqlErr, sqlx};
+
+use crate::Remedy;
 
 /// Why rows could not be read or written.
 #[derive(Debug, thiserror::Error)]
@@ -14,9 +16,24 @@ pub enum Error {
     /// The row changed since it was read.
     #[error("the row changed since it was read")]
     Stale,
-    /// Others were in the way; the same work may succeed when it is tried again.
+    /// Others were in the way; the same work may succeed when it is tried again at once.
     #[error("the database is busy")]
     Busy,
+    /// Others are in the way, and stayed there for as long as one waits.
+    #[error("the database is busy: somebody else held what was needed for too long")]
+    Waited,
+    /// There is no room for what was to be stored.
+    #[error("the disk of the database is full")]
+    Full(#[source] BackendError),
+    /// The database could not be reached, or the connection to it broke. Nothing was stored.
+    #[error("the database cannot be reached")]
+    Unreachable(#[source] BackendError),
+    /// The connection broke while everything was being stored: nobody knows whether it was.
+    #[error("the connection broke while the change was being stored: it may be stored or not")]
+    Unsure(#[source] BackendError),
+    /// No index serves the list, and it would look at more rows than it may.
+    #[error("the list looks at too many rows")]
+    Unindexed(Remedy),
     /// A stored value is none that this program writes.
     #[error("row `{id}` of the table {table} holds what cannot be read in {column}")]
     Corrupt {
@@ -100,9 +117,23 @@ const UNIQUE: [(&str, &str, Constraint); 6] = [
     ("passkeys.credential_id", "\"passkeys_credential\"", Constraint::PasskeyCredential),
 ];
 
-/// Result codes of SQLite for a database, a table or a snapshot that others hold (5, 6 and their extensions), and SQLSTATEs
-/// of PostgreSQL for a serialization failure, a deadlock and a lock that is not available.
-const BUSY: [&str; 9] = ["5", "261", "517", "773", "6", "262", "40001", "40P01", "55P03"];
+/// Result codes of SQLite for a database, a table or a snapshot that others hold (5, 6 and their extensions), and SQLSTATEs of PostgreSQL
+/// for a serialization failure and a deadlock: who lost tries again.
+const BUSY: [&str; 8] = ["5", "261", "517", "773", "6", "262", "40001", "40P01"];
+/// SQLSTATEs of PostgreSQL for a lock that did not become free in time, a statement that took too long, and for connections and memory of
+/// which there are no more.
+const WAITED: [&str; 4] = ["55P03", "57014", "53300", "53200"];
+/// A disk that is full: the result code of SQLite, and the SQLSTATE of PostgreSQL.
+const FULL: [&str; 2] = ["13", "53100"];
+/// SQLSTATEs of PostgreSQL for a server that stops, that was stopped, or that is not ready yet, and for a transaction that was left alone.
+/// The class 08 is for connections that broke.
+const UNREACHABLE: [&str; 5] = ["57P01", "57P02", "57P03", "57P05", "25P03"];
+
+impl From<sqlx::Error> for Error {
+    fn from(error: sqlx::Error) -> Self {
+        DbErr::Query(RuntimeErr::SqlxError(error.into())).into()
+    }
+}
 
 impl From<DbErr> for Error {
     fn from(error: DbErr) -> Self {
@@ -112,25 +143,54 @@ impl From<DbErr> for Error {
                 Self::Conflict(named.map_or(Constraint::Other, |(_, _, constraint)| *constraint))
             }
             Some(SqlErr::ForeignKeyConstraintViolation(_)) => Self::Conflict(Constraint::Reference),
-            _ if is_busy(&error) => Self::Busy,
-            _ => Self::Backend(BackendError(Box::new(error))),
+            _ => Self::of(error),
         }
     }
 }
 
 impl Error {
+    fn of(error: DbErr) -> Self {
+        let (DbErr::Conn(RuntimeErr::SqlxError(source))
+        | DbErr::Exec(RuntimeErr::SqlxError(source))
+        | DbErr::Query(RuntimeErr::SqlxError(source))) = &error
+        else {
+            return match error {
+                DbErr::ConnectionAcquire(sea_orm::ConnAcquireErr::Timeout) => Self::Waited,
+                error => Self::Backend(BackendError(Box::new(error))),
+            };
+        };
+        match &**source {
+            sqlx::Error::Database(refusal) => {
+                let code = refusal.code().unwrap_or_default();
+                let is_of = |codes: &[&str]| codes.contains(&&*code);
+                // Numbers are result codes of SQLite, which has no connections.
+                if is_of(&BUSY) {
+                    Self::Busy
+                } else if is_of(&WAITED) {
+                    Self::Waited
+                } else if is_of(&FULL) {
+                    Self::Full(BackendError(Box::new(error)))
+                } else if is_of(&UNREACHABLE) || code.len() == 5 && code.starts_with("08") {
+                    Self::Unreachable(BackendError(Box::new(error)))
+                } else {
+                    Self::Backend(BackendError(Box::new(error)))
+                }
+            }
+            sqlx::Error::PoolTimedOut => Self::Waited,
+            sqlx::Error::Io(_) | sqlx::Error::Protocol(_) | sqlx::Error::Tls(_) | sqlx::Error::BeginFailed => {
+                Self::Unreachable(BackendError(Box::new(error)))
+            }
+            _ => Self::Backend(BackendError(Box::new(error))),
+        }
+    }
+
+    /// The database does not answer.
+    pub(crate) fn unreachable(reason: &'static str) -> Self {
+        Self::Unreachable(BackendError(reason.into()))
+    }
+
     /// An error of something else that storage needs, such as the file system.
     pub(crate) fn backend(error: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
         Self::Backend(BackendError(error.into()))
-    }
-}
-
-fn is_busy(error: &DbErr) -> bool {
-    match error {
-        DbErr::ConnectionAcquire(sea_orm::ConnAcquireErr::Timeout) => true,
-        DbErr::Exec(RuntimeErr::SqlxError(error)) | DbErr::Query(RuntimeErr::SqlxError(error)) => {
-            matches!(&**error, sea_orm::sqlx::Error::Database(error) if error.code().is_some_and(|code| BUSY.contains(&&*code)))
-        }
-        _ => false,
     }
 }

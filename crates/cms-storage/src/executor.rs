@@ -2,17 +2,15 @@
 
 use std::sync::Arc;
 
-use sea_orm::{
-    ConnectionTrait, DatabaseConnection, DatabaseTransaction, DbBackend, QueryResult, Statement, StatementBuilder, Value, Values,
-};
+use sea_orm::{DbBackend, QueryResult, Statement, StatementBuilder, Value, Values};
 
-use crate::{Error, sqlite};
+use crate::{Error, postgres, row::Row, sqlite};
 
 /// Connections to the database. Cheap to clone.
 #[derive(Clone)]
 pub(crate) enum Pool {
     Sqlite(Arc<sqlite::Pool>),
-    Postgres(DatabaseConnection),
+    Postgres(postgres::Pool),
 }
 
 impl Pool {
@@ -20,7 +18,18 @@ impl Pool {
     pub(crate) async fn close(&self) -> Result<(), Error> {
         match self {
             Self::Sqlite(pool) => pool.close().await,
-            Self::Postgres(pool) => Ok(pool.close_by_ref().await?),
+            Self::Postgres(pool) => {
+                pool.close().await;
+                Ok(())
+            }
+        }
+    }
+
+    /// How many connections are in use, how many there may be, and how many callers wait for one.
+    pub(crate) fn load(&self) -> crate::PoolLoad {
+        match self {
+            Self::Sqlite(pool) => pool.load(),
+            Self::Postgres(pool) => pool.load(),
         }
     }
 }
@@ -28,7 +37,7 @@ impl Pool {
 /// A transaction. Dropped without a commit, it never happened.
 pub(crate) enum Transaction {
     Sqlite(sqlite::Transaction),
-    Postgres(DatabaseTransaction),
+    Postgres(postgres::Transaction),
 }
 
 impl Transaction {
@@ -36,17 +45,13 @@ impl Transaction {
     pub(crate) async fn commit(self, last: Option<impl Sql>) -> Result<(), Error> {
         match self {
             Self::Sqlite(transaction) => transaction.commit(last.map(|last| last.statement(DbBackend::Sqlite))).await,
-            Self::Postgres(transaction) => {
-                if let Some(last) = last {
-                    transaction.execute_raw(last.statement(DbBackend::Postgres)).await?;
-                }
-                Ok(transaction.commit().await?)
-            }
+            Self::Postgres(transaction) => Box::pin(transaction.commit(last.map(|last| last.statement(DbBackend::Postgres)))).await,
         }
     }
 }
 
-/// Runs statements and maps their errors. One type instead of a parameter on everything above it.
+/// Runs statements and maps their errors. One type instead of a parameter on everything above it. What waits for PostgreSQL is on the heap:
+/// what it needs is not to be a part of everything that waits for a row.
 #[derive(Clone, Copy)]
 pub(crate) enum Executor<'a> {
     /// Each statement on whichever connection is free.
@@ -106,14 +111,26 @@ impl Executor<'_> {
         self.backend() == DbBackend::Postgres
     }
 
+    /// Holds what some bytes name until the transaction ends, alone or beside others who do not hold it alone. Then asks for a number
+    /// with an expression without values, which sees what the holders before have done. On SQLite a transaction that writes is alone.
+    pub(crate) async fn hold(self, name: &[&[u8]], alone: bool, then: &str) -> Result<Option<i64>, Error> {
+        match self {
+            Self::Transaction(Transaction::Postgres(transaction)) => Box::pin(transaction.hold(name, alone, then)).await,
+            Self::Transaction(Transaction::Sqlite(_)) | Self::Pool(_) => match self.one(format!("SELECT {then} AS n").as_str()).await? {
+                Some(row) => row.read("n"),
+                None => Ok(None),
+            },
+        }
+    }
+
     /// Runs a statement and counts the rows it touched.
     pub(crate) async fn execute(self, sql: impl Sql) -> Result<u64, Error> {
         let statement = sql.statement(self.backend());
         match self {
             Self::Pool(Pool::Sqlite(pool)) => pool.execute(statement).await,
-            Self::Pool(Pool::Postgres(pool)) => Ok(pool.execute_raw(statement).await?.rows_affected()),
+            Self::Pool(Pool::Postgres(pool)) => Box::pin(pool.execute(statement)).await,
             Self::Transaction(Transaction::Sqlite(transaction)) => transaction.execute(statement).await,
-            Self::Transaction(Transaction::Postgres(transaction)) => Ok(transaction.execute_raw(statement).await?.rows_affected()),
+            Self::Transaction(Transaction::Postgres(transaction)) => Box::pin(transaction.execute(statement)).await,
         }
     }
 
@@ -122,9 +139,9 @@ impl Executor<'_> {
         let statement = sql.statement(self.backend());
         match self {
             Self::Pool(Pool::Sqlite(pool)) => pool.one(statement).await,
-            Self::Pool(Pool::Postgres(pool)) => Ok(pool.query_one_raw(statement).await?),
+            Self::Pool(Pool::Postgres(pool)) => Box::pin(pool.one(statement)).await,
             Self::Transaction(Transaction::Sqlite(transaction)) => transaction.one(statement).await,
-            Self::Transaction(Transaction::Postgres(transaction)) => Ok(transaction.query_one_raw(statement).await?),
+            Self::Transaction(Transaction::Postgres(transaction)) => Box::pin(transaction.one(statement)).await,
         }
     }
 
@@ -133,9 +150,9 @@ impl Executor<'_> {
         let statement = sql.statement(self.backend());
         match self {
             Self::Pool(Pool::Sqlite(pool)) => pool.all(statement).await,
-            Self::Pool(Pool::Postgres(pool)) => Ok(pool.query_all_raw(statement).await?),
+            Self::Pool(Pool::Postgres(pool)) => Box::pin(pool.all(statement)).await,
             Self::Transaction(Transaction::Sqlite(transaction)) => transaction.all(statement).await,
-            Self::Transaction(Transaction::Postgres(transaction)) => Ok(transaction.query_all_raw(statement).await?),
+            Self::Transaction(Transaction::Postgres(transaction)) => Box::pin(transaction.all(statement)).await,
         }
     }
 }

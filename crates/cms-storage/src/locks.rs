@@ -9,6 +9,7 @@ use sea_orm::QueryResult;
 use crate::{
     Error,
     executor::Executor,
+    expiry,
     row::{Row, id_value, time_value},
 };
 
@@ -95,9 +96,9 @@ impl<'a> LockWriter<'a> {
         Ok(self.executor.execute((RELEASE, [id_value(entry), id_value(user), token.map(str::to_owned).into()])).await? > 0)
     }
 
-    /// Removes locks that have expired.
-    pub async fn prune(self, now: Timestamp) -> Result<u64, Error> {
-        self.executor.execute(("DELETE FROM edit_locks WHERE expires_at <= $1", [time_value(now)])).await
+    /// Removes up to `limit` locks that have expired, and says how many.
+    pub async fn prune(self, now: Timestamp, limit: usize) -> Result<u64, Error> {
+        expiry::remove(self.executor, "edit_locks", "expires_at <= $1", vec![time_value(now)], limit).await
     }
 }
 
@@ -183,8 +184,8 @@ mod tests {
         async fn pruning_leaves_locks_in_force(store: Store) {
             let tx = store.write().await.unwrap();
             tx.locks().acquire(&lock(1, None, 0)).await.unwrap();
-            assert_eq!(tx.locks().prune(fixtures::at(6)).await.unwrap(), 0);
-            assert_eq!(tx.locks().prune(fixtures::at(7)).await.unwrap(), 1);
+            assert_eq!(tx.locks().prune(fixtures::at(6), 100).await.unwrap(), 0);
+            assert_eq!(tx.locks().prune(fixtures::at(7), 100).await.unwrap(), 1);
         }
     }
 }

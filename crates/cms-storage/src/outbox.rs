@@ -1,4 +1,7 @@
-//! The outbox: what happened, written with what it tells of, read in the order in which transactions ended.
+//! The outbox: what happened, written with what it tells of.
+//!
+//! It is read in two ways. Whoever remembers things wants to hear of every change soon, in any order ([`OutboxReader::news`]). Whoever keeps
+//! something in step wants every event once, in the order in which transactions ended ([`OutboxReader::read_after`]).
 
 use cms_domain::{event::Event, time::Timestamp};
 use serde::{Deserialize, Serialize};
@@ -6,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use crate::{
     Error,
     executor::Executor,
+    expiry,
     row::{Row, corrupt, time_value},
     statement::Text,
 };
@@ -21,6 +25,25 @@ pub struct OutboxPosition {
     seq: i64,
 }
 
+/// What a reader of news has seen. On PostgreSQL a snapshot: the transactions that had ended, and so were visible, when it was taken.
+/// On SQLite the number of the last event.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Seen(String);
+
+/// What happened since somebody looked.
+#[derive(Debug)]
+pub struct News {
+    /// What has been seen with these.
+    pub seen: Seen,
+    /// The database's clock.
+    pub now: Timestamp,
+    /// What happened, in no particular order.
+    pub events: Vec<Event>,
+    /// Whether that is all. It is not at the first look; when more happened than was asked for; when an event is none that this program
+    /// knows; and when the database is not where it was, as after a restore.
+    pub complete: bool,
+}
+
 /// Reads the outbox.
 #[derive(Clone, Copy)]
 pub struct OutboxReader<'a> {
@@ -30,6 +53,51 @@ pub struct OutboxReader<'a> {
 impl<'a> OutboxReader<'a> {
     pub(crate) fn new(executor: Executor<'a>) -> Self {
         Self { executor }
+    }
+
+    /// What became visible since `seen`, at most `limit` events: also of transactions that began long before it, and whatever other transactions
+    /// are still open. Without `seen`, only where to go on from.
+    pub async fn news(self, seen: Option<&Seen>, limit: usize) -> Result<News, Error> {
+        // A transaction is visible now and was not then if it began after the snapshot, or if it is one of those that were open. The order
+        // makes PostgreSQL walk the index whatever it believes of the table.
+        const POSTGRES: &str = "SELECT pg_current_snapshot()::text AS seen, \
+            pg_snapshot_xmax(pg_current_snapshot()) >= pg_snapshot_xmax($1::text::pg_snapshot) AS follows, \
+            (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now, o.event \
+            FROM (SELECT 1) AS one LEFT JOIN (SELECT event FROM ( \
+            (SELECT event FROM outbox WHERE xid >= pg_snapshot_xmax($1::text::pg_snapshot)::text::bigint ORDER BY xid, seq LIMIT $2) \
+            UNION ALL SELECT e.event FROM pg_snapshot_xip($1::text::pg_snapshot) AS open(xid) CROSS JOIN LATERAL \
+            (SELECT event FROM outbox WHERE outbox.xid = open.xid::text::bigint ORDER BY xid, seq LIMIT $2) AS e) AS found LIMIT $2) AS o ON true";
+        const SQLITE: &str = "SELECT CAST(coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'outbox'), 0) AS text) AS seen, \
+            coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'outbox'), 0) >= CAST($1 AS integer) AS follows, \
+            CAST(unixepoch('subsec') * 1000 AS integer) AS now, o.event \
+            FROM (SELECT 1) AS one LEFT JOIN (SELECT event FROM outbox WHERE seq > CAST($1 AS integer) ORDER BY seq LIMIT $2) AS o ON true";
+        // An outbox that cannot be read is not followed.
+        const POSTGRES_HEAD: &str = "SELECT pg_current_snapshot()::text AS seen, (SELECT false FROM outbox LIMIT 1) IS TRUE AS follows, \
+            (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now, CAST(NULL AS text) AS event";
+        const SQLITE_HEAD: &str = "SELECT CAST(coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'outbox'), 0) AS text) AS seen, \
+            (SELECT 0 FROM outbox LIMIT 1) IS TRUE AS follows, CAST(unixepoch('subsec') * 1000 AS integer) AS now, NULL AS event";
+        let postgres = self.executor.is_postgres();
+        let rows = match seen {
+            // One more than is wanted says whether there is more.
+            Some(Seen(seen)) => {
+                let most = i64::try_from(limit).unwrap_or(i64::MAX).saturating_add(1);
+                self.executor.all((if postgres { POSTGRES } else { SQLITE }, [seen.as_str().into(), most.into()])).await?
+            }
+            None => self.executor.all(if postgres { POSTGRES_HEAD } else { SQLITE_HEAD }).await?,
+        };
+        let first = rows.first().ok_or_else(|| Error::backend("the outbox does not answer"))?;
+        let (mut events, mut complete) = (Vec::new(), first.read("follows")? && rows.len() <= limit);
+        for row in &rows {
+            match row.read::<Option<String>>("event")?.as_deref().map(serde_json::from_str) {
+                Some(Ok(event)) => events.push(event),
+                Some(Err(error)) => {
+                    tracing::info!(%error, "an event is of a kind that this version does not know");
+                    complete = false;
+                }
+                None => {}
+            }
+        }
+        Ok(News { seen: Seen(first.read("seen")?), now: first.read_time("now")?, events, complete })
     }
 
     /// Events behind a position, each with its own.
@@ -73,9 +141,9 @@ impl<'a> OutboxWriter<'a> {
         Self { executor }
     }
 
-    /// Removes events that are older than every follower needs.
-    pub async fn prune(self, before: Timestamp) -> Result<u64, Error> {
-        self.executor.execute(("DELETE FROM outbox WHERE at < $1", [time_value(before)])).await
+    /// Removes up to `limit` events that are older than every follower needs, and says how many.
+    pub async fn prune(self, before: Timestamp, limit: usize) -> Result<u64, Error> {
+        expiry::remove(self.executor, "outbox", "at < $1", vec![time_value(before)], limit).await
     }
 }
 
@@ -99,6 +167,12 @@ mod tests {
     use super::*;
     use crate::{Backend, Store, both, fixtures};
 
+    async fn told(store: &Store, seen: &mut Option<Seen>) -> (Vec<Event>, bool) {
+        let news = store.reader().outbox().news(seen.as_ref(), 10).await.unwrap();
+        *seen = Some(news.seen);
+        (news.events, news.complete)
+    }
+
     fn event(n: u128) -> Event {
         Event::User { user: UserId::from_parts(1, n) }
     }
@@ -121,6 +195,49 @@ mod tests {
     }
 
     both! {
+        async fn news_are_told_once_and_the_first_look_tells_where_to_begin(store: Store) {
+            push(&store, &[event(1)], 1).await;
+            let mut seen = None;
+            assert_eq!(told(&store, &mut seen).await, (Vec::new(), false));
+            assert_eq!(told(&store, &mut seen).await, (Vec::new(), true));
+            push(&store, &[event(2), event(3)], 2).await;
+            push(&store, &[event(4)], 3).await;
+            assert_eq!(told(&store, &mut seen).await, (vec![event(2), event(3), event(4)], true));
+            assert_eq!(told(&store, &mut seen).await, (Vec::new(), true));
+        }
+
+        async fn news_do_not_wait_for_transactions_that_are_open(store: Store) {
+            if store.backend() == Backend::Sqlite {
+                return;
+            }
+            let mut seen = None;
+            let open = store.write().await.unwrap();
+            open.settings().set("open", "1").await.unwrap();
+            told(&store, &mut seen).await;
+            push(&store, &[event(1)], 1).await;
+            assert_eq!(told(&store, &mut seen).await, (vec![event(1)], true));
+            open.commit_with(&[event(2)], fixtures::at(2)).await.unwrap();
+            assert_eq!(told(&store, &mut seen).await, (vec![event(2)], true), "what was open then is told once it is there");
+            assert_eq!(told(&store, &mut seen).await, (Vec::new(), true));
+        }
+
+        async fn news_that_cannot_all_be_told_are_not_complete(store: Store) {
+            let mut seen = None;
+            told(&store, &mut seen).await;
+            push(&store, &(0..11).map(event).collect::<Vec<_>>(), 1).await;
+            assert!(!told(&store, &mut seen).await.1, "more than was asked for");
+            let tx = store.write().await.unwrap();
+            let text = r#"INSERT INTO outbox (at, event) VALUES (2, '{"type":"from_the_future"}')"#;
+            tx.executor().execute(text).await.unwrap();
+            tx.commit().await.unwrap();
+            push(&store, &[event(12)], 3).await;
+            assert_eq!(told(&store, &mut seen).await, (vec![event(12)], false), "what is not known hides nothing");
+            let far = if store.backend() == Backend::Sqlite { "900000" } else { "900000000000:900000000000:" };
+            let mut seen = Some(Seen(far.to_owned()));
+            assert!(!told(&store, &mut seen).await.1, "the database is not where it was");
+            assert_eq!(told(&store, &mut seen).await, (Vec::new(), true));
+        }
+
         async fn events_are_read_once_and_in_order(store: Store) {
             push(&store, &[event(1), event(2)], 1).await;
             push(&store, &[event(3)], 2).await;
@@ -151,7 +268,7 @@ mod tests {
             push(&store, &[event(1)], 1).await;
             read(&store, OutboxPosition::default(), 1).await;
             let tx = store.write().await.unwrap();
-            assert_eq!(tx.outbox().prune(fixtures::at(2)).await.unwrap(), 1);
+            assert_eq!(tx.outbox().prune(fixtures::at(2), 100).await.unwrap(), 1);
             tx.commit().await.unwrap();
             let head = store.reader().outbox().head().await.unwrap();
             push(&store, &[event(2)], 3).await;

@@ -10,6 +10,7 @@ use sea_orm::QueryResult;
 use crate::{
     Error, SecretHash,
     executor::Executor,
+    expiry,
     row::{Row, id_value, optional_id_value, time_value},
 };
 
@@ -120,9 +121,9 @@ impl<'a> PreviewWriter<'a> {
         self.executor.execute(("DELETE FROM preview_links WHERE user_id = $1", [id_value(maker)])).await
     }
 
-    /// Removes links whose time is over.
-    pub async fn prune(self, now: Timestamp) -> Result<u64, Error> {
-        self.executor.execute(("DELETE FROM preview_links WHERE expires_at <= $1", [time_value(now)])).await
+    /// Removes up to `limit` links whose time is over, and says how many.
+    pub async fn prune(self, now: Timestamp, limit: usize) -> Result<u64, Error> {
+        expiry::remove(self.executor, "preview_links", "expires_at <= $1", vec![time_value(now)], limit).await
     }
 }
 
@@ -183,8 +184,8 @@ mod tests {
             assert_eq!(previews.by_hash(&[1; 32], fixtures::at(9)).await.unwrap(), None);
             assert_eq!(previews.by_hash(&[2; 32], fixtures::at(8)).await.unwrap(), None);
             assert_eq!(previews.of_entry(ENTRY, fixtures::at(9)).await.unwrap(), []);
-            assert_eq!(tx.previews().prune(fixtures::at(8)).await.unwrap(), 0);
-            assert_eq!(tx.previews().prune(fixtures::at(9)).await.unwrap(), 1);
+            assert_eq!(tx.previews().prune(fixtures::at(8), 100).await.unwrap(), 0);
+            assert_eq!(tx.previews().prune(fixtures::at(9), 100).await.unwrap(), 1);
         }
 
         async fn links_end_one_by_one_by_entry_and_by_maker(store: Store) {

@@ -46,6 +46,15 @@ pub struct RevisionPage {
     pub next: Option<RevisionId>,
 }
 
+/// Revisions that nobody needs any more.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Surplus {
+    /// The revisions.
+    pub revisions: Vec<RevisionId>,
+    /// Behind which entry to go on once they are removed; none at the end.
+    pub next: Option<EntryId>,
+}
+
 /// Reads revisions.
 #[derive(Clone, Copy)]
 pub struct RevisionReader<'a> {
@@ -117,6 +126,38 @@ impl RevisionReader<'_> {
         let n: i64 = row.map_or(Ok(0), |row| row.read("n"))?;
         Ok(u64::try_from(n).unwrap_or(0))
     }
+
+    /// Revisions beyond the newest `keep` of each entry, except for those that an entry points to: found among the next `rows`
+    /// revisions or so of entries behind `after`, in the order of their ids, and no more than `limit` of them.
+    pub async fn surplus(self, keep: usize, after: EntryId, rows: usize, limit: usize) -> Result<Surplus, Error> {
+        const NEXT: &str = "SELECT entry_id, count(*) AS n FROM \
+            (SELECT entry_id FROM revisions WHERE entry_id > $1 ORDER BY entry_id LIMIT $2) r GROUP BY entry_id ORDER BY entry_id";
+        // So many that an entry that has all of them has some to spare.
+        let rows = i64::try_from(rows.saturating_add(keep)).unwrap_or(i64::MAX);
+        let keep = i64::try_from(keep).unwrap_or(i64::MAX);
+        let next = self.executor.all((NEXT, [id_value(after), rows.into()])).await?;
+        let read = |row: &QueryResult| Ok::<(EntryId, i64), Error>((row.read_id("entry_id")?, row.read("n")?));
+        let mut seen = next.iter().map(read).collect::<Result<Vec<_>, _>>()?;
+        let is_last = seen.iter().map(|(_, n)| n).sum::<i64>() < rows;
+        if !is_last && seen.len() > 1 {
+            // The last one may have more: it comes again, with all of them.
+            seen.pop();
+        }
+        let crowded: Vec<_> = seen.iter().filter(|(_, n)| *n > keep).map(|(entry, _)| *entry).collect();
+        let revisions = if crowded.is_empty() { Vec::new() } else { self.unpinned(&crowded, keep, limit).await? };
+        let next = if revisions.len() == limit { Some(after) } else { seen.last().map(|(entry, _)| *entry).filter(|_| !is_last) };
+        Ok(Surplus { revisions, next })
+    }
+
+    /// Up to `limit` revisions of some entries, beyond the newest `keep` of each, that the entries do not point to.
+    async fn unpinned(self, entries: &[EntryId], keep: i64, limit: usize) -> Result<Vec<RevisionId>, Error> {
+        let mut text = Text::new("SELECT r.id FROM entries e JOIN revisions r ON r.entry_id = e.id WHERE e.id IN (");
+        text.bind_all(entries.iter().copied().map(id_value));
+        text.push(") AND r.id <= (SELECT k.id FROM revisions k WHERE k.entry_id = e.id ORDER BY k.id DESC LIMIT 1 OFFSET ").bind(keep);
+        text.push(") AND r.id IS DISTINCT FROM e.live_revision AND r.id IS DISTINCT FROM e.draft_revision LIMIT ");
+        text.bind(i64::try_from(limit).unwrap_or(i64::MAX));
+        self.executor.all(text).await?.iter().map(|row| row.read_id("id")).collect()
+    }
 }
 
 /// Adds a revision.
@@ -152,35 +193,14 @@ impl RevisionWriter<'_> {
         }
     }
 
-    /// Removes all but the newest `keep` revisions of an entry, except for some that something points to. Says how many.
-    pub async fn prune(self, entry: EntryId, keep: usize, pinned: &[RevisionId]) -> Result<u64, Error> {
-        let mut text = Text::new("DELETE FROM revisions WHERE entry_id = ");
-        text.bind(id_value(entry)).push(" AND id NOT IN (SELECT id FROM revisions WHERE entry_id = ").bind(id_value(entry));
-        text.push(" ORDER BY id DESC LIMIT ").bind(i64::try_from(keep).unwrap_or(i64::MAX)).push(")");
-        if !pinned.is_empty() {
-            text.push(" AND id NOT IN (").bind_all(pinned.iter().copied().map(id_value)).push(")");
+    /// Removes revisions, except for those that an entry points to by now. Says how many.
+    pub async fn remove(self, revisions: &[RevisionId]) -> Result<u64, Error> {
+        if revisions.is_empty() {
+            return Ok(0);
         }
+        let mut text = Text::new("DELETE FROM revisions WHERE id IN (");
+        text.bind_all(revisions.iter().copied().map(id_value)).push(") AND NOT EXISTS (SELECT 1 FROM entries e ");
+        text.push("WHERE e.id = revisions.entry_id AND (e.live_revision = revisions.id OR e.draft_revision = revisions.id))");
         self.executor.execute(text).await
-    }
-
-    /// Removes all but the newest `keep` revisions of each of the next entries that have more, except for those that an entry
-    /// points to. Says which entry was the last, none at the end, and how many revisions went.
-    pub async fn prune_batch(self, keep: usize, after: Option<EntryId>, entries: usize) -> Result<(Option<EntryId>, u64), Error> {
-        let mut text =
-            Text::new("SELECT r.entry_id, e.live_revision, e.draft_revision FROM (SELECT entry_id FROM revisions WHERE entry_id > ");
-        text.bind(id_value(after.unwrap_or_else(|| EntryId::from_bytes([0; 16]))));
-        text.push(" GROUP BY entry_id HAVING count(*) > ").bind(i64::try_from(keep).unwrap_or(i64::MAX));
-        text.push(" ORDER BY entry_id LIMIT ").bind(i64::try_from(entries).unwrap_or(i64::MAX));
-        text.push(") r JOIN entries e ON e.id = r.entry_id ORDER BY r.entry_id");
-        let mut last = None;
-        let mut removed = 0;
-        for row in self.executor.all(text).await? {
-            let entry = row.read_id("entry_id")?;
-            let pinned: Vec<_> =
-                row.read_optional_id("live_revision")?.into_iter().chain(row.read_optional_id("draft_revision")?).collect();
-            removed += self.prune(entry, keep, &pinned).await?;
-            last = Some(entry);
-        }
-        Ok((last, removed))
     }
 }

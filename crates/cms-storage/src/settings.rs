@@ -43,6 +43,16 @@ impl<'a> SettingWriter<'a> {
         Ok(self.executor.execute((CLAIM, [name.into(), value.into()])).await? > 0)
     }
 
+    /// Keeps another value if the one that is kept is still the known one. Says whether it did: of transactions at the same time one
+    /// is told so.
+    pub async fn replace(self, name: &str, known: Option<&str>, value: &str) -> Result<bool, Error> {
+        const REPLACE: &str = "UPDATE settings SET value = $3 WHERE name = $1 AND value = $2";
+        match known {
+            None => self.claim(name, value).await,
+            Some(known) => Ok(self.executor.execute((REPLACE, [name.into(), known.into(), value.into()])).await? > 0),
+        }
+    }
+
     /// Keeps a value no longer. Says whether there was one: of transactions at the same time one is told so.
     pub async fn remove(self, name: &str) -> Result<bool, Error> {
         Ok(self.executor.execute(("DELETE FROM settings WHERE name = $1", [name.into()])).await? > 0)
@@ -67,6 +77,15 @@ mod tests {
             assert_eq!(tx.settings().set_if_absent("key", "two").await.unwrap(), "one");
             tx.settings().set("key", "three").await.unwrap();
             assert_eq!(tx.reader().settings().get("key").await.unwrap().as_deref(), Some("three"));
+        }
+
+        async fn a_setting_that_changed_meanwhile_is_not_replaced(store: Store) {
+            let tx = store.write().await.unwrap();
+            assert!(tx.settings().replace("key", None, "one").await.unwrap());
+            assert!(!tx.settings().replace("key", None, "two").await.unwrap());
+            assert!(tx.settings().replace("key", Some("one"), "two").await.unwrap());
+            assert!(!tx.settings().replace("key", Some("one"), "three").await.unwrap());
+            assert_eq!(tx.reader().settings().get("key").await.unwrap().as_deref(), Some("two"));
         }
 
         async fn a_setting_is_claimed_once_until_it_is_removed(store: Store) {

@@ -1,7 +1,5 @@
 //! Reading: the rooms that read, and reads that all see the same moment.
 
-use sea_orm::{AccessMode, IsolationLevel, TransactionOptions, TransactionTrait};
-
 use crate::{AllowedDomainReader, LinkReader};
 use crate::{
     AuditReader, Callers, CollectionReader, Error, LockReader, OutboxReader, PasskeyReader, PreviewReader, RateLimitReader, SessionReader,
@@ -23,6 +21,11 @@ impl<'a> Reader<'a> {
 
     pub(crate) fn executor(self) -> Executor<'a> {
         self.executor
+    }
+
+    /// Whether it reads in a transaction, and so perhaps what is not committed.
+    pub fn in_transaction(self) -> bool {
+        matches!(self.executor, Executor::Transaction(_))
     }
 
     /// Collections.
@@ -140,14 +143,7 @@ impl Snapshot {
     pub(crate) async fn begin(pool: &Pool) -> Result<Self, Error> {
         let transaction = match pool {
             Pool::Sqlite(pool) => Transaction::Sqlite(pool.begin("BEGIN").await?),
-            Pool::Postgres(pool) => {
-                let options = TransactionOptions {
-                    isolation_level: Some(IsolationLevel::RepeatableRead),
-                    access_mode: Some(AccessMode::ReadOnly),
-                    ..TransactionOptions::default()
-                };
-                Transaction::Postgres(pool.begin_with_options(options).await?)
-            }
+            Pool::Postgres(pool) => Transaction::Postgres(Box::pin(pool.begin_snapshot()).await?),
         };
         // Both databases fix the moment at the first read, not at the beginning.
         Executor::Transaction(&transaction).one("SELECT 1 FROM content_types LIMIT 1").await?;

@@ -12,7 +12,7 @@ use deadpool::{
     unmanaged::{self, Object, PoolConfig, PoolError},
 };
 use sea_orm::{
-    DbErr, QueryResult, RuntimeErr, Statement, Values,
+    QueryResult, Statement, Values,
     sqlx::{
         self, AssertSqlSafe, ConnectOptions, Connection, Sqlite,
         sqlite::{SqliteConnectOptions, SqliteConnection},
@@ -46,12 +46,12 @@ impl Pool {
         }
         let status = self.connections.status();
         if status.size < status.max_size {
-            let another = self.options.connect().await.map_err(connecting)?;
+            let another = self.options.connect().await?;
             // Others may have made the last ones meanwhile; then this one is not needed.
             drop(self.connections.try_add(another));
         }
         self.connections.get().await.map_err(|error| match error {
-            PoolError::Timeout => Error::Busy,
+            PoolError::Timeout => Error::Waited,
             error => Error::backend(error),
         })
     }
@@ -84,6 +84,12 @@ impl Pool {
         let result = run(connection, statement).await;
         drop(lease.0.take());
         result
+    }
+
+    /// How many connections are in use, how many there may be, and how many callers wait for one.
+    pub(crate) fn load(&self) -> crate::PoolLoad {
+        let status = self.connections.status();
+        crate::PoolLoad { used: status.size.saturating_sub(status.available), size: status.max_size, waiting: status.waiting }
     }
 
     /// Ends the connections, each once what it does is done.
@@ -240,26 +246,17 @@ fn query(statement: Statement) -> sqlx::query::Query<'static, Sqlite, SqlxValues
 }
 
 async fn execute(connection: &mut SqliteConnection, statement: Statement) -> Result<u64, Error> {
-    let done = query(statement).execute(connection).await.map_err(running)?;
-    Ok(done.rows_affected())
+    Ok(query(statement).execute(connection).await?.rows_affected())
 }
 
 async fn one(connection: &mut SqliteConnection, statement: Statement) -> Result<Option<QueryResult>, Error> {
-    let row = query(statement).fetch_optional(connection).await.map_err(running)?;
+    let row = query(statement).fetch_optional(connection).await?;
     Ok(row.map(QueryResult::from))
 }
 
 async fn all(connection: &mut SqliteConnection, statement: Statement) -> Result<Vec<QueryResult>, Error> {
-    let rows = query(statement).fetch_all(connection).await.map_err(running)?;
+    let rows = query(statement).fetch_all(connection).await?;
     Ok(rows.into_iter().map(QueryResult::from).collect())
-}
-
-fn running(error: sqlx::Error) -> Error {
-    DbErr::Query(RuntimeErr::SqlxError(error.into())).into()
-}
-
-fn connecting(error: sqlx::Error) -> Error {
-    DbErr::Conn(RuntimeErr::SqlxError(error.into())).into()
 }
 
 #[cfg(test)]
@@ -268,11 +265,11 @@ mod tests {
 
     use tokio::time::timeout;
 
-    use crate::{Store, StoreOptions, Synchronous};
+    use crate::{Store, StoreOptions};
 
     async fn open(folder: &Path) -> Store {
         let url = format!("sqlite:{}", folder.join("cms.db").display());
-        let store = Store::open(&StoreOptions { url, sqlite_synchronous: Synchronous::Normal, max_readers: 2 }).await.unwrap();
+        let store = Store::open(&StoreOptions { max_readers: 2, ..StoreOptions::new(url) }).await.unwrap();
         store.migrate().await.unwrap();
         store
     }

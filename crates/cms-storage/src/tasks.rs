@@ -1,4 +1,4 @@
-//! How the background tasks are doing.
+//! How the background tasks of each server are doing.
 
 use cms_domain::time::Timestamp;
 use sea_orm::QueryResult;
@@ -9,10 +9,12 @@ use crate::{
     row::{Row, time_value},
 };
 
-/// How a task is doing.
+/// How a task of a server is doing.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TaskState {
-    /// Its name.
+    /// The server: named anew whenever it starts.
+    pub node: String,
+    /// The task's name.
     pub name: String,
     /// When it last began.
     pub last_started_at: Option<Timestamp>,
@@ -24,8 +26,6 @@ pub struct TaskState {
     pub last_error: Option<String>,
     /// How many times in a row it failed.
     pub attempts: i32,
-    /// The server that ran it last.
-    pub node: Option<String>,
 }
 
 /// Reads the state of tasks.
@@ -39,11 +39,11 @@ impl<'a> TaskReader<'a> {
         Self { executor }
     }
 
-    /// Every task that ever began, by name.
+    /// The tasks of all servers of which something was heard, by name and server.
     pub async fn all(self) -> Result<Vec<TaskState>, Error> {
-        const ALL: &str = "SELECT name, last_started_at, last_finished_at, last_succeeded_at, last_error, attempts, node FROM task_state";
+        const ALL: &str = "SELECT node, name, last_started_at, last_finished_at, last_succeeded_at, last_error, attempts FROM node_tasks";
         let mut tasks = self.executor.all(ALL).await?.iter().map(read).collect::<Result<Vec<_>, _>>()?;
-        tasks.sort_by(|a, b| a.name.cmp(&b.name));
+        tasks.sort_by(|a, b| (&a.name, &a.node).cmp(&(&b.name, &b.node)));
         Ok(tasks)
     }
 }
@@ -61,37 +61,49 @@ impl<'a> TaskWriter<'a> {
 
     /// Notes that a task begins on a server.
     pub async fn started(self, name: &str, node: &str, now: Timestamp) -> Result<(), Error> {
-        const STARTED: &str = "INSERT INTO task_state (name, node, last_started_at, attempts) VALUES ($1, $2, $3, 0) \
-            ON CONFLICT (name) DO UPDATE SET node = $2, last_started_at = $3";
+        const STARTED: &str = "INSERT INTO node_tasks (node, name, last_started_at, attempts) VALUES ($2, $1, $3, 0) \
+            ON CONFLICT (node, name) DO UPDATE SET last_started_at = $3";
         self.executor.execute((STARTED, [name.into(), node.into(), time_value(now)])).await?;
         Ok(())
     }
 
     /// Notes that a task ended well.
-    pub async fn finished(self, name: &str, now: Timestamp) -> Result<(), Error> {
-        const FINISHED: &str =
-            "UPDATE task_state SET last_finished_at = $2, last_succeeded_at = $2, last_error = NULL, attempts = 0 WHERE name = $1";
-        self.executor.execute((FINISHED, [name.into(), time_value(now)])).await?;
+    pub async fn finished(self, name: &str, node: &str, now: Timestamp) -> Result<(), Error> {
+        const FINISHED: &str = "UPDATE node_tasks SET last_finished_at = $3, last_succeeded_at = $3, last_error = NULL, attempts = 0 \
+            WHERE name = $1 AND node = $2";
+        self.executor.execute((FINISHED, [name.into(), node.into(), time_value(now)])).await?;
         Ok(())
     }
 
     /// Notes that a task failed.
-    pub async fn failed(self, name: &str, error: &str, now: Timestamp) -> Result<(), Error> {
-        const FAILED: &str = "UPDATE task_state SET last_finished_at = $2, last_error = $3, attempts = attempts + 1 WHERE name = $1";
-        self.executor.execute((FAILED, [name.into(), time_value(now), error.into()])).await?;
+    pub async fn failed(self, name: &str, node: &str, error: &str, now: Timestamp) -> Result<(), Error> {
+        const FAILED: &str =
+            "UPDATE node_tasks SET last_finished_at = $3, last_error = $4, attempts = attempts + 1 WHERE name = $1 AND node = $2";
+        self.executor.execute((FAILED, [name.into(), node.into(), time_value(now), error.into()])).await?;
         Ok(())
+    }
+
+    /// Forgets the tasks of a server that stops.
+    pub async fn stopped(self, node: &str) -> Result<(), Error> {
+        self.executor.execute(("DELETE FROM node_tasks WHERE node = $1", [node.into()])).await?;
+        Ok(())
+    }
+
+    /// Forgets servers of which nothing was heard since.
+    pub async fn prune(self, before: Timestamp) -> Result<u64, Error> {
+        self.executor.execute(("DELETE FROM node_tasks WHERE last_started_at < $1", [time_value(before)])).await
     }
 }
 
 fn read(row: &QueryResult) -> Result<TaskState, Error> {
     Ok(TaskState {
+        node: row.read("node")?,
         name: row.read("name")?,
         last_started_at: row.read_optional_time("last_started_at")?,
         last_finished_at: row.read_optional_time("last_finished_at")?,
         last_succeeded_at: row.read_optional_time("last_succeeded_at")?,
         last_error: row.read("last_error")?,
         attempts: row.read("attempts")?,
-        node: row.read("node")?,
     })
 }
 
@@ -105,19 +117,24 @@ mod tests {
             let tx = store.write().await.unwrap();
             for n in [1, 3] {
                 tx.tasks().started("prune", "a", fixtures::at(n)).await.unwrap();
-                tx.tasks().failed("prune", "no disk", fixtures::at(n + 1)).await.unwrap();
+                tx.tasks().failed("prune", "a", "no disk", fixtures::at(n + 1)).await.unwrap();
             }
+            tx.tasks().started("prune", "b", fixtures::at(4)).await.unwrap();
+            tx.tasks().finished("prune", "b", fixtures::at(4)).await.unwrap();
             let failed = TaskState {
+                node: "a".to_owned(),
                 name: "prune".to_owned(),
                 last_started_at: Some(fixtures::at(3)),
                 last_finished_at: Some(fixtures::at(4)),
                 last_succeeded_at: None,
                 last_error: Some("no disk".to_owned()),
                 attempts: 2,
-                node: Some("a".to_owned()),
             };
-            assert_eq!(tx.reader().tasks().all().await.unwrap(), std::slice::from_ref(&failed));
-            tx.tasks().finished("prune", fixtures::at(5)).await.unwrap();
+            let states = tx.reader().tasks().all().await.unwrap();
+            assert_eq!(states.iter().map(|state| (state.node.as_str(), state.attempts)).collect::<Vec<_>>(), [("a", 2), ("b", 0)]);
+            assert_eq!(states[0], failed, "a server that is well does not speak for one that is not");
+            tx.tasks().stopped("b").await.unwrap();
+            tx.tasks().finished("prune", "a", fixtures::at(5)).await.unwrap();
             let at = Some(fixtures::at(5));
             let well = TaskState { last_finished_at: at, last_succeeded_at: at, last_error: None, attempts: 0, ..failed };
             assert_eq!(tx.reader().tasks().all().await.unwrap(), [well]);

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use sea_orm::{ConnectOptions, ConnectionTrait, Database};
 use tempfile::TempDir;
 
-use crate::{Error, Store, StoreOptions, Synchronous};
+use crate::{Error, Store, StoreOptions};
 
 /// A store for one test. Call [`TestStore::remove`] at its end.
 pub struct TestStore {
@@ -40,16 +40,21 @@ impl TestStore {
             assert!(variable("CI").is_none_or(|ci| ci != "true"), "TEST_DATABASE_URL must name a PostgreSQL database when CI is true");
             return Ok(None);
         };
+        Self::postgres_at(&url).await.map(Some)
+    }
+
+    /// A store in a schema of this PostgreSQL database.
+    pub async fn postgres_at(url: &str) -> Result<Self, Error> {
         let name = format!("test_{}_{}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed));
         // A process that was killed may have left a schema of that name.
-        administer(&url, &format!("DROP SCHEMA IF EXISTS {name} CASCADE; CREATE SCHEMA {name}")).await?;
+        administer(url, &format!("DROP SCHEMA IF EXISTS {name} CASCADE; CREATE SCHEMA {name}")).await?;
         let separator = if url.contains('?') { '&' } else { '?' };
         let own = format!("{url}{separator}options[search_path]={name}");
-        Self::open(own, Home::Schema { url, name }).await.map(Some)
+        Self::open(own, Home::Schema { url: url.to_owned(), name }).await
     }
 
     async fn open(url: String, home: Home) -> Result<Self, Error> {
-        let options = StoreOptions { url, sqlite_synchronous: Synchronous::Normal, max_readers: 4 };
+        let options = StoreOptions { max_readers: 4, max_writers: 4, ..StoreOptions::new(url) };
         let store = Store::open(&options).await?;
         store.migrate().await.map_err(Error::backend)?;
         Ok(Self { store, options, home })
@@ -72,6 +77,16 @@ impl TestStore {
             Home::Folder(_) => Ok(()),
             Home::Schema { url, name } => administer(url, &format!("DROP SCHEMA {name} CASCADE")).await,
         }
+    }
+}
+
+impl Store {
+    /// Does to the database what no program of ours would, and counts the rows that it touched.
+    pub async fn tamper(&self, statement: &str) -> Result<u64, Error> {
+        let tx = self.write().await?;
+        let touched = tx.executor().execute(statement).await?;
+        tx.commit().await?;
+        Ok(touched)
     }
 }
 

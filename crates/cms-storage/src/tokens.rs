@@ -12,6 +12,7 @@ use crate::{
     Error,
     accounts::touch,
     executor::Executor,
+    expiry,
     row::{Row, corrupt, id_value, optional_id_value, optional_time_value, time_value},
     users,
 };
@@ -118,9 +119,9 @@ impl<'a> TokenWriter<'a> {
         self.executor.execute(("DELETE FROM tokens WHERE user_id = $1", [id_value(owner)])).await
     }
 
-    /// Removes tokens that ended before an instant.
-    pub async fn prune(self, ended_before: Timestamp) -> Result<u64, Error> {
-        self.executor.execute(("DELETE FROM tokens WHERE expires_at < $1", [time_value(ended_before)])).await
+    /// Removes up to `limit` tokens that ended before an instant, and says how many.
+    pub async fn prune(self, ended_before: Timestamp, limit: usize) -> Result<u64, Error> {
+        expiry::remove(self.executor, "tokens", "expires_at < $1", vec![time_value(ended_before)], limit).await
     }
 
     /// Notes when tokens were last used; an earlier use than the noted one changes nothing.
@@ -202,7 +203,7 @@ mod tests {
             assert_eq!(tx.reader().tokens().count(user, fixtures::at(10), None).await.unwrap(), 2);
             assert_eq!(tx.reader().tokens().count(user, fixtures::at(10), Some(fixtures::at(0))).await.unwrap(), 2);
             assert_eq!(tx.reader().tokens().count(user, fixtures::at(10), Some(fixtures::at(1))).await.unwrap(), 0);
-            assert_eq!(tx.tokens().prune(fixtures::at(11)).await.unwrap(), 1);
+            assert_eq!(tx.tokens().prune(fixtures::at(11), 100).await.unwrap(), 1);
             assert_eq!(tx.reader().tokens().for_user(user).await.unwrap().len(), 2);
         }
 

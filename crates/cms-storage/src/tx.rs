@@ -227,6 +227,7 @@ mod tests {
             assert_eq!(one.collections().hold(collection.id).await.unwrap(), Some(1));
             assert_eq!(other.collections().hold(collection.id).await.unwrap(), Some(1));
             let change = tokio::spawn(async move {
+                schema.collections().hold_alone(collection.id).await.unwrap();
                 schema.collections().set_leftovers(collection.id, true).await.unwrap();
                 schema.commit().await.unwrap();
             });
@@ -234,6 +235,107 @@ mod tests {
             assert!(!change.is_finished());
             drop((one, other));
             change.await.unwrap();
+        }
+
+        async fn whoever_waits_to_hold_a_collection_alone_is_not_overtaken(store: Store) {
+            if store.backend() == Backend::Sqlite {
+                return;
+            }
+            let id = fixtures::collection(1, "posts").id;
+            let [one, schema, late] = [store.write().await.unwrap(), store.write().await.unwrap(), store.write().await.unwrap()];
+            one.collections().hold(id).await.unwrap();
+            let order = std::sync::Arc::new(std::sync::Mutex::new(Vec::new()));
+            let note = |name: &'static str| {
+                let order = order.clone();
+                move || order.lock().unwrap().push(name)
+            };
+            let (change, after) = (note("change"), note("after"));
+            let change = tokio::spawn(async move {
+                schema.collections().hold_alone(id).await.unwrap();
+                change();
+                schema.commit().await.unwrap();
+            });
+            tokio::time::sleep(Duration::from_millis(200)).await;
+            let after = tokio::spawn(async move {
+                late.collections().hold(id).await.unwrap();
+                after();
+            });
+            tokio::time::sleep(Duration::from_millis(200)).await;
+            assert!(!change.is_finished() && !after.is_finished());
+            drop(one);
+            change.await.unwrap();
+            after.await.unwrap();
+            assert_eq!(*order.lock().unwrap(), ["change", "after"]);
+        }
+
+        async fn whoever_waits_for_a_row_for_too_long_is_told_and_gives_the_connection_back(store: Store) {
+            if store.backend() == Backend::Sqlite {
+                return;
+            }
+            let [holder, other] = [store.write().await.unwrap(), store.write().await.unwrap()];
+            holder.settings().set("a", "1").await.unwrap();
+            assert!(matches!(other.settings().set("a", "2").await, Err(Error::Waited)));
+            drop(other);
+            for _ in 0..8 {
+                let tx = store.write().await.unwrap();
+                tx.settings().set("b", "1").await.unwrap();
+                tx.commit().await.unwrap();
+            }
+        }
+
+        async fn a_statement_that_nobody_waits_for_any_more_ends(store: Store) {
+            if store.backend() == Backend::Sqlite {
+                return;
+            }
+            let asleep = "SELECT count(*) AS n FROM pg_stat_activity WHERE query LIKE 'SELECT pg_sleep(29)%' AND state = 'active'";
+            let sleeping = async |n: i64| {
+                for _ in 0..100 {
+                    let row = store.reader().executor().one(asleep).await.unwrap().unwrap();
+                    if crate::row::Row::read::<i64>(&row, "n").unwrap() == n {
+                        return;
+                    }
+                    tokio::time::sleep(Duration::from_millis(50)).await;
+                }
+                panic!("not {n} sleep");
+            };
+            for _ in 0..2 {
+                let reading = tokio::spawn({
+                    let store = store.clone();
+                    async move { store.reader().executor().one("SELECT pg_sleep(29)::text").await.map(|_| ()) }
+                });
+                sleeping(1).await;
+                reading.abort();
+                sleeping(0).await;
+            }
+        }
+
+        async fn a_connection_that_is_cut_is_replaced(store: Store) {
+            if store.backend() == Backend::Sqlite {
+                return;
+            }
+            let cut = async |other: &str| {
+                let text = format!(
+                    "SELECT count(pg_terminate_backend(pid)) AS n FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND application_name = 'cms' \
+                     AND query LIKE '%{other}%'"
+                );
+                store.on_watch().reader().executor().one(text.as_str()).await.unwrap();
+            };
+            store.reader().executor().one("SELECT 'cut me 1'").await.unwrap();
+            cut("cut me 1").await;
+            store.reader().executor().one("SELECT 1").await.unwrap();
+            let tx = store.write().await.unwrap();
+            tx.executor().one("SELECT 'cut me 2'").await.unwrap();
+            cut("cut me 2").await;
+            assert!(matches!(tx.settings().set("a", "1").await, Err(Error::Unreachable(_))));
+            assert!(tx.commit().await.is_err(), "what is over is not stored");
+            let tx = store.write().await.unwrap();
+            tx.settings().set("a", "1").await.unwrap();
+            tx.executor().one("SELECT 'cut me 3'").await.unwrap();
+            cut("cut me 3").await;
+            assert!(matches!(tx.commit().await, Err(Error::Unsure(_))), "nobody knows");
+            let tx = store.write().await.unwrap();
+            tx.settings().set("b", "1").await.unwrap();
+            tx.commit().await.unwrap();
         }
 
         async fn a_collection_that_one_holds_alone_is_not_held_by_others(store: Store) {

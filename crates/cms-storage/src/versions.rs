@@ -173,14 +173,17 @@ impl Store {
     /// Applies what is missing of the migrations, all or nothing, and names it. Servers that start together take turns. Whoever waits
     /// for a table makes everybody behind it wait: so this one does not wait for long, and tries again.
     pub async fn migrate(&self) -> Result<Vec<String>, MigrateError> {
+        if self.schema_state().await? == SchemaState::Ready {
+            return Ok(Vec::new());
+        }
         let began = Instant::now();
         loop {
             match self.try_to_migrate().await {
-                Err(MigrateError::Store(Error::Busy)) if began.elapsed() < PATIENCE => {
+                Err(MigrateError::Store(Error::Busy | Error::Waited)) if began.elapsed() < PATIENCE => {
                     tracing::warn!(pause = ?PAUSE, "others hold the tables: the migration lets them, and tries again");
                     tokio::time::sleep(PAUSE).await;
                 }
-                Err(MigrateError::Store(Error::Busy)) => return Err(MigrateError::Held),
+                Err(MigrateError::Store(Error::Busy | Error::Waited)) => return Err(MigrateError::Held),
                 done => return done,
             }
         }
@@ -317,8 +320,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_new_database_lacks_every_migration() {
-        let options =
-            crate::StoreOptions { url: "sqlite::memory:".to_owned(), sqlite_synchronous: crate::Synchronous::Normal, max_readers: 1 };
+        let options = crate::StoreOptions { max_readers: 1, ..crate::StoreOptions::new("sqlite::memory:") };
         let store = Store::open(&options).await.unwrap();
         let all: Vec<_> = cms_migrations::names().map(str::to_owned).collect();
         assert_eq!(store.schema_state().await.unwrap(), SchemaState::Pending(all.clone()));

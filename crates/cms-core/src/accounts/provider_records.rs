@@ -144,7 +144,7 @@ impl Operation for PutRecord {
         let now = cx.now();
         let tx = cx.tx().await?;
         if tx.reader().provider_records().count(&self.provider).await? >= RECORDS {
-            tx.provider_records().prune(now).await?;
+            tx.provider_records().prune(now, usize::MAX).await?;
             if tx.reader().provider_records().count(&self.provider).await? >= RECORDS {
                 return Err(Error::issue("provider", "TOO_MANY", format!("a provider keeps at most {RECORDS} values")));
             }

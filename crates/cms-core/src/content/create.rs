@@ -159,9 +159,9 @@ pub(super) async fn insert(cx: &mut Cx<'_>, mut held: Held) -> Result<Held, Erro
     let inserted = cx.tx().await?.entries().insert(permit, collection, entry, revision.as_ref()).await;
     if let Err(error) = inserted {
         if matches!(error, cms_storage::Error::Conflict(Constraint::EntrySlug)) {
-            // Who has the slug is asked only now: nearly every one is free. On PostgreSQL the transaction is over.
-            let rows = cx.cms().store().reader();
-            draft::slug_is_free(cx, rows, collection, &entry.locale, entry.live.slug.as_ref(), None).await?;
+            // Who has the slug is asked only now: nearly every one is free. On PostgreSQL the transaction can do nothing more.
+            cx.abandon();
+            draft::slug_is_free(cx, collection, &entry.locale, entry.live.slug.as_ref(), None).await?;
         }
         return Err(conflict(collection, error));
     }

@@ -10,7 +10,7 @@ use cms_domain::{
     patch::Patch,
     slug::{EntrySlug, IdOrSlug},
 };
-use cms_storage::{Found, Reader, Trash};
+use cms_storage::{Found, Trash};
 use serde_json::{Map, Value, json};
 
 use super::{references, seo::SeoPatch};
@@ -47,7 +47,7 @@ impl Edit {
         match data {
             Some(data) if issues.is_empty() => {
                 if slug != working.slug {
-                    slug_is_free(cx, cx.read(), collection, &entry.locale, slug.as_ref(), Some(entry.id)).await?;
+                    slug_is_free(cx, collection, &entry.locale, slug.as_ref(), Some(entry.id)).await?;
                 }
                 Ok(Document { data: data.into_json(), slug, seo })
             }
@@ -90,7 +90,7 @@ pub(super) async fn ready(cx: &Cx<'_>, collection: &Collection, entry: &Entry) -
     match data {
         Some(data) if issues.is_empty() => {
             if working.slug != entry.live.slug {
-                slug_is_free(cx, cx.read(), collection, &entry.locale, working.slug.as_ref(), Some(entry.id)).await?;
+                slug_is_free(cx, collection, &entry.locale, working.slug.as_ref(), Some(entry.id)).await?;
             }
             Ok(Document { data: data.into_json(), ..working.clone() })
         }
@@ -101,7 +101,6 @@ pub(super) async fn ready(cx: &Cx<'_>, collection: &Collection, entry: &Entry) -
 /// Refuses a slug that another entry has, in the trash or not. Staged slugs of others do not count until they are published.
 pub(super) async fn slug_is_free(
     cx: &Cx<'_>,
-    rows: Reader<'_>,
     collection: &Collection,
     locale: &Locale,
     slug: Option<&EntrySlug>,
@@ -110,7 +109,7 @@ pub(super) async fn slug_is_free(
     let Some(slug) = slug else { return Ok(()) };
     let named = IdOrSlug::Slug(slug.as_str().to_owned());
     let default = cx.options().locales.default_locale();
-    match rows.entries().find(Visibility::Working, collection.id, &named, Some(locale), default, Trash::Include).await? {
+    match cx.read().entries().find(Visibility::Working, collection.id, &named, Some(locale), default, Trash::Include).await? {
         Found::One(other) if Some(other.id) != own => {
             let place = if other.lifecycle.deleted_at.is_some() { ", which is in the trash," } else { "" };
             let message = format!("the entry `{}`{place} has the slug `{slug}` in the locale `{locale}`", other.id);

@@ -32,6 +32,9 @@ use crate::{
     operation::{Http, Operation, Tool},
 };
 
+/// From how many entries on the database does not wait until it finds out by itself. Fewer are few rows, however they are read.
+const MANY: u64 = 1000;
+
 /// Import an entry.
 ///
 /// What is imported obeys the rules of what is typed, and is there whole or not at all: published, staged and scheduled in one
@@ -141,6 +144,40 @@ impl Operation for ImportEntry {
             schedule::schedule(cx, &mut held, at).await?;
         }
         Ok(Imported { id: held.entry.id, created })
+    }
+}
+
+/// Finish an import.
+///
+/// When many entries came in, the database learns of them, so that lists are fast at once.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct FinishImport {
+    /// How many entries were created or changed.
+    pub entries: u64,
+}
+
+/// The import is finished.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ImportFinished {
+    /// Whether there was something to learn.
+    pub learned: bool,
+}
+
+impl Operation for FinishImport {
+    const ID: &'static str = "content.finish_import";
+    const ACCESS: Access = Access::System;
+    const HTTP: Http = Http::NONE;
+    const TOOL: Tool = Tool::Hidden;
+    type Output = ImportFinished;
+
+    async fn run(self, cx: &mut Cx<'_>) -> Result<ImportFinished, Error> {
+        let learned = self.entries >= MANY;
+        if learned {
+            cx.tx().await?.entries().learn().await?;
+        }
+        Ok(ImportFinished { learned })
     }
 }
 

@@ -110,7 +110,7 @@ impl Operation for ListEntries {
     const ACCESS: Access = Access::Reader;
     const HTTP: Http = Http::get("listContent", "/content/{collection}").cached();
     const TOOL: Tool = Tool::Read;
-    const FAILURES: Failures = &[COLLECTION, PAGED, &[Code::IndexBuilding]];
+    const FAILURES: Failures = &[COLLECTION, PAGED, &[Code::IndexBuilding, Code::UnindexedFilter]];
     type Output = EntryPage;
 
     fn check(&self) -> Result<(), Error> {
@@ -190,6 +190,7 @@ impl ListEntries {
             author: self.author_id,
             dates: self.dates(),
             fields,
+            budget: cx.options().list_budget,
             ..ListQuery::new(collection, visibility, self.limit.get())
         };
         Ok((query, list.to_string()))

@@ -65,12 +65,14 @@ impl Operation for PermanentDeleteEntry {
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<Deleted, Error> {
         let permit = cx.permit(Permission::ContentDeletePermanent)?;
+        // First, because whoever holds a part of this and wants more would wait for another one who does.
+        let collection = cx.collection(&self.collection).await?;
+        hold_referring(cx, &collection, false).await?;
         let target = Target { collection: &self.collection, id: &self.id, locale: self.locale.as_ref() };
         let (collection, entry) = target.lock(cx, Trash::Only).await?;
         let guard = Guard { rev: self.rev.as_ref(), override_lock: self.override_lock };
         guard.check(cx, &collection, &entry).await?;
         entry.lifecycle.apply(Command::Remove, cx.now()).map_err(refuse)?;
-        hold_referring(cx, &collection).await?;
         release(cx, &permit, entry.id, None).await?;
         cx.tx().await?.entries().remove(&permit, &entry).await?;
         trail::state(cx, &collection, &entry, &entry, EntryAction::Removed)?;
@@ -93,23 +95,35 @@ impl Referrer {
 }
 
 /// Waits for those who write entries that could refer to a collection's, and keeps others from beginning to: what refers to an
-/// entry when it goes is then known.
-pub(crate) async fn hold_referring(cx: &mut Cx<'_>, target: &Collection) -> Result<(), Error> {
-    let mut collections = cx.read().collections().all().await?;
-    collections.retain(|collection| {
+/// entry when it goes is then known. The collection itself is held too, `alone` if it is to change. Nothing may be held before.
+pub(crate) async fn hold_referring(cx: &mut Cx<'_>, target: &Collection, alone: bool) -> Result<(), Error> {
+    let wanted = referring(cx, target, alone).await?;
+    for (id, alone) in &wanted {
+        let collections = cx.tx().await?.collections();
+        if *alone {
+            collections.hold_alone(*id).await?
+        } else {
+            collections.hold(*id).await?
+        };
+    }
+    // Another server may have changed them; from here on nobody does.
+    cx.cms().schema().forget();
+    if referring(cx, target, alone).await? == wanted { Ok(()) } else { Err(Error::new(Code::Busy)) }
+}
+
+/// A collection and those that may refer to it, in the same order for everyone, and whether each is to be held alone.
+async fn referring(cx: &mut Cx<'_>, target: &Collection, alone: bool) -> Result<Vec<(CollectionId, bool)>, Error> {
+    let refers = |collection: &Collection| {
         collection.references().any(|field| match &field.kind {
             FieldKind::Reference(rules) => rules.collection.as_ref().is_none_or(|slug| *slug == target.slug),
             _ => false,
         })
-    });
-    // In the same order for everyone.
-    collections.sort_unstable_by_key(|collection| collection.id);
-    for collection in collections {
-        cx.tx().await?.collections().hold_alone(collection.id).await?;
-    }
-    // Another server may have changed them; from here on nobody does.
-    cx.cms().schema().forget();
-    Ok(())
+    };
+    let all = cx.tx().await?.reader().collections().all().await?;
+    let wanted = all.iter().map(|collection| (collection.id, refers(collection) || alone && collection.id == target.id));
+    let mut wanted: Vec<_> = wanted.filter(|(id, alone)| *alone || *id == target.id).collect();
+    wanted.sort_unstable();
+    Ok(wanted)
 }
 
 /// Takes the references to an entry out of all others, or refuses to. Others of a collection that is `going` go as well.

@@ -75,11 +75,11 @@ pub struct NoteScheduleFailure {
     pub failure: ScheduleFailure,
 }
 
-/// The failure is noted.
+/// What became of the note.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct NotedFailure {
-    /// The entry.
-    pub id: EntryId,
+    /// Whether it was taken: not when the plan changed meanwhile, or when another server noted this attempt.
+    pub noted: bool,
 }
 
 impl Operation for NoteScheduleFailure {
@@ -91,7 +91,7 @@ impl Operation for NoteScheduleFailure {
     type Output = NotedFailure;
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<NotedFailure, Error> {
-        cx.tx().await?.entries().record_schedule_failure(self.entry, self.planned, &self.failure).await?;
-        Ok(NotedFailure { id: self.entry })
+        let noted = cx.tx().await?.entries().record_schedule_failure(self.entry, self.planned, &self.failure).await?;
+        Ok(NotedFailure { noted })
     }
 }

@@ -32,7 +32,7 @@ pub(super) fn inherit(collection: &Collection, source: &Entry, data: &mut Map<St
 /// may change, and keeps a revision of what it is from then on.
 pub(super) async fn spread(cx: &mut Cx<'_>, held: &Held) -> Result<(), Error> {
     let collection = &held.collection;
-    if shares_nothing(cx, collection) {
+    if !are_shared(cx, collection) {
         return Ok(());
     }
     let values = held.entry.live.data.members()?;
@@ -60,7 +60,7 @@ pub(super) async fn spread(cx: &mut Cx<'_>, held: &Held) -> Result<(), Error> {
 
 /// Refuses to plan a publication that would change translations which the caller may not change: when it is due, nobody asks any more.
 pub(super) async fn must_reach(cx: &Cx<'_>, held: &Held, document: &Document) -> Result<(), Error> {
-    if shares_nothing(cx, &held.collection) {
+    if !are_shared(cx, &held.collection) {
         return Ok(());
     }
     let values = document.data.members()?;
@@ -72,8 +72,9 @@ pub(super) async fn must_reach(cx: &Cx<'_>, held: &Held, document: &Document) ->
     Ok(())
 }
 
-fn shares_nothing(cx: &Cx<'_>, collection: &Collection) -> bool {
-    !cx.options().locales.several() || shared(collection).next().is_none()
+/// Whether translations of a collection's entries share values.
+pub(super) fn are_shared(cx: &Cx<'_>, collection: &Collection) -> bool {
+    cx.options().locales.several() && shared(collection).next().is_some()
 }
 
 async fn others(cx: &Cx<'_>, entry: &Entry) -> Result<Vec<Entry>, Error> {

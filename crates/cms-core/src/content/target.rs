@@ -12,7 +12,7 @@ use cms_domain::{
 use cms_storage::{Found, Trash};
 use serde_json::json;
 
-use super::{change::Held, lease};
+use super::{change::Held, lease, siblings};
 use crate::{Code, Cx, Error};
 
 /// An entry, as a request names it.
@@ -66,6 +66,10 @@ impl Target<'_> {
             IdOrSlug::Id(id) => *id,
             IdOrSlug::Slug(_) => self.find_in(cx, &collection, trash).await?.id,
         };
+        if siblings::are_shared(cx, &collection) {
+            // Whoever changes what translations share, or adds one, does so alone. Before the row, which others of them may want.
+            cx.tx().await?.entries().hold_group(id).await?;
+        }
         let entry = cx.tx().await?.entries().lock(id).await?.filter(|entry| {
             let here = match trash {
                 Trash::Exclude => entry.lifecycle.deleted_at.is_none(),

@@ -7,6 +7,7 @@ mod locks;
 mod machine;
 mod places;
 mod previews;
+mod races;
 mod references;
 mod revisions;
 mod schedules;

@@ -9,7 +9,11 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
 
-use super::{held::Held, trail, views::DeletedFromSchema};
+use super::{
+    held::{self, Held},
+    trail,
+    views::DeletedFromSchema,
+};
 use crate::{
     Code, Cx, Error,
     content::permanent_delete::{hold_referring, release},
@@ -40,6 +44,8 @@ impl Operation for DeleteCollection {
     type Output = DeletedFromSchema;
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<DeletedFromSchema, Error> {
+        let known = held::stored(cx, &self.slug).await?;
+        hold_referring(cx, &known, true).await?;
         let Held { permit, collection } = Held::take(cx, &self.slug).await?;
         let id = collection.id;
         let totals = cx.read().entries().totals(id).await?;
@@ -51,7 +57,6 @@ impl Operation for DeleteCollection {
             let details = json!({ "entries": totals.entries, "trashed": totals.trashed });
             return Err(Error::with(Code::CollectionHasContent, message).details(details));
         }
-        hold_referring(cx, &collection).await?;
         for target in cx.read().entries().referred_from_elsewhere(id).await? {
             release(cx, &permit, target, Some(id)).await?;
         }

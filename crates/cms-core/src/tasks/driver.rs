@@ -14,8 +14,16 @@ use tokio::{
 };
 
 use super::{
-    Outcome, Task, follow_events::FollowEvents, prune::PruneAll, record_use::WriteUses, reindex_fields::ReindexFields,
-    sample_content::SampleContent, seal_audit::SealLines, watch_schedule::WatchSchedule, watch_version::WatchVersion,
+    Outcome, Task,
+    announce::{announce, listen},
+    follow_events::FollowEvents,
+    prune::PruneAll,
+    record_use::WriteUses,
+    reindex_fields::ReindexFields,
+    sample_content::SampleContent,
+    seal_audit::SealLines,
+    watch_schedule::WatchSchedule,
+    watch_version::WatchVersion,
 };
 use crate::{
     Cms, Cx, Door, Error,
@@ -30,9 +38,23 @@ const LONGEST_BACKOFF: Duration = Duration::from_mins(1);
 /// Runs the background tasks until `shutdown` ends and the steps that were under way are done.
 pub async fn run_tasks(cms: Cms, shutdown: impl Future<Output = ()>) {
     let (stop, stopped) = watch::channel(false);
+    let cms = cms.beside_requests();
     let node = cms.new_id::<Driver>(cms.now()).to_string();
-    let driver = Driver { cms, node, stopped };
+    let mut driver = Driver { cms, node, stopped };
+    // From here on what is remembered is believed for as long as somebody follows.
+    driver.cms.following().heard(Instant::now());
+    let hints = {
+        let Driver { cms, node, mut stopped } = driver.clone();
+        async move {
+            let hints = async { tokio::join!(announce(&cms, &node), listen(&cms, &node)) };
+            tokio::select! {
+                _ = stopped.wait_for(|stopped| *stopped) => {}
+                _ = hints => {}
+            }
+        }
+    };
     tokio::join!(
+        hints,
         async {
             shutdown.await;
             // The drivers hold the other end.
@@ -47,6 +69,7 @@ pub async fn run_tasks(cms: Cms, shutdown: impl Future<Output = ()>) {
         driver.clone().supervise::<FollowEvents>(),
         driver.clone().supervise::<WatchVersion>(),
     );
+    driver.leave().await;
 }
 
 /// Runs one task until it is stopped.
@@ -87,7 +110,10 @@ impl Driver {
                 Ok(Outcome::Done) => task.pause(&self.cms).await,
                 Err(error) => Err(error),
             };
-            // What failed was logged where it failed. A note that cannot be taken stops nothing.
+            if let Err(error) = &result {
+                tracing::warn!(task = T::NAME, %error, cause = error.private().map(tracing::field::debug), "task failed");
+            }
+            // A note that cannot be taken stops nothing.
             let _ = journal.note::<T>(&self, started_at, result.as_ref().err()).await;
             let pause = result.unwrap_or_else(|_| backoff(journal.failures));
             if pause.is_zero() {
@@ -103,6 +129,14 @@ impl Driver {
                 stops = self.stops_within(pause) => if stops { return },
                 () = T::woken(&cms) => {}
             }
+        }
+    }
+
+    /// Takes what is known of this server's tasks away: who stopped is not missed.
+    async fn leave(&mut self) {
+        let Self { cms, node, .. } = self;
+        if let Err(error) = cms.invoke(&Actor::System, Door::Local, ForgetNode { node: node.clone() }).await {
+            tracing::debug!(%error, "the server could not say that it stops");
         }
     }
 
@@ -175,9 +209,31 @@ impl Operation for NoteTask {
         let tasks = cx.tx().await?.tasks();
         tasks.started(&self.name, &self.node, self.started_at).await?;
         match self.error {
-            None => tasks.finished(&self.name, at).await?,
-            Some(error) => tasks.failed(&self.name, &error, at).await?,
+            None => tasks.finished(&self.name, &self.node, at).await?,
+            Some(error) => tasks.failed(&self.name, &self.node, &error, at).await?,
         }
+        Ok(TaskNoted { at })
+    }
+}
+
+/// Forget how the tasks of a server were doing, because it stops.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct ForgetNode {
+    /// The server.
+    pub node: String,
+}
+
+impl Operation for ForgetNode {
+    const ID: &'static str = "system.forget_node";
+    const ACCESS: Access = Access::System;
+    const HTTP: Http = Http::NONE;
+    const TOOL: Tool = Tool::Hidden;
+    type Output = TaskNoted;
+
+    async fn run(self, cx: &mut Cx<'_>) -> Result<TaskNoted, Error> {
+        let at = cx.now();
+        cx.tx().await?.tasks().stopped(&self.node).await?;
         Ok(TaskNoted { at })
     }
 }

@@ -1,41 +1,62 @@
 //! Lets what this process remembers follow what other processes do: other servers, and the command line beside a server.
+//!
+//! What matters is that it is soon, not in which order. Whoever does not know what it missed forgets everything: then nothing is stale.
 
 use std::time::Duration;
 
-use cms_storage::OutboxPosition;
+use cms_domain::time::Timestamp;
+use cms_storage::Seen;
+use tokio::time::{Instant, timeout};
 
 use super::{Outcome, Task};
-use crate::{Cms, Error};
+use crate::{Cms, Code, Error, following::BELIEVED};
 
-/// How many events are read at once.
-const BATCH: usize = 1000;
+/// How many events are taken one by one. Whoever has more to catch up with starts anew.
+const MOST: usize = 1000;
+/// How long the database may take to tell what happened. Shorter than what is remembered is believed.
+const PATIENCE: Duration = Duration::from_secs(4);
+/// The slowest answer that the clock is put right by.
+const PROMPT: Duration = Duration::from_millis(100);
 
-/// Reads the outbox from where it was.
+/// Hears what happened since the last time.
 #[derive(Default)]
 pub(super) struct FollowEvents {
-    position: Option<OutboxPosition>,
+    /// What was seen, and when; none when something may have been missed.
+    last: Option<(Seen, Timestamp)>,
 }
 
 impl Task for FollowEvents {
     const NAME: &'static str = "follow_events";
 
     async fn run(&mut self, cms: &Cms) -> Result<Outcome, Error> {
-        let outbox = cms.store().reader().outbox();
-        let Some(position) = self.position else {
-            // What was remembered before this position may have missed an event.
-            self.position = Some(outbox.head().await?);
+        let asked = Instant::now();
+        let last = self.last.take();
+        let store = cms.store().on_watch();
+        let asking = store.reader().outbox().news(last.as_ref().map(|(seen, _)| seen), MOST);
+        let answer = timeout(PATIENCE, asking).await;
+        let news = answer.map_err(|_| Error::with(Code::Busy, "the database did not tell in time what happened"))??;
+        if asked.elapsed() < PROMPT {
+            cms.clock().correct(news.now);
+        }
+        // By the database's clock, which goes on while a machine sleeps. Whoever was away may have missed what is no longer kept.
+        let was_here = last.is_some_and(|(_, at)| at.until(news.now) < BELIEVED);
+        if news.complete && was_here {
+            cms.follow(&news.events);
+        } else {
             cms.forget();
-            return Ok(Outcome::Done);
-        };
-        let (positions, events): (Vec<_>, Vec<_>) = outbox.read_after(position, BATCH).await?.into_iter().unzip();
-        cms.follow(&events);
-        self.position = positions.last().copied().or(self.position);
-        Ok(if events.len() == BATCH { Outcome::More } else { Outcome::Done })
+        }
+        cms.following().heard(asked);
+        self.last = Some((news.seen, news.now));
+        Ok(Outcome::Done)
     }
 
     async fn pause(&self, cms: &Cms) -> Result<Duration, Error> {
         // Beside other servers a second would be felt; a lone server only has the command line beside it.
         let alone = !cms.store().backend().has_concurrent_writers();
         Ok(if alone { Duration::from_secs(1) } else { Duration::from_millis(250) })
+    }
+
+    async fn woken(cms: &Cms) {
+        cms.told().notified().await;
     }
 }

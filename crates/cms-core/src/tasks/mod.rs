@@ -1,6 +1,7 @@
 //! Background tasks: reconcilers without input, safe to repeat and to run on every server at once. They decide when;
 //! operations decide what.
 
+mod announce;
 pub mod driver;
 mod follow_events;
 pub mod prune;

@@ -2,13 +2,8 @@
 
 use std::time::Duration;
 
-use cms_domain::{
-    access::{Actor, Visibility},
-    entry::ScheduleFailure,
-    id::EntryId,
-    time::Timestamp,
-};
-use cms_storage::Trash;
+use cms_domain::{access::Actor, entry::ScheduleFailure};
+use cms_storage::Due;
 
 use super::Outcome;
 use crate::{
@@ -29,14 +24,13 @@ const MAX_ERROR: usize = 1000;
 pub(crate) async fn publish_due(cms: &Cms) -> Result<Outcome, Error> {
     let due = cms.store().reader().entries().due(cms.now(), BATCH).await?;
     let mut settled = 0;
-    for (entry, _, planned) in &due {
-        let (entry, planned) = (*entry, *planned);
-        match cms.invoke(&Actor::System, Door::Local, PublishDue { entry, planned }).await {
+    for due in &due {
+        match cms.invoke(&Actor::System, Door::Local, PublishDue { entry: due.entry, planned: due.planned }).await {
             Ok(_) => settled += 1,
             // Another plan, another server, or too much going on: whatever is still due is met again.
             Err(error) if matches!(error.code(), Code::Conflict | Code::Busy) => {}
             Err(error) => {
-                note(cms, entry, planned, &error).await?;
+                note(cms, due, &error).await?;
                 settled += 1;
             }
         }
@@ -44,14 +38,15 @@ pub(crate) async fn publish_due(cms: &Cms) -> Result<Outcome, Error> {
     Ok(if due.len() == BATCH && settled > 0 { Outcome::More } else { Outcome::Done })
 }
 
-/// Notes a failure where editors see it, and when to try again.
-async fn note(cms: &Cms, entry: EntryId, planned: Timestamp, error: &Error) -> Result<(), Error> {
-    let known = cms.store().reader().entries().get(Visibility::Working, entry, Trash::Exclude).await?;
-    let attempts = known.and_then(|entry| entry.schedule_failure).map_or(0, |failure| failure.attempts).saturating_add(1);
+/// Notes a failure where editors see it, and when to try again. Of servers that fail at the same attempt one does.
+async fn note(cms: &Cms, due: &Due, error: &Error) -> Result<(), Error> {
+    let (entry, attempts) = (due.entry, due.attempts.saturating_add(1));
     let next_attempt_at = (attempts <= RETRIES).then(|| cms.now().after(FIRST_WAIT * (1 << (attempts - 1))));
-    tracing::warn!(%entry, attempts, code = error.code().as_str(), "an entry could not be published on schedule");
     let failure = ScheduleFailure { attempts, last_error: reason(error), next_attempt_at };
-    cms.invoke(&Actor::System, Door::Local, NoteScheduleFailure { entry, planned, failure }).await?;
+    let noted = cms.invoke(&Actor::System, Door::Local, NoteScheduleFailure { entry, planned: due.planned, failure }).await?.noted;
+    if noted {
+        tracing::warn!(%entry, attempts, code = error.code().as_str(), "an entry could not be published on schedule");
+    }
     Ok(())
 }
 

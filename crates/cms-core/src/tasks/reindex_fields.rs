@@ -135,6 +135,7 @@ impl Operation for NoteIndexFailure {
     const ACCESS: Access = Access::System;
     const HTTP: Http = Http::NONE;
     const TOOL: Tool = Tool::Hidden;
+    const FAILURES: Failures = &[STALE];
     type Output = BatchDone;
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<BatchDone, Error> {
@@ -156,12 +157,16 @@ impl Operation for DropIndex {
     const ACCESS: Access = Access::System;
     const HTTP: Http = Http::NONE;
     const TOOL: Tool = Tool::Hidden;
+    const FAILURES: Failures = &[STALE];
     type Output = BatchDone;
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<BatchDone, Error> {
         let id = IndexId(self.index);
         let tx = cx.tx().await?;
-        let last = tx.entries().drop_index_batch(id, ROWS).await? < ROWS as u64;
+        if !tx.collections().hold_dropped(id).await? {
+            return Ok(BatchDone { last: true });
+        }
+        let last = tx.entries().drop_index_batch(id, ROWS).await? == 0;
         if last {
             tx.collections().delete_index(id).await?;
         }

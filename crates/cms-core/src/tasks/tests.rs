@@ -4,18 +4,27 @@ use std::time::Duration;
 
 use cms_domain::{
     access::{Actor, Permission},
+    collection::{Collection, IndexId},
     id::EntryId,
     user::Role,
 };
 use serde_json::{Value, json};
 use tokio::{sync::oneshot, time::timeout};
 
-use super::{Outcome, Task, driver::run_tasks, reindex_fields::ReindexFields};
+use super::{
+    Outcome, Task,
+    driver::run_tasks,
+    prune::{BeginPruning, PruneAll},
+    reindex_fields::{DropIndex, ReindexFields},
+};
 use crate::{
     Cms, Door, Error,
     accounts::tokens::CreateToken,
     both,
-    content::{create::CreateEntry, get::GetEntry, list::ListEntries, publish::PublishEntry, schedule::ScheduleEntry, update::UpdateEntry},
+    content::{
+        create::CreateEntry, get::GetEntry, list::ListEntries, publish::PublishEntry, schedule::ScheduleEntry, unpublish::UnpublishEntry,
+        update::UpdateEntry,
+    },
     schema::{
         collections::GetCollection, create_collection::CreateCollection, update_collection::UpdateCollection, update_field::UpdateField,
     },
@@ -31,6 +40,23 @@ async fn posts(app: &TestApp) {
 async fn entry(app: &TestApp, data: Value) -> String {
     let made = app.call::<CreateEntry>(Role::Editor, json!({ "collection": "posts", "data": data })).await.unwrap();
     made["item"]["id"].as_str().unwrap().to_owned()
+}
+
+/// Adds copies of the only post.
+async fn copies(app: &TestApp, n: u32) -> Collection {
+    let permit = Actor::System.permit(Permission::ContentCreate).unwrap();
+    let rows = app.store().reader();
+    let collection = rows.collections().by_slug(&"posts".parse().unwrap()).await.unwrap().unwrap();
+    let model = rows.entries().by_collection(collection.id, None, 1).await.unwrap().remove(0);
+    let tx = app.store().write().await.unwrap();
+    for n in 0..n {
+        let id = EntryId::from_parts(1, u128::from(n) + 1);
+        let mut copy = model.clone();
+        (copy.id, copy.group) = (id, id.cast());
+        tx.entries().insert(&permit, &collection, &copy, None).await.unwrap();
+    }
+    tx.commit().await.unwrap();
+    collection
 }
 
 async fn index_rating(app: &TestApp) {
@@ -95,6 +121,34 @@ impl Task for Stumble {
     }
 }
 
+/// What the public is told of an entry's title by a server; none when it is not there.
+async fn title(app: &TestApp, id: &str) -> Option<String> {
+    let item = app.call::<GetEntry>(Role::Subscriber, json!({ "collection": "posts", "id": id })).await.ok()?;
+    item["item"]["data"]["title"].as_str().map(str::to_owned)
+}
+
+/// Whether a server has begun to follow what others do: at its first look it forgets everything.
+async fn follows(app: &TestApp) -> bool {
+    let states = app.store().reader().tasks().all().await.unwrap();
+    states.iter().any(|state| state.name == "follow_events" && state.last_succeeded_at.is_some())
+}
+
+/// Watches what the public sees of the posts, as a server knows it.
+async fn watch(app: &TestApp) -> crate::Watch {
+    app.cms().watch(&"posts".parse().unwrap()).await.unwrap().unwrap()
+}
+
+/// Looks until something holds, for less long than whoever hears nothing believes what they remember: a moment on any machine that is not
+/// as busy as one that runs tests.
+async fn soon<F: Future<Output = bool>>(mut holds: impl FnMut() -> F) {
+    let look = async {
+        while !holds().await {
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+    };
+    timeout(Duration::from_secs(4), look).await.unwrap();
+}
+
 /// Whether the task's last failures in a row are this many.
 async fn stumbled(app: &TestApp, attempts: i32) -> bool {
     let states = app.store().reader().tasks().all().await.unwrap();
@@ -106,15 +160,91 @@ both! {
         posts(&app).await;
         entry(&app, json!({ "rating": 1 })).await;
         beside(&[&app], async {
-            index_rating(&app).await;
+            Box::pin(index_rating(&app)).await;
             until(|| rating_is_indexed(&app)).await;
         })
         .await;
-        let states = app.store().reader().tasks().all().await.unwrap();
-        let names: Vec<_> = states.iter().map(|state| state.name.as_str()).collect();
-        let all = ["follow_events", "prune", "publish_due", "record_use", "reindex_fields", "sample_content", "seal_audit", "watch_version"];
-        assert_eq!(names, all);
-        assert!(states.iter().all(|state| state.last_succeeded_at.is_some() && state.attempts == 0), "{states:?}");
+    }
+
+    async fn each_server_says_how_its_tasks_are_doing_until_it_stops(app: TestApp) {
+        let other = app.another(|_| {});
+        beside(&[&app, &other], async {
+            until(|| async {
+                let states = app.store().reader().tasks().all().await.unwrap();
+                states.iter().filter(|state| state.last_succeeded_at.is_some() && state.attempts == 0).count() == 16
+            })
+            .await;
+            let states = app.store().reader().tasks().all().await.unwrap();
+            let names: Vec<_> = states.iter().step_by(2).map(|state| state.name.as_str()).collect();
+            assert_eq!(names, ["follow_events", "prune", "publish_due", "record_use", "reindex_fields", "sample_content", "seal_audit", "watch_version"]);
+            assert!(states.chunks(2).all(|pair| pair[0].name == pair[1].name && pair[0].node != pair[1].node), "{states:?}");
+        })
+        .await;
+        assert_eq!(app.store().reader().tasks().all().await.unwrap(), []);
+    }
+
+    async fn a_change_elsewhere_is_known_within_a_second_whoever_keeps_a_transaction_open(app: TestApp) {
+        if !app.store().backend().has_concurrent_writers() {
+            return;
+        }
+        let other = app.another(|_| {});
+        posts(&app).await;
+        beside(&[&other], async {
+            until(|| follows(&app)).await;
+            let open = app.store().write().await.unwrap();
+            open.settings().set("open", "1").await.unwrap();
+            let seen = watch(&other).await;
+            assert!(seen.is_current());
+            let id = entry(&app, json!({ "title": "One" })).await;
+            app.call::<PublishEntry>(Role::Editor, json!({ "collection": "posts", "id": id })).await.unwrap();
+            soon(|| async { !seen.is_current() }).await;
+            assert_eq!(title(&other, &id).await.as_deref(), Some("One"));
+            let seen = watch(&other).await;
+            app.call::<UnpublishEntry>(Role::Editor, json!({ "collection": "posts", "id": id })).await.unwrap();
+            soon(|| async { !seen.is_current() }).await;
+            drop(open);
+        })
+        .await;
+    }
+
+    async fn an_event_that_is_not_known_makes_a_server_forget_and_stops_nothing(app: TestApp) {
+        let other = app.another(|_| {});
+        posts(&app).await;
+        beside(&[&other], async {
+            until(|| follows(&app)).await;
+            let seen = watch(&other).await;
+            app.store().tamper(r#"INSERT INTO outbox (at, event) VALUES (4000000000000, '{"type":"of_the_future"}')"#).await.unwrap();
+            until(|| async { !seen.is_current() }).await;
+            let seen = watch(&other).await;
+            let id = entry(&app, json!({ "title": "One" })).await;
+            app.call::<PublishEntry>(Role::Editor, json!({ "collection": "posts", "id": id })).await.unwrap();
+            until(|| async { !seen.is_current() }).await;
+            let states = app.store().reader().tasks().all().await.unwrap();
+            assert!(states.iter().all(|state| state.attempts == 0), "{states:?}");
+        })
+        .await;
+    }
+
+    async fn a_server_that_cannot_follow_believes_nothing_and_says_so(app: TestApp) {
+        let other = app.another(|_| {});
+        posts(&app).await;
+        beside(&[&other], async {
+            until(|| follows(&app)).await;
+            app.store().tamper("ALTER TABLE outbox RENAME TO outbox_away").await.unwrap();
+            let seen = watch(&other).await;
+            until(|| async { !seen.is_current() }).await;
+            assert!(other.cms().lag().unwrap() >= Duration::from_secs(5));
+            until(|| async {
+                let states = app.store().reader().tasks().all().await.unwrap();
+                states.iter().any(|state| state.name == "follow_events" && state.attempts > 0)
+            })
+            .await;
+            app.store().tamper("ALTER TABLE outbox_away RENAME TO outbox").await.unwrap();
+            until(|| async { other.cms().lag().unwrap() < Duration::from_secs(5) }).await;
+            let seen = watch(&other).await;
+            assert!(seen.is_current());
+        })
+        .await;
     }
 
     async fn a_running_server_publishes_what_is_due(app: TestApp) {
@@ -133,7 +263,7 @@ both! {
             entry(&app, json!({ "rating": rating })).await;
         }
         beside(&[&app, &other], async {
-            index_rating(&app).await;
+            Box::pin(index_rating(&app)).await;
             until(|| rating_is_indexed(&app)).await;
         })
         .await;
@@ -175,6 +305,46 @@ both! {
         assert_eq!(rows.outbox().read_after(cms_storage::OutboxPosition::default(), 10).await.unwrap(), []);
     }
 
+    async fn one_server_prunes_and_others_leave_it_alone_for_an_hour(app: TestApp) {
+        let other = app.another(|_| {});
+        app.settle().await.unwrap();
+        let begun = async |app: &TestApp| app.cms().invoke(&Actor::System, Door::Local, BeginPruning {}).await.unwrap().begun;
+        assert!(!begun(&other).await);
+        assert_eq!(PruneAll::default().pause(other.cms()).await.unwrap(), Duration::from_hours(1));
+        app.clock().advance(Duration::from_hours(1));
+        let (one, two) = tokio::join!(begun(&app), begun(&other));
+        assert_ne!(one, two);
+        // An instant to come stops nobody.
+        app.clock().set(app.cms().now().before(Duration::from_hours(2)));
+        assert!(begun(&other).await);
+    }
+
+    async fn more_than_one_batch_of_what_expired_goes_in_one_round(app: TestApp) {
+        let tx = app.store().write().await.unwrap();
+        for n in 0..4500_u32 {
+            tx.provider_records().put("idp", "states", &n.to_string(), "1", Some(app.cms().now().before(Duration::from_secs(1)))).await.unwrap();
+        }
+        tx.commit().await.unwrap();
+        app.settle().await.unwrap();
+        assert_eq!(app.store().reader().provider_records().count("idp").await.unwrap(), 0);
+    }
+
+    async fn two_servers_that_drop_an_index_leave_no_row_of_it(app: TestApp) {
+        let other = app.another(|_| {});
+        posts(&app).await;
+        entry(&app, json!({ "rating": 0 })).await;
+        copies(&app, 5_200).await;
+        index_rating(&app).await;
+        app.settle().await.unwrap();
+        let rows = app.store().reader();
+        app.call::<UpdateField>(Role::Admin, json!({ "collection": "posts", "fieldSlug": "rating", "indexed": false })).await.unwrap();
+        let IndexId(index) = rows.collections().indexes_to_drop().await.unwrap()[0];
+        let drop = async |app: &TestApp| while !app.cms().invoke(&Actor::System, Door::Local, DropIndex { index }).await.unwrap().last {};
+        tokio::join!(drop(&app), drop(&other));
+        assert_eq!(rows.collections().indexes_to_drop().await.unwrap(), []);
+        assert_eq!(rows.entries().check_strays().await.unwrap(), []);
+    }
+
     async fn the_last_use_of_a_token_is_written_down(app: TestApp) {
         let token = json!({ "user": "editor@example.com", "name": "a", "scopes": ["content:read"] });
         let token: CreateToken = serde_json::from_value(token).unwrap();
@@ -188,20 +358,9 @@ both! {
 
     async fn an_index_is_built_in_batches_and_goes_on_where_it_was(app: TestApp) {
         posts(&app).await;
-        let permit = Actor::System.permit(Permission::ContentCreate).unwrap();
-        let first = entry(&app, json!({ "rating": 0 })).await;
+        entry(&app, json!({ "rating": 0 })).await;
         let rows = app.store().reader();
-        let collection = rows.collections().by_slug(&"posts".parse().unwrap()).await.unwrap().unwrap();
-        let model = rows.entries().by_collection(collection.id, None, 1).await.unwrap().remove(0);
-        assert_eq!(model.id.to_string(), first);
-        let tx = app.store().write().await.unwrap();
-        for n in 0..600_u32 {
-            let id = EntryId::from_parts(1, u128::from(n) + 1);
-            let mut copy = model.clone();
-            (copy.id, copy.group) = (id, id.cast());
-            tx.entries().insert(&permit, &collection, &copy, None).await.unwrap();
-        }
-        tx.commit().await.unwrap();
+        let collection = copies(&app, 600).await;
         index_rating(&app).await;
         let mut task = ReindexFields::default();
         assert_eq!(task.run(app.cms()).await.unwrap(), Outcome::More);

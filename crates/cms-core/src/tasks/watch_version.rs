@@ -17,7 +17,7 @@ impl Task for WatchVersion {
     const NAME: &'static str = "watch_version";
 
     async fn run(&mut self, cms: &Cms) -> Result<Outcome, Error> {
-        cms.note_min_program(cms.store().min_program().await?);
+        cms.note_min_program(cms.store().on_watch().min_program().await?);
         Ok(Outcome::Done)
     }
 

@@ -164,8 +164,12 @@ pub(crate) struct Database {
     pub(crate) url: DatabaseUrl,
     /// When a commit on SQLite is on disk: `normal` survives the end of the process, `full` a loss of power too.
     pub(crate) synchronous: Synchronous,
-    /// How many connections read from SQLite, beside the one that writes; how many PostgreSQL is given in all.
+    /// How many connections of each server read for requests.
     pub(crate) max_readers: NonZeroU32,
+    /// How many connections of each server write to PostgreSQL for requests; SQLite has one. The background has seven of its own besides.
+    pub(crate) max_writers: NonZeroU32,
+    /// Whether a pooler in transaction mode, such as PgBouncer, stands before PostgreSQL.
+    pub(crate) transaction_pooling: bool,
     /// Whether commands bring the tables up to date when they start, or leave it to `cms migrate up`.
     pub(crate) migrate: Migrate,
 }
@@ -176,6 +180,8 @@ impl Default for Database {
             url: DatabaseUrl::default(),
             synchronous: Synchronous::Normal,
             max_readers: NonZeroU32::MIN.saturating_add(7),
+            max_writers: NonZeroU32::MIN.saturating_add(7),
+            transaction_pooling: false,
             migrate: Migrate::Auto,
         }
     }
@@ -351,6 +357,7 @@ impl Config {
             revisions_kept: self.retention.revisions,
             events_kept: self.retention.events.0,
             body_memory: self.server.body_memory.0,
+            list_budget: cms_storage::ListQuery::BUDGET,
         }
     }
 
@@ -372,6 +379,8 @@ impl Config {
                 Synchronous::Full => cms_storage::Synchronous::Full,
             },
             max_readers: self.database.max_readers.get(),
+            max_writers: self.database.max_writers.get(),
+            transaction_pooling: self.database.transaction_pooling,
         }
     }
 }

@@ -207,17 +207,19 @@ impl AuditWriter<'_> {
         Ok(lines.len())
     }
 
-    /// Removes the oldest sealed lines, up to the first that is not older than `before`, and remembers where the rest begins.
-    /// A line that is not sealed yet stays until it is. Says how many went.
-    pub async fn prune(self, before: Timestamp) -> Result<u64, Error> {
-        const FIRST_KEPT: &str = "SELECT number FROM audit WHERE number > $1 AND at >= $2 ORDER BY number LIMIT 1";
-        const LAST: &str = "SELECT number, hash FROM audit WHERE number > $1 AND number < $2 ORDER BY number DESC LIMIT 1";
+    /// Removes the oldest sealed lines, up to the first that is not older than `before` and at most `limit` of them, and remembers
+    /// where the rest begins. A line that is not sealed yet stays until it is. Says how many went.
+    pub async fn prune(self, before: Timestamp, limit: usize) -> Result<u64, Error> {
+        const OLDEST: &str = "(SELECT number, hash, at FROM audit WHERE number > $1 ORDER BY number LIMIT $2) oldest";
         const DELETE: &str = "DELETE FROM audit WHERE number > $1 AND number <= $2";
         let mut ends = self.hold().await?;
         let start = ends.start.number;
-        let kept = self.executor.one((FIRST_KEPT, [start.into(), time_value(before)])).await?;
+        let limit = i64::try_from(limit).unwrap_or(i64::MAX);
+        let first_kept = format!("SELECT number FROM {OLDEST} WHERE at >= $3 ORDER BY number LIMIT 1");
+        let kept = self.executor.one((first_kept, vec![start.into(), limit.into(), time_value(before)])).await?;
         let kept = kept.map(|row| row.read::<i64>("number")).transpose()?.unwrap_or(i64::MAX);
-        let Some(last) = self.executor.one((LAST, [start.into(), kept.into()])).await? else { return Ok(0) };
+        let last = format!("SELECT number, hash FROM {OLDEST} WHERE number < $3 ORDER BY number DESC LIMIT 1");
+        let Some(last) = self.executor.one((last, vec![start.into(), limit.into(), kept.into()])).await? else { return Ok(0) };
         let number = last.read("number")?;
         let hash = last.read::<Option<Vec<u8>>>("hash")?.unwrap_or_default();
         ends.start = ChainLink { number, hash: hash.try_into().map_err(|_| corrupt("audit", "hash", number))? };
@@ -380,18 +382,19 @@ mod tests {
             let tx = store.write().await.unwrap();
             ten(&tx).await;
             let last = check(&tx).await.last;
-            assert_eq!(tx.audit().prune(fixtures::at(1)).await.unwrap(), 0);
-            assert_eq!(tx.audit().prune(fixtures::at(4)).await.unwrap(), 3);
+            assert_eq!(tx.audit().prune(fixtures::at(1), 100).await.unwrap(), 0);
+            assert_eq!(tx.audit().prune(fixtures::at(4), 2).await.unwrap(), 2);
+            assert_eq!(tx.audit().prune(fixtures::at(4), 2).await.unwrap(), 1);
             assert_eq!(check(&tx).await, ChainCheck { lines: 7, last, flaw: None, unsealed: 0 });
             // What was removed because it was old does not come back.
             tx.audit().insert(&line(2, "user.update")).await.unwrap();
             tx.reader().executor().execute("UPDATE audit SET number = 2 WHERE number IS NULL").await.unwrap();
             assert_eq!(check(&tx).await.flaw, Some(ChainFlaw::Foreign { number: 2, id: id(2) }));
             tx.reader().executor().execute("DELETE FROM audit WHERE number = 2").await.unwrap();
-            assert_eq!(tx.audit().prune(fixtures::at(100)).await.unwrap(), 7);
+            assert_eq!(tx.audit().prune(fixtures::at(100), 100).await.unwrap(), 7);
             assert_eq!(check(&tx).await, ChainCheck { lines: 0, last, flaw: None, unsealed: 0 });
             tx.audit().insert(&line(11, "user.update")).await.unwrap();
-            assert_eq!((tx.audit().prune(fixtures::at(100)).await.unwrap(), tx.audit().seal(10).await.unwrap()), (0, 1));
+            assert_eq!((tx.audit().prune(fixtures::at(100), 100).await.unwrap(), tx.audit().seal(10).await.unwrap()), (0, 1));
             assert_eq!((check(&tx).await.last.number, check(&tx).await.flaw), (11, None));
         }
 

@@ -6,6 +6,7 @@ use super::SecretHash;
 use crate::{
     Error,
     executor::Executor,
+    expiry,
     row::{Row, id_value, optional_id_value, time_value},
 };
 
@@ -72,9 +73,9 @@ impl<'a> ChallengeWriter<'a> {
         self.executor.execute(("DELETE FROM challenges WHERE user_id = $1", [id_value(user)])).await
     }
 
-    /// Removes what nobody waits for any more.
-    pub async fn prune(self, now: Timestamp) -> Result<u64, Error> {
-        self.executor.execute(("DELETE FROM challenges WHERE expires_at <= $1", [time_value(now)])).await
+    /// Removes up to `limit` challenges that nobody waits for any more, and says how many.
+    pub async fn prune(self, now: Timestamp, limit: usize) -> Result<u64, Error> {
+        expiry::remove(self.executor, "challenges", "expires_at <= $1", vec![time_value(now)], limit).await
     }
 }
 
@@ -101,7 +102,7 @@ mod tests {
             tx.challenges().insert(&[1; 32], &challenge()).await.unwrap();
             tx.challenges().insert(&[3; 32], &challenge()).await.unwrap();
             assert_eq!(tx.challenges().take(&[1; 32], "sign_in", fixtures::at(5)).await.unwrap(), None);
-            assert_eq!(tx.challenges().prune(fixtures::at(5)).await.unwrap(), 1);
+            assert_eq!(tx.challenges().prune(fixtures::at(5), 100).await.unwrap(), 1);
         }
     }
 }

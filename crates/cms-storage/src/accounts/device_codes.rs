@@ -9,6 +9,7 @@ use super::SecretHash;
 use crate::{
     Error,
     executor::Executor,
+    expiry,
     row::{Row, corrupt, id_value, time_value},
 };
 
@@ -134,9 +135,9 @@ impl<'a> DeviceCodeWriter<'a> {
         self.executor.one((TAKE, [hash.to_vec().into()])).await?.as_ref().map(read).transpose()
     }
 
-    /// Removes codes that ended before `before`.
-    pub async fn prune(self, before: Timestamp) -> Result<u64, Error> {
-        self.executor.execute(("DELETE FROM device_codes WHERE expires_at < $1", [time_value(before)])).await
+    /// Removes up to `limit` codes that ended before `before`, and says how many.
+    pub async fn prune(self, before: Timestamp, limit: usize) -> Result<u64, Error> {
+        expiry::remove(self.executor, "device_codes", "expires_at < $1", vec![time_value(before)], limit).await
     }
 }
 
@@ -225,7 +226,7 @@ mod tests {
             let tx = with_code(&store).await;
             assert!(tx.device_codes().decide("ABCDEFGH", fixtures::user(1).id, None, fixtures::at(2)).await.unwrap());
             assert_eq!(tx.reader().device_codes().by_hash(&[1; 32]).await.unwrap().unwrap().status, DeviceStatus::Denied);
-            assert_eq!(tx.device_codes().prune(fixtures::at(91)).await.unwrap(), 1);
+            assert_eq!(tx.device_codes().prune(fixtures::at(91), 100).await.unwrap(), 1);
         }
     }
 }

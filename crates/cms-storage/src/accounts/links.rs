@@ -11,6 +11,7 @@ use super::SecretHash;
 use crate::{
     Error,
     executor::Executor,
+    expiry,
     row::{Row, corrupt, id_value, optional_id_value, time_value},
 };
 
@@ -203,9 +204,9 @@ impl<'a> LinkWriter<'a> {
         self.executor.execute((DELETE, [id_value(user), kind.name().into()])).await
     }
 
-    /// Removes links whose time was over at `before`.
-    pub async fn prune(self, before: Timestamp) -> Result<u64, Error> {
-        self.executor.execute(("DELETE FROM links WHERE expires_at <= $1", [time_value(before)])).await
+    /// Removes up to `limit` links whose time was over at `before`, and says how many.
+    pub async fn prune(self, before: Timestamp, limit: usize) -> Result<u64, Error> {
+        expiry::remove(self.executor, "links", "expires_at <= $1", vec![time_value(before)], limit).await
     }
 }
 
@@ -343,8 +344,8 @@ mod tests {
         async fn links_that_are_over_are_removed(store: Store) {
             let tx = store.write().await.unwrap();
             tx.links().insert(&link(1, LinkKind::SignUp), &[1; 32]).await.unwrap();
-            assert_eq!(tx.links().prune(fixtures::at(8)).await.unwrap(), 0);
-            assert_eq!(tx.links().prune(fixtures::at(9)).await.unwrap(), 1);
+            assert_eq!(tx.links().prune(fixtures::at(8), 100).await.unwrap(), 0);
+            assert_eq!(tx.links().prune(fixtures::at(9), 100).await.unwrap(), 1);
         }
     }
 }

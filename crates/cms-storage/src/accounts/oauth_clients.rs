@@ -6,6 +6,7 @@ use sea_orm::{QueryResult, Value};
 use crate::{
     Error,
     executor::Executor,
+    expiry,
     row::{Row, corrupt, optional_time_value, time_value},
 };
 
@@ -124,13 +125,12 @@ impl<'a> OAuthClientWriter<'a> {
         Ok(self.executor.execute((GIVE_WAY, [time_value(now)])).await? > 0)
     }
 
-    /// Removes applications that registered themselves and hold no grant: those that nobody ever granted anything and that are
-    /// older than `never_used`, and those that were last used before `used`.
-    pub async fn prune(self, never_used: Timestamp, used: Timestamp) -> Result<u64, Error> {
-        const PRUNE: &str = "DELETE FROM oauth_clients WHERE registered AND NOT EXISTS \
-            (SELECT 1 FROM oauth_grants g WHERE g.client_id = oauth_clients.id) \
+    /// Removes up to `limit` applications that registered themselves and hold no grant: those that nobody ever granted anything and
+    /// that are older than `never_used`, and those that were last used before `used`. Says how many.
+    pub async fn prune(self, never_used: Timestamp, used: Timestamp, limit: usize) -> Result<u64, Error> {
+        const UNUSED: &str = "registered AND NOT EXISTS (SELECT 1 FROM oauth_grants g WHERE g.client_id = oauth_clients.id) \
             AND ((last_used_at IS NULL AND created_at <= $1) OR last_used_at <= $2)";
-        self.executor.execute((PRUNE, [time_value(never_used), time_value(used)])).await
+        expiry::remove(self.executor, "oauth_clients", UNUSED, vec![time_value(never_used), time_value(used)], limit).await
     }
 }
 
@@ -285,7 +285,7 @@ pub(super) mod tests {
             }
             tx.oauth_clients().used("once", fixtures::at(5)).await.unwrap();
             tx.oauth_clients().used("lately", fixtures::at(60)).await.unwrap();
-            assert_eq!(tx.oauth_clients().prune(fixtures::at(40), fixtures::at(10)).await.unwrap(), 2);
+            assert_eq!(tx.oauth_clients().prune(fixtures::at(40), fixtures::at(10), 100).await.unwrap(), 2);
             let left: Vec<_> = tx.reader().oauth_clients().list(None, 9).await.unwrap().into_iter().map(|client| client.id).collect();
             assert_eq!(left, ["fresh", "lately", "made"]);
         }

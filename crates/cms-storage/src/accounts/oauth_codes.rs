@@ -11,6 +11,7 @@ use super::SecretHash;
 use crate::{
     Error,
     executor::Executor,
+    expiry,
     row::{Row, corrupt, id_value, time_value},
 };
 
@@ -79,9 +80,9 @@ impl<'a> OAuthCodeWriter<'a> {
         Ok(row.map(|row| row.read_optional_id("grant_id")).transpose()?.flatten())
     }
 
-    /// Removes codes that ended before `before`.
-    pub async fn prune(self, before: Timestamp) -> Result<u64, Error> {
-        self.executor.execute(("DELETE FROM oauth_codes WHERE expires_at < $1", [time_value(before)])).await
+    /// Removes up to `limit` codes that ended before `before`, and says how many.
+    pub async fn prune(self, before: Timestamp, limit: usize) -> Result<u64, Error> {
+        expiry::remove(self.executor, "oauth_codes", "expires_at < $1", vec![time_value(before)], limit).await
     }
 }
 
@@ -127,8 +128,8 @@ mod tests {
             assert_eq!(tx.oauth_codes().spend(&[1; 32], grants[0]).await.unwrap(), Some(code));
             assert_eq!(tx.oauth_codes().spend(&[1; 32], grants[1]).await.unwrap(), None);
             assert_eq!(tx.oauth_codes().spent_for(&[1; 32]).await.unwrap(), Some(grants[0]));
-            assert_eq!(tx.oauth_codes().prune(fixtures::at(5)).await.unwrap(), 0);
-            assert_eq!(tx.oauth_codes().prune(fixtures::at(6)).await.unwrap(), 1);
+            assert_eq!(tx.oauth_codes().prune(fixtures::at(5), 100).await.unwrap(), 0);
+            assert_eq!(tx.oauth_codes().prune(fixtures::at(6), 100).await.unwrap(), 1);
         }
     }
 }

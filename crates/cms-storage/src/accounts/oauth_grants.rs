@@ -12,6 +12,7 @@ use super::{SecretHash, oauth_clients::optional_scopes, touch};
 use crate::{
     Error,
     executor::Executor,
+    expiry,
     row::{Row, corrupt, id_value, optional_time_value, time_value},
     users,
 };
@@ -204,13 +205,16 @@ impl<'a> OAuthGrantWriter<'a> {
         touch(self.executor, "oauth_grants", used).await
     }
 
-    /// Removes tokens that have ended, and then grants without any. Spent refresh tokens stay until they would have ended: a
+    /// Removes up to `limit` tokens that have ended, and says how many. Spent refresh tokens stay until they would have ended: a
     /// second use of one must be noticed.
-    pub async fn prune(self, now: Timestamp) -> Result<u64, Error> {
-        const PRUNE: &str = "DELETE FROM oauth_grants WHERE NOT EXISTS \
-            (SELECT 1 FROM oauth_tokens t WHERE t.grant_id = oauth_grants.id AND t.spent_at IS NULL)";
-        self.executor.execute(("DELETE FROM oauth_tokens WHERE expires_at <= $1", [time_value(now)])).await?;
-        self.executor.execute(PRUNE).await
+    pub async fn prune_tokens(self, now: Timestamp, limit: usize) -> Result<u64, Error> {
+        expiry::remove(self.executor, "oauth_tokens", "expires_at <= $1", vec![time_value(now)], limit).await
+    }
+
+    /// Removes up to `limit` grants without tokens, and says how many.
+    pub async fn prune(self, limit: usize) -> Result<u64, Error> {
+        const EMPTY: &str = "NOT EXISTS (SELECT 1 FROM oauth_tokens t WHERE t.grant_id = oauth_grants.id AND t.spent_at IS NULL)";
+        expiry::remove(self.executor, "oauth_grants", EMPTY, Vec::new(), limit).await
     }
 }
 
@@ -323,11 +327,13 @@ mod tests {
 
         async fn grants_without_a_token_that_is_good_for_anything_are_pruned(store: Store) {
             let tx = with_grants(&store).await;
-            assert_eq!(tx.oauth_grants().prune(fixtures::at(10)).await.unwrap(), 1);
+            tx.oauth_grants().prune_tokens(fixtures::at(10), 100).await.unwrap();
+            assert_eq!(tx.oauth_grants().prune(100).await.unwrap(), 1);
             let left = tx.reader().oauth_grants().for_user(grant(1).user, 9).await.unwrap();
             assert_eq!(left, [(grant(1), "Client a".to_owned())]);
             tx.oauth_grants().spend(&[2; 32], fixtures::at(11)).await.unwrap();
-            assert_eq!(tx.oauth_grants().prune(fixtures::at(12)).await.unwrap(), 1);
+            tx.oauth_grants().prune_tokens(fixtures::at(12), 100).await.unwrap();
+            assert_eq!(tx.oauth_grants().prune(100).await.unwrap(), 1);
         }
 
         async fn the_latest_use_of_a_grant_is_kept(store: Store) {

@@ -5,6 +5,7 @@ use cms_domain::time::Timestamp;
 use crate::{
     Error,
     executor::Executor,
+    expiry,
     row::{Row, optional_time_value, time_value},
 };
 
@@ -64,9 +65,9 @@ impl<'a> ProviderRecordWriter<'a> {
         if over { Ok(None) } else { row.read("value").map(Some) }
     }
 
-    /// Removes what is over.
-    pub async fn prune(self, now: Timestamp) -> Result<u64, Error> {
-        self.executor.execute(("DELETE FROM provider_records WHERE expires_at <= $1", [time_value(now)])).await
+    /// Removes up to `limit` values whose time is over, and says how many.
+    pub async fn prune(self, now: Timestamp, limit: usize) -> Result<u64, Error> {
+        expiry::remove(self.executor, "provider_records", "expires_at <= $1", vec![time_value(now)], limit).await
     }
 }
 
@@ -98,7 +99,7 @@ mod tests {
             assert_eq!(tx.reader().provider_records().get("a", "states", "k", fixtures::at(4)).await.unwrap().as_deref(), Some("1"));
             assert_eq!(tx.reader().provider_records().get("a", "states", "k", fixtures::at(5)).await.unwrap(), None);
             assert_eq!(records.take("a", "states", "k", fixtures::at(5)).await.unwrap(), None);
-            assert_eq!(records.prune(fixtures::at(5)).await.unwrap(), 1);
+            assert_eq!(records.prune(fixtures::at(5), 100).await.unwrap(), 1);
         }
     }
 }

@@ -7,6 +7,7 @@ use cms_domain::time::Timestamp;
 use crate::{
     Error,
     executor::Executor,
+    expiry,
     row::{Row, time_value},
 };
 
@@ -30,9 +31,9 @@ impl<'a> RateLimitWriter<'a> {
         Ok((row.ok_or(Error::Busy)?.read("count")?, end))
     }
 
-    /// Removes the counts of windows that ended until `now`.
-    pub async fn prune(self, now: Timestamp) -> Result<u64, Error> {
-        self.executor.execute(("DELETE FROM rate_limits WHERE ends_at <= $1", [time_value(now)])).await
+    /// Removes up to `limit` counts of windows that ended until `now`, and says how many.
+    pub async fn prune(self, now: Timestamp, limit: usize) -> Result<u64, Error> {
+        expiry::remove(self.executor, "rate_limits", "ends_at <= $1", vec![time_value(now)], limit).await
     }
 }
 
@@ -79,8 +80,8 @@ mod tests {
             assert_eq!(count("a", 60).await, (1, at(120)));
             let counted = async |key, seconds| tx.reader().rate_limits().counted(key, Duration::from_mins(1), at(seconds)).await.unwrap();
             assert_eq!((counted("a", 30).await, counted("b", 61).await), ((2, at(60)), (0, at(120))));
-            assert_eq!(tx.rate_limits().prune(at(59)).await.unwrap(), 0);
-            assert_eq!(tx.rate_limits().prune(at(60)).await.unwrap(), 2);
+            assert_eq!(tx.rate_limits().prune(at(59), 100).await.unwrap(), 0);
+            assert_eq!(tx.rate_limits().prune(at(60), 100).await.unwrap(), 2);
             assert_eq!(count("a", 61).await, (2, at(120)));
         }
     }

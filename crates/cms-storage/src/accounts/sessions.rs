@@ -11,6 +11,7 @@ use super::{SecretHash, touch};
 use crate::{
     Error,
     executor::Executor,
+    expiry,
     row::{Row, id_value, optional_id_value, optional_time_value, time_value},
     users,
 };
@@ -149,10 +150,10 @@ impl<'a> SessionWriter<'a> {
         touch(self.executor, "sessions", used).await
     }
 
-    /// Removes sessions that have ended: their time is over, or nobody used them since `used_since`.
-    pub async fn prune(self, now: Timestamp, used_since: Timestamp) -> Result<u64, Error> {
-        const PRUNE: &str = "DELETE FROM sessions WHERE expires_at <= $1 OR last_used_at <= $2";
-        self.executor.execute((PRUNE, [time_value(now), time_value(used_since)])).await
+    /// Removes up to `limit` sessions that have ended: their time is over, or nobody used them since `used_since`. Says how many.
+    pub async fn prune(self, now: Timestamp, used_since: Timestamp, limit: usize) -> Result<u64, Error> {
+        let values = vec![time_value(now), time_value(used_since)];
+        expiry::remove(self.executor, "sessions", "expires_at <= $1 OR last_used_at <= $2", values, limit).await
     }
 }
 
@@ -243,9 +244,9 @@ mod tests {
             };
             assert_eq!(open(9, 5).await, [session(1).id]);
             assert!(open(90, 5).await.is_empty());
-            assert_eq!(tx.sessions().prune(fixtures::at(9), fixtures::at(5)).await.unwrap(), 2);
+            assert_eq!(tx.sessions().prune(fixtures::at(9), fixtures::at(5), 100).await.unwrap(), 2);
             assert_eq!(open(9, 0).await, [session(1).id]);
-            assert_eq!(tx.sessions().prune(fixtures::at(90), fixtures::at(0)).await.unwrap(), 1);
+            assert_eq!(tx.sessions().prune(fixtures::at(90), fixtures::at(0), 100).await.unwrap(), 1);
         }
     }
 }

@@ -122,6 +122,15 @@ impl CollectionWriter<'_> {
         self.one_row(("UPDATE indexes SET state = 2 WHERE id = $1", [id.0.into()])).await
     }
 
+    /// Holds an index that is being dropped until the transaction ends: of several servers one at a time removes its rows. Says
+    /// whether it is still there.
+    pub async fn hold_dropped(self, id: IndexId) -> Result<bool, Error> {
+        // On SQLite there is nobody else.
+        let lock = if self.executor.is_postgres() { " FOR UPDATE" } else { "" };
+        let text = format!("SELECT id FROM indexes WHERE id = $1 AND state = 2{lock}");
+        Ok(self.executor.one((text, vec![id.0.into()])).await?.is_some())
+    }
+
     /// Forgets an index whose rows are gone.
     pub async fn delete_index(self, id: IndexId) -> Result<(), Error> {
         self.one_row(("DELETE FROM indexes WHERE id = $1 AND state = 2", [id.0.into()])).await

@@ -9,13 +9,13 @@ use cms_domain::{
     slug::{CollectionSlug, FieldSlug},
     time::Timestamp,
 };
-use sea_orm::Value;
+use sea_orm::{Value, prelude::Uuid};
 
 use super::definition::{CollectionDefinition, FieldDefinition};
 use crate::{
     Error,
     executor::{Executor, Sql},
-    row::{Row, id_value, time_value},
+    row::{id_value, time_value},
 };
 
 /// Writes collections.
@@ -32,20 +32,21 @@ impl<'a> CollectionWriter<'a> {
     /// Keeps a collection as it is until this transaction ends, for whoever writes its entries; others may hold it too.
     /// Answers with its version; none when it is gone.
     pub async fn hold(self, id: CollectionId) -> Result<Option<i64>, Error> {
-        self.lock(id, "FOR SHARE").await
+        self.lock(id, false).await
     }
 
     /// Keeps a collection to this transaction alone: whoever holds it is done, and others wait. Answers with its version; none
     /// when it is gone.
     pub async fn hold_alone(self, id: CollectionId) -> Result<Option<i64>, Error> {
-        self.lock(id, "FOR UPDATE").await
+        self.lock(id, true).await
     }
 
-    async fn lock(self, id: CollectionId, strength: &str) -> Result<Option<i64>, Error> {
-        // SQLite has one writer, which is this transaction.
-        let strength = if self.executor.is_postgres() { strength } else { "" };
-        let text = format!("SELECT version FROM collections WHERE id = $1 {strength}");
-        self.executor.one((text, vec![id_value(id)])).await?.map(|row| row.read("version")).transpose()
+    /// Whoever waits to hold a collection alone is not overtaken by those who hold it together. Its row would be another matter.
+    async fn lock(self, id: CollectionId, alone: bool) -> Result<Option<i64>, Error> {
+        let uuid = Uuid::from_bytes(id.to_bytes()).simple();
+        let literal = if self.executor.is_postgres() { format!("'{uuid}'") } else { format!("x'{uuid}'") };
+        let version = format!("(SELECT version FROM collections WHERE id = {literal})");
+        self.executor.hold(&[b"collection", &id.to_bytes()], alone, &version).await
     }
 
     /// Registers a collection with its fields. The id is a new one, or that of the orphan with the same name.

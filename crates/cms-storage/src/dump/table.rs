@@ -261,12 +261,13 @@ pub(super) const TABLES: [Table; 18] = [
 
 /// The tables that are not dumped: what is derived, and what does not outlive its moment, such as sessions.
 #[cfg(test)]
-pub(super) const DERIVED: [&str; 16] = [
+pub(super) const DERIVED: [&str; 17] = [
     "entry_index",
     "entry_unique",
     "entry_references",
     "entry_counts",
     "task_state",
+    "node_tasks",
     "edit_locks",
     "preview_revocations",
     "outbox",

@@ -19,6 +19,7 @@ use cms_domain::{
     user::Email,
 };
 
+pub use schedule::Due;
 pub use upkeep::Progress;
 
 use crate::{Reader, Tx, executor::Executor};

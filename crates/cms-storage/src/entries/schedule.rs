@@ -13,35 +13,66 @@ use crate::{
     row::{Row, id_value, optional_time_value, time_value},
 };
 
+/// An entry whose time has come.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Due {
+    /// The entry.
+    pub entry: EntryId,
+    /// Its collection.
+    pub collection: CollectionId,
+    /// The instant that was planned.
+    pub planned: Timestamp,
+    /// How many attempts failed.
+    pub attempts: u32,
+}
+
 impl EntryReader<'_> {
-    /// Entries whose time has come, with the instant that was planned, the oldest first. Entries whose last attempt failed are
-    /// due again when their next one is.
-    pub async fn due(self, now: Timestamp, limit: usize) -> Result<Vec<(EntryId, CollectionId, Timestamp)>, Error> {
-        const DUE: &str = "SELECT id, collection_id, scheduled_at FROM entries \
-            WHERE scheduled_at <= $1 AND scheduled_at IS NOT NULL AND deleted_at IS NULL \
-            AND (schedule_attempts = 0 OR schedule_retry_at <= $1) ORDER BY scheduled_at LIMIT $2";
+    /// Entries whose time has come, the oldest first. Entries whose last attempt failed are due again when their next one is.
+    ///
+    /// First attempts and further ones have an index each, so that entries that were given up are not met again and again.
+    pub async fn due(self, now: Timestamp, limit: usize) -> Result<Vec<Due>, Error> {
+        const DUE: &str = "SELECT id, collection_id, scheduled_at, schedule_attempts FROM ( \
+            SELECT * FROM (SELECT id, collection_id, scheduled_at, schedule_attempts FROM entries \
+                WHERE scheduled_at <= $1 AND schedule_attempts = 0 AND scheduled_at IS NOT NULL AND deleted_at IS NULL \
+                ORDER BY scheduled_at LIMIT $2) first_attempts \
+            UNION ALL \
+            SELECT * FROM (SELECT id, collection_id, scheduled_at, schedule_attempts FROM entries \
+                WHERE schedule_retry_at <= $1 AND scheduled_at <= $1 \
+                AND schedule_retry_at IS NOT NULL AND scheduled_at IS NOT NULL AND deleted_at IS NULL \
+                ORDER BY schedule_retry_at LIMIT $2) further_attempts \
+            ) due ORDER BY scheduled_at LIMIT $2";
         let limit = i64::try_from(limit).unwrap_or(i64::MAX);
         let rows = self.executor.all((DUE, [time_value(now), limit.into()])).await?;
-        let due = |row: &QueryResult| Ok((row.read_id("id")?, row.read_id("collection_id")?, row.read_time("scheduled_at")?));
+        let due = |row: &QueryResult| {
+            Ok(Due {
+                entry: row.read_id("id")?,
+                collection: row.read_id("collection_id")?,
+                planned: row.read_time("scheduled_at")?,
+                attempts: u32::try_from(row.read::<i32>("schedule_attempts")?).unwrap_or_default(),
+            })
+        };
         rows.iter().map(due).collect()
     }
 
     /// When the next entry is due.
     pub async fn next_due(self) -> Result<Option<Timestamp>, Error> {
-        const NEXT: &str = "SELECT min(CASE WHEN schedule_attempts = 0 THEN scheduled_at ELSE schedule_retry_at END) AS next \
-            FROM entries WHERE scheduled_at IS NOT NULL AND deleted_at IS NULL";
-        match self.executor.one(NEXT).await? {
-            Some(row) => row.read_optional_time("next"),
-            None => Ok(None),
-        }
+        const NEXT: &str = "SELECT \
+            (SELECT min(scheduled_at) FROM entries \
+                WHERE schedule_attempts = 0 AND scheduled_at IS NOT NULL AND deleted_at IS NULL) AS first_attempt, \
+            (SELECT min(schedule_retry_at) FROM entries \
+                WHERE schedule_retry_at IS NOT NULL AND scheduled_at IS NOT NULL AND deleted_at IS NULL) AS further_attempt";
+        let Some(row) = self.executor.one(NEXT).await? else { return Ok(None) };
+        let attempts = [row.read_optional_time("first_attempt")?, row.read_optional_time("further_attempt")?];
+        Ok(attempts.into_iter().flatten().min())
     }
 }
 
 impl EntryWriter<'_> {
-    /// Notes that publishing an entry at a planned instant failed. Does nothing when another instant is planned by now.
-    pub async fn record_schedule_failure(self, id: EntryId, planned: Timestamp, failure: &ScheduleFailure) -> Result<(), Error> {
+    /// Notes that publishing an entry at a planned instant failed, and says whether it did: it does nothing when another instant is
+    /// planned by now, or when another server noted this attempt already.
+    pub async fn record_schedule_failure(self, id: EntryId, planned: Timestamp, failure: &ScheduleFailure) -> Result<bool, Error> {
         const RECORD: &str = "UPDATE entries SET schedule_attempts = $3, schedule_error = $4, schedule_retry_at = $5 \
-            WHERE id = $1 AND scheduled_at = $2";
+            WHERE id = $1 AND scheduled_at = $2 AND schedule_attempts = $3 - 1";
         let attempts = i32::try_from(failure.attempts).unwrap_or(i32::MAX);
         let values = [
             id_value(id),
@@ -50,6 +81,6 @@ impl EntryWriter<'_> {
             failure.last_error.as_str().into(),
             optional_time_value(failure.next_attempt_at),
         ];
-        self.executor.execute((RECORD, values)).await.map(|_| ())
+        Ok(self.executor.execute((RECORD, values)).await? > 0)
     }
 }

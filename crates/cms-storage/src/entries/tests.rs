@@ -11,7 +11,7 @@ use serde_json::json;
 
 use super::samples::{assert_sound, changed, document, entry, insert, products, published, update};
 use crate::{
-    Constraint, Error, Found, Progress, Revision, Store, Trash, Tx, both,
+    Constraint, Due, Error, Found, Progress, Revision, Store, Surplus, Trash, Tx, both,
     fixtures::{at, permit, user},
     revisions,
     statement::Batch,
@@ -262,22 +262,41 @@ both! {
         let trashed = { let mut trashed = scheduled(4, 5); trashed.lifecycle.deleted_at = Some(at(1)); trashed };
         insert(&store, &collection, &[scheduled(1, 30), scheduled(2, 20), scheduled(3, 10), trashed]).await;
         let reader = store.reader().entries();
-        let due = |entries: Vec<(EntryId, CollectionId, cms_domain::time::Timestamp)>| entries.into_iter().map(|(_, _, at)| at).collect::<Vec<_>>();
+        let due = |entries: Vec<Due>| entries.into_iter().map(|due| due.planned).collect::<Vec<_>>();
         assert_eq!(reader.next_due().await.unwrap(), Some(at(10)));
         assert_eq!(due(reader.due(at(20), 10).await.unwrap()), [at(10), at(20)]);
         assert_eq!(due(reader.due(at(20), 1).await.unwrap()), [at(10)]);
         // One that failed is due again at its next attempt, one that is given up never.
         let third = EntryId::from_parts(2, 3);
         let tx = store.write().await.unwrap();
-        let failure = |next_attempt_at| ScheduleFailure { attempts: 1, last_error: "no".to_owned(), next_attempt_at };
-        tx.entries().record_schedule_failure(third, at(11), &failure(None)).await.unwrap();
+        let failure = |attempts, next_attempt_at| ScheduleFailure { attempts, last_error: "no".to_owned(), next_attempt_at };
+        assert!(!tx.entries().record_schedule_failure(third, at(11), &failure(1, None)).await.unwrap());
         assert_eq!(due(tx.reader().entries().due(at(20), 10).await.unwrap()), [at(10), at(20)]);
-        tx.entries().record_schedule_failure(third, at(10), &failure(Some(at(25)))).await.unwrap();
-        assert_eq!(due(tx.reader().entries().due(at(24), 10).await.unwrap()), [at(20)]);
-        assert_eq!(due(tx.reader().entries().due(at(25), 10).await.unwrap()), [at(10), at(20)]);
-        tx.entries().record_schedule_failure(third, at(10), &failure(None)).await.unwrap();
+        assert!(tx.entries().record_schedule_failure(third, at(10), &failure(1, Some(at(15)))).await.unwrap());
+        assert_eq!(due(tx.reader().entries().due(at(14), 10).await.unwrap()), []);
+        assert_eq!(tx.reader().entries().next_due().await.unwrap(), Some(at(15)));
+        let again = tx.reader().entries().due(at(25), 10).await.unwrap();
+        assert_eq!((due(again.clone()), again[0].attempts), (vec![at(10), at(20)], 1));
+        assert!(tx.entries().record_schedule_failure(third, at(10), &failure(2, None)).await.unwrap());
         assert_eq!(due(tx.reader().entries().due(at(99), 10).await.unwrap()), [at(20), at(30)]);
         assert_eq!(tx.reader().entries().next_due().await.unwrap(), Some(at(20)));
+    }
+
+    async fn an_attempt_that_failed_is_counted_once(store: Store) {
+        let collection = products(&store).await;
+        let mut planned = entry(collection.id, 1, &json!({}));
+        planned.lifecycle = Lifecycle { status: Status::Scheduled, scheduled_at: Some(at(10)), ..Lifecycle::NEW };
+        insert(&store, &collection, std::slice::from_ref(&planned)).await;
+        let failure = |attempts, error: &str| ScheduleFailure { attempts, last_error: error.to_owned(), next_attempt_at: Some(at(20)) };
+        let mut noted = Vec::new();
+        for (attempts, error) in [(1, "a"), (1, "b"), (2, "c"), (2, "d"), (1, "e")] {
+            let tx = store.write().await.unwrap();
+            noted.push(tx.entries().record_schedule_failure(planned.id, at(10), &failure(attempts, error)).await.unwrap());
+            tx.commit().await.unwrap();
+        }
+        assert_eq!(noted, [true, false, true, false, false]);
+        let stored = store.reader().entries().get(Visibility::Working, planned.id, Trash::Exclude).await.unwrap().unwrap();
+        assert_eq!(stored.schedule_failure, Some(failure(2, "c")));
     }
 
     async fn references_are_found_from_both_contents(store: Store) {
@@ -397,6 +416,45 @@ both! {
         tx.commit().await.unwrap();
     }
 
+    async fn revisions_to_remove_are_found_a_few_at_a_time(store: Store) {
+        let collection = products(&store).await;
+        // How many revisions each entry has: fewer than are looked at at a time, as many, and many more.
+        let counts = [1, 4, 2, 30, 3, 9];
+        let entries: Vec<_> = (1..).zip(counts).map(|(n, _)| entry(collection.id, n, &json!({}))).collect();
+        insert(&store, &collection, &entries).await;
+        let tx = store.write().await.unwrap();
+        for (n, entry) in (0_u128..).zip(&entries) {
+            for m in 0..counts[usize::try_from(n).unwrap()] {
+                let revision = Revision {
+                    id: RevisionId::from_parts(1, 100 * n + m),
+                    collection: collection.id,
+                    entry: entry.id,
+                    document: document(&json!({})),
+                    author: None,
+                    autosave: false,
+                    created_at: at(1),
+                    updated_at: at(1),
+                };
+                keep(&tx, &revision).await;
+            }
+        }
+        let revisions = tx.reader().revisions();
+        let mut next = Some(EntryId::from_bytes([0; 16]));
+        let mut removed = Vec::new();
+        while let Some(after) = next {
+            let surplus = revisions.surplus(2, after, 4, 5).await.unwrap();
+            assert!(surplus.revisions.len() <= 5);
+            tx.revisions().remove(&surplus.revisions).await.unwrap();
+            removed.extend(surplus.revisions);
+            next = surplus.next;
+        }
+        let expected: u128 = counts.iter().map(|count| count.saturating_sub(2)).sum();
+        assert_eq!(removed.len() as u128, expected);
+        for (entry, count) in entries.iter().zip(counts) {
+            assert_eq!(u128::from(revisions.count(entry.id).await.unwrap()), count.min(2));
+        }
+    }
+
     async fn the_newest_revisions_and_those_that_are_pointed_at_are_kept(store: Store) {
         let collection = products(&store).await;
         let first = entry(collection.id, 1, &json!({}));
@@ -421,11 +479,14 @@ both! {
         assert_eq!(page.items.iter().map(|revision| revision.id).collect::<Vec<_>>(), [id(9), id(8), id(7), id(6)]);
         let page = revisions.list(first.id, 5, page.next).await.unwrap();
         assert_eq!((page.items.len(), page.next), (5, None));
-        assert_eq!(tx.revisions().prune(first.id, 3, &[id(2)]).await.unwrap(), 5);
-        assert_eq!(revisions.count(first.id).await.unwrap(), 4);
         let pinned = changed(&first, |after| after.live_revision = Some(id(2)));
         tx.entries().update(&permit(), &collection, &first, &pinned, None).await.unwrap();
-        assert_eq!(tx.revisions().prune_batch(1, None, 10).await.unwrap(), (Some(first.id), 2));
+        let beginning = EntryId::from_bytes([0; 16]);
+        let surplus = revisions.surplus(3, beginning, 100, 100).await.unwrap();
+        assert_eq!(surplus, Surplus { revisions: [1, 3, 4, 5, 6].map(id).to_vec(), next: None });
+        // Whatever was found before, what an entry points to now stays.
+        assert_eq!(tx.revisions().remove(&[1, 2, 3, 4, 5, 6].map(id)).await.unwrap(), 5);
+        assert_eq!(revisions.surplus(3, beginning, 100, 100).await.unwrap(), Surplus { revisions: Vec::new(), next: None });
         let newest = revisions.get(id(9)).await.unwrap().unwrap();
         let saved = crate::Revision { document: document(&json!({ "price": 2 })), updated_at: at(2), ..newest };
         tx.revisions().update(&permit(), &saved).await.unwrap();

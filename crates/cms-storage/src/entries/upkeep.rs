@@ -62,7 +62,7 @@ impl EntryWriter<'_> {
         Ok(Progress::of(&entries))
     }
 
-    /// Removes up to `limit` rows of an index, and says how many. None are left when that is fewer than `limit`.
+    /// Removes up to `limit` rows of an index, and says how many. None are left when that is none.
     pub async fn drop_index_batch(self, index: IndexId, limit: usize) -> Result<u64, Error> {
         const LAST: &str = "SELECT stage, key, sort_at, entry_id FROM (SELECT stage, key, sort_at, entry_id FROM entry_index \
             WHERE index_id = $1 ORDER BY stage, key, sort_at, entry_id LIMIT $2) r \
@@ -177,11 +177,17 @@ impl EntryWriter<'_> {
                 _ => break,
             }
         }
-        if self.executor.is_postgres() {
-            // Until PostgreSQL has looked at rows that are all new, it sorts where it should walk.
-            self.executor.execute("ANALYZE entries, entry_index").await?;
-        }
         self.rebuild_counts(collection.id).await
+    }
+
+    /// Lets the database learn what is stored, after many entries came in at once: until PostgreSQL knows of them, it sorts where it
+    /// should walk. It finds out by itself within minutes; SQLite decides nothing by what is stored.
+    pub async fn learn(self) -> Result<(), Error> {
+        const LEARN: &str = "ANALYZE entries, entry_index, entry_unique, entry_references, entry_counts, revisions";
+        if self.executor.is_postgres() {
+            self.executor.execute(LEARN).await?;
+        }
+        Ok(())
     }
 
     /// Counts the entries of a collection again. A collection need not be registered to be counted.

@@ -4,7 +4,7 @@ use cms_domain::{
     access::Permit,
     collection::Collection,
     entry::Entry,
-    id::{CollectionId, EntryId},
+    id::{CollectionId, EntryId, GroupId},
 };
 
 use super::{
@@ -16,7 +16,7 @@ use crate::{
     Error, Revision,
     entry_index::{self, Derived},
     revisions,
-    row::id_value,
+    row::{Row, id_value},
     statement::{Batch, Text},
 };
 
@@ -27,6 +27,20 @@ impl EntryWriter<'_> {
         let text = select(if self.executor.is_postgres() { " WHERE e.id = $1 FOR UPDATE" } else { " WHERE e.id = $1" });
         let row = self.executor.one((text, vec![id_value(id)])).await?;
         row.map(|row| row::read(&row, 0)).transpose()
+    }
+
+    /// Holds the translation group of an entry until the transaction ends: nobody adds to it, or changes what its entries share, meanwhile.
+    pub async fn hold_group(self, id: EntryId) -> Result<(), Error> {
+        const GROUP: &str = "SELECT translation_group FROM entries WHERE id = $1";
+        if !self.executor.is_postgres() {
+            return Ok(());
+        }
+        // An entry is in one group for ever.
+        if let Some(row) = self.executor.one((GROUP, [id_value(id)])).await? {
+            let group: GroupId = row.read_id("translation_group")?;
+            self.executor.hold(&[b"group", &group.to_bytes()], true, "NULL").await?;
+        }
+        Ok(())
     }
 
     /// Adds an entry, with its first revision if it keeps any.

@@ -2,13 +2,14 @@
 //!
 //! The databases' own planners guess this wrong by factors of a hundred, and each in its own way. Here the choice is the same
 //! on both, and bounded: what is gathered and sorted is at most [`GATHERED`] rows or so, and what is walked is the smallest set
-//! that comes in the right order.
+//! that comes in the right order. Rows that are walked and have to be checked are looked at up to the budget of the list; one that
+//! would need more of them is refused, with the index that would help.
 
 use std::fmt;
 
 use cms_domain::{
     access::Visibility,
-    collection::{Index, IndexId},
+    collection::{Collection, Index, IndexId},
     entry::{DateField, Status},
     field::sort_key::{KeyRange, SortKey},
     id::UserId,
@@ -16,7 +17,7 @@ use cms_domain::{
     slug::FieldSlug,
 };
 
-use super::{DateRange, ListQuery, Sort};
+use super::{DateRange, ListQuery, Remedy, Sort};
 
 /// The most rows that are gathered and sorted for a page, when each is looked up elsewhere, and the most when all that is needed
 /// is in the index. Walking and probing wins above (measured: they cross at 1,000 to 10,000, and at four times as many).
@@ -92,6 +93,11 @@ pub(super) struct Plan {
 }
 
 impl Plan {
+    /// Whether the list is searched for among rows in its order: how many of them must be looked at is known afterwards only.
+    pub(super) fn is_search(&self) -> bool {
+        self.ordered && !self.checks.is_empty()
+    }
+
     /// The most rows that are gathered for a list in this order.
     pub(super) fn gathered(&self, sort: Sort) -> i64 {
         // Rows of an index carry the date of creation.
@@ -183,6 +189,37 @@ pub(super) fn conditions(query: &ListQuery) -> Option<Vec<Condition>> {
     Some(conditions)
 }
 
+/// What would let a list be found that looks at too many rows.
+pub(super) fn remedy(query: &ListQuery) -> Remedy {
+    let collection = query.collection;
+    let last: Option<FieldSlug> = match query.sort {
+        Sort::CreatedAt => None,
+        Sort::UpdatedAt => "updated_at".parse().ok(),
+        Sort::PublishedAt => "published_at".parse().ok(),
+        Sort::Field(sort) => collection.indexes.iter().find(|index| index.id == sort).and_then(|index| index.fields.first().cloned()),
+        Sort::ScheduledAt | Sort::Slug | Sort::Status | Sort::Locale => return Remedy::Narrow,
+    };
+    let sortable = |slug: &FieldSlug| collection.field(slug.as_str()).is_some_and(|field| field.kind.is_sortable());
+    let one_key = |ranges: &[KeyRange]| matches!(ranges, [range] if range.as_point().is_some());
+    let filters = query.fields.iter().filter(|(slug, ranges)| one_key(ranges) && sortable(slug) && last.as_ref() != Some(slug));
+    let most = Collection::MAX_COMPOSITE_FIELDS - last.iter().len();
+    let fields: Vec<_> = filters.map(|(slug, _)| slug.clone()).take(most).chain(last.clone()).collect();
+    if fields.len() < 2 {
+        return Remedy::Narrow;
+    }
+    // The fields before the last may be in any order.
+    let serves = |index: &&Index| {
+        let ends = last.is_none() || index.fields.last() == last.as_ref();
+        ends && index.fields.len() == fields.len() && fields.iter().all(|field| index.fields.contains(field))
+    };
+    match collection.indexes.iter().find(serves) {
+        None => Remedy::Declare(fields),
+        // It leads already, and finds too much.
+        Some(index) if index.is_ready() => Remedy::Narrow,
+        Some(index) => Remedy::Wait(index.clone()),
+    }
+}
+
 struct Candidates<'a> {
     query: &'a ListQuery<'a>,
     conditions: &'a [Condition],
@@ -217,6 +254,14 @@ impl Candidates<'_> {
     fn created(&self) -> Option<DateRange> {
         let dates = self.query.dates.filter(|dates| dates.field == DateField::CreatedAt);
         dates.filter(|_| self.query.sort == Sort::CreatedAt)
+    }
+
+    /// The range of publication dates of published entries, where the list is in that order: all have one, and drafts without one
+    /// need not be walked past.
+    fn published(&self) -> Option<DateRange> {
+        let published = self.conditions.contains(&Condition::Status(Status::Published));
+        let walked = published && self.query.sort == Sort::PublishedAt && self.query.dates.is_none();
+        walked.then_some(DateRange { field: DateField::PublishedAt, from: None, to: None })
     }
 
     /// A candidate that reads entries. It checks what is not in each of the slices.
@@ -370,7 +415,7 @@ impl Candidates<'_> {
                 };
                 self.by_index(access, &[], true)
             }
-            _ => self.by_entries(vec![Slice { dates: self.created(), ..Slice::default() }], true, None),
+            _ => self.by_entries(vec![Slice { dates: self.created().or(self.published()), ..Slice::default() }], true, None),
         };
         candidate.rows = Some(self.shelves.into_iter().flatten().map(|shelf| shelf.n).sum());
         candidate

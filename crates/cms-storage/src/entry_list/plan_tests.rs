@@ -6,10 +6,11 @@ use cms_domain::{
     entry::Status,
     field::{FieldType, filter::FieldFilters},
     id::UserId,
+    slug::FieldSlug,
 };
 use serde_json::{Value, json};
 
-use super::{DateField, DateRange, ListQuery, Sort, plan::*};
+use super::{DateField, DateRange, ListQuery, Remedy, Sort, plan::*};
 use crate::fixtures;
 
 fn products() -> Collection {
@@ -98,7 +99,7 @@ fn a_list_without_filters_walks_the_order() {
 fn a_public_list_walks_what_is_published() {
     let published = |sort| move |query: &mut ListQuery| (query.visibility, query.sort) = (Visibility::Published, sort);
     insta::assert_snapshot!(found(published(Sort::CreatedAt), json!({}), &[]), @"walk entries by status and locale in 2 slices (shelves)");
-    insta::assert_snapshot!(found(published(Sort::PublishedAt), json!({}), &[]), @"walk entries, check status (of 2)");
+    insta::assert_snapshot!(found(published(Sort::PublishedAt), json!({}), &[]), @"walk entries by dates, check status (of 2)");
     insta::assert_snapshot!(found(published(PRICE), json!({}), &[]), @"walk index 2 (at once)");
     insta::assert_snapshot!(found(published(Sort::CreatedAt), json!({ "category": "a" }), &[]), @"walk index 3 at a key (at once)");
     insta::assert_snapshot!(found(published(Sort::Locale), json!({}), &[]), @"walk entries by status and locale in 2 slices (shelves)");
@@ -168,6 +169,39 @@ fn of_several_filters_the_smallest_leads() {
     insta::assert_snapshot!(found(|_| {}, json!({ "price": { "gt": 1 } }), &[(2, 10_000)]), @"gather index 2 in a range (of 2)");
     insta::assert_snapshot!(found(|_| {}, json!({ "title": { "gt": "b" }, "price": { "gt": 1 } }), &[]), @"walk entries, check index 1 and index 2 (of 3)");
     insta::assert_snapshot!(found(|query| query.author = Some(UserId::from_parts(1, 1)), json!({ "brand": "b" }), &[]), @"walk entries by author, check index 4 (of 3)");
+}
+
+/// What would help a list that looks at too many rows.
+fn helps(sort: Sort, filters: Value, state: &IndexState) -> String {
+    let mut collection = products();
+    collection.indexes.iter_mut().filter(|index| index.is_composite()).for_each(|index| index.state = state.clone());
+    let filters: FieldFilters = filters.as_object().unwrap().clone().try_into().unwrap();
+    let fields = filters.ranges(&collection).unwrap();
+    let query = ListQuery { sort, fields, ..ListQuery::new(&collection, Visibility::Working, 50) };
+    let named = |fields: &[FieldSlug]| fields.iter().map(FieldSlug::as_str).collect::<Vec<_>>().join(", ");
+    match remedy(&query) {
+        Remedy::Declare(fields) => format!("declare {}", named(&fields)),
+        Remedy::Wait(index) => format!("wait for {}", named(&index.fields)),
+        Remedy::Narrow => "narrow".to_owned(),
+    }
+}
+
+#[test]
+fn a_list_that_is_refused_names_the_index_that_would_serve_it() {
+    let ready = |sort, filters| helps(sort, filters, &IndexState::Ready);
+    insta::assert_snapshot!(ready(PRICE, json!({ "brand": "b" })), @"declare brand, price");
+    insta::assert_snapshot!(ready(PRICE, json!({ "brand": "b", "title": "a", "price": { "gt": 1 } })), @"declare brand, title, price");
+    insta::assert_snapshot!(ready(Sort::UpdatedAt, json!({ "category": "a" })), @"declare category, updated_at");
+    insta::assert_snapshot!(ready(Sort::CreatedAt, json!({ "brand": "b", "title": "a" })), @"declare brand, title");
+    insta::assert_snapshot!(ready(Sort::UpdatedAt, json!({ "category": "a", "brand": "b", "title": "t", "price": 1 })), @"declare category, brand, title, updated_at");
+    // Of fields with several values, ranges, and orders by what no index can end in, no index is made.
+    insta::assert_snapshot!(ready(PRICE, json!({ "tags": "t" })), @"narrow");
+    insta::assert_snapshot!(ready(Sort::CreatedAt, json!({ "price": { "gt": 1 }, "title": { "gt": "a" } })), @"narrow");
+    insta::assert_snapshot!(ready(Sort::Slug, json!({ "category": "a", "brand": "b" })), @"narrow");
+    // One that is there did not help, in whatever order its first fields are.
+    insta::assert_snapshot!(ready(PRICE, json!({ "brand": "b", "category": "a", "tags": "t" })), @"narrow");
+    let building = IndexState::Building { done: 1, total: 2, attempts: 0, last_error: None };
+    insta::assert_snapshot!(helps(PRICE, json!({ "brand": "b", "category": "a" }), &building), @"wait for category, brand, price");
 }
 
 #[test]

@@ -33,7 +33,7 @@ const LOOKED_AT: i64 = 10_000;
 const SAMPLE: i64 = 200;
 
 impl EntryReader<'_> {
-    /// A page of a list.
+    /// A page of a list. Fails with [`Error::Unindexed`] when more rows than its budget would have to be looked at.
     pub async fn list(self, query: &ListQuery<'_>) -> Result<Page<Entry>, Error> {
         self.planned(query).await
     }
@@ -61,6 +61,9 @@ impl EntryReader<'_> {
         };
         let mut rows = self.executor.all(text).await?;
         let more = rows.len() > query.limit;
+        if !more && plan.is_search() && self.goes_on_beyond(query, plan).await? {
+            return Err(Error::Unindexed(plan::remedy(query)));
+        }
         rows.truncate(query.limit);
         let next = match rows.last() {
             Some(last) if more => Some(position(query, plan, last)?),
@@ -74,6 +77,15 @@ impl EntryReader<'_> {
             if ids.is_empty() { Vec::new() } else { self.by_ids(query.visibility, &ids).await? }
         };
         Ok(Page { items, next, plan: description })
+    }
+
+    /// Whether there are more rows to search than a list may look at. A page that is full need not ask; for one that is short this
+    /// costs less than its search did.
+    async fn goes_on_beyond(self, query: &ListQuery<'_>, plan: &Plan) -> Result<bool, Error> {
+        match sql::beyond(query, plan) {
+            Some(text) => Ok(self.executor.one(text).await?.is_some()),
+            None => Ok(false),
+        }
     }
 
     /// Entries of a collection in the trash, the last deleted first.

@@ -71,8 +71,20 @@ pub(super) struct PageText {
 /// The statement for a page of some columns of the entries; `None` when all that the plan reads lies before the position.
 pub(super) fn page(query: &ListQuery, plan: &Plan, columns: &'static str) -> Option<PageText> {
     let mut writer = Writer::new(query, plan, Text::default());
-    let gives_entries = if plan.ordered { writer.walk(columns)? } else { writer.gather() };
+    let gives_entries = match (plan.ordered, plan.is_search()) {
+        (false, _) => writer.gather(),
+        (true, false) => writer.walk(columns)?,
+        (true, true) => writer.search(columns)?,
+    };
     Some(PageText { text: writer.text, gives_entries })
+}
+
+/// The statement that has a row when there are more rows to search than a list may look at; `None` when there are none at all.
+pub(super) fn beyond(query: &ListQuery, plan: &Plan) -> Option<Text> {
+    let mut writer = Writer::new(query, plan, Text::default());
+    writer.walked()?;
+    writer.text.push(" LIMIT 1 OFFSET ").bind(query.budget);
+    Some(writer.text)
 }
 
 /// The statement that counts the rows of several plans before their checks, up to one more than would be gathered of each.
@@ -149,37 +161,90 @@ impl<'a> Writer<'a> {
         matches!(self.plan.access, Access::Index { repeats: true, .. })
     }
 
-    /// In the order of the list: each piece is walked for one page, and the pages are merged. Says whether the rows give entries.
-    fn walk(&mut self, columns: &'static str) -> Option<bool> {
+    /// What is left of the pieces behind the position, in order.
+    fn parts(&self) -> Vec<(Piece<'a>, Clip)> {
         let (query, access) = (self.query, &self.plan.access);
         let clips = |piece| match &query.after {
             Some(position) => Clip::behind(access, piece, position, query.sort, query.descending),
             None => vec![Clip::whole(access, piece)],
         };
-        let pieces: Vec<_> =
-            access.pieces().into_iter().flat_map(|piece| clips(piece).into_iter().map(move |clip| (piece, clip))).collect();
-        match pieces.as_slice() {
+        access.pieces().into_iter().flat_map(|piece| clips(piece).into_iter().map(move |clip| (piece, clip))).collect()
+    }
+
+    /// In the order of the list: each part is walked for one page, and the pages are merged. Says whether the rows give entries.
+    fn walk(&mut self, columns: &'static str) -> Option<bool> {
+        let most = self.page();
+        match self.parts().as_slice() {
             [] => None,
             [(piece, clip)] => {
                 let gives_entries = !self.is_index();
-                self.branch(*piece, clip, gives_entries.then_some(columns));
+                self.part(*piece, clip, gives_entries.then_some(columns));
+                self.order_up_to(most);
                 Some(gives_entries)
             }
             several => {
                 for (n, (piece, clip)) in several.iter().enumerate() {
                     self.union(n);
                     self.text.push("SELECT * FROM (");
-                    self.branch(*piece, clip, None);
+                    self.part(*piece, clip, None);
+                    self.order_up_to(most);
                     self.text.push(&format!(") p{n}"));
                 }
-                self.order_by_names();
+                self.order_up_to(most);
                 Some(false)
             }
         }
     }
 
-    /// One piece in order, from the position on.
-    fn branch(&mut self, piece: Piece, clip: &Clip, columns: Option<&str>) {
+    /// In the order of the list: rows are looked at one after the other until a page of them passes the checks, or as many were
+    /// looked at as may be. Says that the rows give entries.
+    ///
+    /// The bound is inside and the checks are outside, so that the bound holds however the databases go about it; both stop early,
+    /// because what is inside comes in the order that is asked for outside. The entries are read when the page is known.
+    fn search(&mut self, columns: &'static str) -> Option<bool> {
+        let names = self.names().join(", ");
+        self.text.push(&format!("SELECT {names}, {columns} FROM (SELECT "));
+        // Rows of one entry follow each other.
+        self.text.push(if self.repeats() { "DISTINCT " } else { "" }).push(&names).push(" FROM (");
+        self.walked()?;
+        let alias = if self.is_index() { "i" } else { "e" };
+        self.text.push(" LIMIT ").bind(self.query.budget).push(&format!(") {alias} WHERE 1 = 1"));
+        self.checks(false);
+        self.order_up_to(self.page());
+        let id = self.query.sort.columns().len() - 1;
+        self.text.push(&format!(") found CROSS JOIN entries e WHERE e.id = found.k{id}"));
+        self.order();
+        Some(true)
+    }
+
+    /// The rows of all parts in the order of the list, with what checks look at; `None` when there are no parts.
+    fn walked(&mut self) -> Option<()> {
+        let looked_at = if self.is_index() {
+            "i.entry_id, i.sort_at"
+        } else {
+            "e.id, e.status, e.locale, e.author_id, e.created_at, e.updated_at, e.published_at"
+        };
+        let parts = self.parts();
+        match parts.as_slice() {
+            [] => return None,
+            [(piece, clip)] => self.part(*piece, clip, Some(looked_at)),
+            several => {
+                // Each in order by itself, so that PostgreSQL merges them instead of sorting them together.
+                for (n, (piece, clip)) in several.iter().enumerate() {
+                    self.text.push(if n == 0 { "SELECT * FROM (" } else { " UNION ALL SELECT * FROM (" });
+                    self.part(*piece, clip, Some(looked_at));
+                    // One more than may be looked at, so that it can be told whether there are more.
+                    self.order_up_to(self.query.budget.saturating_add(1));
+                    self.text.push(&format!(") p{n}"));
+                }
+            }
+        }
+        self.order();
+        Some(())
+    }
+
+    /// One part, from the position on, in no order.
+    fn part(&mut self, piece: Piece, clip: &Clip, columns: Option<&str>) {
         let names: Vec<_> = self.query.sort.columns().iter().map(|column| self.column(*column)).collect();
         self.text.push("SELECT ");
         self.columns();
@@ -196,8 +261,6 @@ impl<'a> Writer<'a> {
             }
             Begin::Beyond => self.compare(&names[..1], if self.query.descending { " < " } else { " > " }, 0),
         }
-        self.checks(false);
-        self.order(&names);
     }
 
     /// In any order: everything that is found is sorted, and rows give no entries. The name for what was found keeps both databases from taking the
@@ -218,11 +281,10 @@ impl<'a> Writer<'a> {
         }
         self.text.push(") SELECT * FROM found");
         if self.query.after.is_some() {
-            let names: Vec<_> = (0..self.query.sort.columns().len()).map(|n| Cow::from(format!("k{n}"))).collect();
             self.text.push(" WHERE 1 = 1");
-            self.behind(&names, 0);
+            self.behind(&self.names(), 0);
         }
-        self.order_by_names();
+        self.order_up_to(self.page());
         false
     }
 
@@ -358,17 +420,25 @@ impl<'a> Writer<'a> {
         self.text.bind_all(values).push(")");
     }
 
-    fn order(&mut self, names: &[Cow<str>]) {
-        let direction = if self.query.descending { " DESC" } else { " ASC" };
-        let names: Vec<_> = names.iter().map(|name| format!("{name}{direction}")).collect();
-        // One row more than the page has says whether there is another page.
-        let limit = i64::try_from(self.query.limit).unwrap_or(i64::MAX).saturating_add(1);
-        self.text.push(" ORDER BY ").push(&names.join(", ")).push(" LIMIT ").bind(limit);
+    /// The names of the columns of the order.
+    fn names(&self) -> Vec<Cow<'static, str>> {
+        (0..self.query.sort.columns().len()).map(|n| Cow::from(format!("k{n}"))).collect()
     }
 
-    fn order_by_names(&mut self) {
-        let names: Vec<_> = (0..self.query.sort.columns().len()).map(|n| Cow::from(format!("k{n}"))).collect();
-        self.order(&names);
+    /// How many rows are read for a page: one more than it has says whether there is another page.
+    fn page(&self) -> i64 {
+        i64::try_from(self.query.limit).unwrap_or(i64::MAX).saturating_add(1)
+    }
+
+    fn order(&mut self) {
+        let direction = if self.query.descending { " DESC" } else { " ASC" };
+        let names: Vec<_> = self.names().iter().map(|name| format!("{name}{direction}")).collect();
+        self.text.push(" ORDER BY ").push(&names.join(", "));
+    }
+
+    fn order_up_to(&mut self, most: i64) {
+        self.order();
+        self.text.push(" LIMIT ").bind(most);
     }
 
     /// What the plan checks of each row. Both forms are opaque to the databases, which would otherwise turn a check into a join,

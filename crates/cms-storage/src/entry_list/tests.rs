@@ -1,5 +1,7 @@
 //! Lists on both databases: every way to find one gives what a plain search and sort gives.
 
+use std::collections::BTreeSet;
+
 use cms_domain::{
     access::Visibility,
     collection::Collection,
@@ -15,11 +17,11 @@ use proptest::{
 use serde_json::json;
 
 use super::{
-    Count, DateField, DateRange, ListQuery, Sort,
+    Count, DateField, DateRange, ListQuery, Remedy, Sort,
     plan::{self, Consideration},
 };
 use crate::{
-    Store, both,
+    Error, Store, both,
     entries::samples::{assert_sound, changed, document, entry, insert, products, published, update},
     fixtures::at,
 };
@@ -248,7 +250,55 @@ async fn ways(store: &Store, query: &ListQuery<'_>) -> Vec<plan::Plan> {
     }
 }
 
+/// Goes through a list with a budget that may not be enough, and says how many pages were found before it was not. What is found
+/// is what would be found without a budget; what is refused has more rows than the budget.
+async fn within_budgets(store: &Store, query: &ListQuery<'_>, way: &plan::Plan, expected: &[EntryId]) -> usize {
+    let mut query = ListQuery { budget: 7, limit: 2, ..query.clone() };
+    for pages in 0.. {
+        let page: super::Page<Entry> = match store.reader().entries().page(&query, way).await {
+            Ok(page) => page,
+            Err(error) => {
+                assert!(matches!(error, Error::Unindexed(_)) && way.is_search(), "{error:?} {way}");
+                return pages;
+            }
+        };
+        let found: Vec<_> = page.items.iter().map(|entry| entry.id).collect();
+        let due = &expected[(2 * pages).min(expected.len())..(2 * pages + 2).min(expected.len())];
+        assert_eq!(found, due, "{query:?} {way}");
+        query.after = page.next;
+        if query.after.is_none() {
+            break;
+        }
+    }
+    0
+}
+
 both! {
+    async fn a_list_that_no_index_serves_is_refused_beyond_its_budget(store: Store) {
+        let collection = products(&store).await;
+        let priced = |n: i64| entry(collection.id, n, &json!({ "price": n, "category": if n == 1 { "first" } else { "other" } }));
+        insert(&store, &collection, &(1..=40).map(priced).collect::<Vec<_>>()).await;
+        let filters: FieldFilters = json!({ "category": "first", "price": 1 }).as_object().unwrap().clone().try_into().unwrap();
+        let query = ListQuery { sort: Sort::Slug, fields: filters.ranges(&collection).unwrap(), ..ListQuery::new(&collection, Visibility::Working, 5) };
+        let walk = plan::Plan {
+            access: plan::Access::Entries(vec![plan::Slice::default()]),
+            checks: plan::conditions(&query).unwrap(),
+            ordered: true,
+        };
+        for (budget, descending, found) in [(40, true, Some(1)), (39, true, None), (40, false, Some(1)), (39, false, None), (1, false, None)] {
+            let query = ListQuery { descending, budget, ..query.clone() };
+            let page: Result<super::Page<Entry>, _> = store.reader().entries().page(&query, &walk).await;
+            assert_eq!(page.as_ref().ok().map(|page| page.items.len()), found, "{budget}");
+            assert!(page.is_ok() || matches!(page, Err(Error::Unindexed(Remedy::Narrow))), "{page:?}");
+        }
+        // A page that is full within the budget is found, however many rows are left.
+        let filters: FieldFilters = json!({ "category": "other" }).as_object().unwrap().clone().try_into().unwrap();
+        let query = ListQuery { budget: 7, fields: filters.ranges(&collection).unwrap(), ..query };
+        let walk = plan::Plan { checks: plan::conditions(&query).unwrap(), ..walk };
+        let page: super::Page<Entry> = store.reader().entries().page(&query, &walk).await.unwrap();
+        assert_eq!((page.items.len(), page.next.is_some()), (5, true));
+    }
+
     async fn a_list_is_what_a_plain_search_and_sort_gives_in_whatever_way_it_is_found(store: Store) {
         let collection = products(&store).await;
         let rng = TestRng::from_seed(RngAlgorithm::ChaCha, &[7; 32]);
@@ -256,7 +306,7 @@ both! {
         let entries: Vec<_> = (1..=ENTRIES).map(|n| some_entry(&collection, n).new_tree(&mut runner).unwrap().current()).collect();
         insert(&store, &collection, &entries).await;
         assert_sound(&store, &collection).await;
-        let mut seen = std::collections::BTreeSet::new();
+        let (mut seen, mut budgets) = (BTreeSet::new(), BTreeSet::new());
         for _ in 0..400 {
             let request = some_request().new_tree(&mut runner).unwrap().current();
             let query = request.query(&collection);
@@ -276,9 +326,11 @@ both! {
                 }
                 assert_eq!(found, expected, "{request:?} {way}");
                 seen.insert(way.to_string());
+                budgets.insert(within_budgets(&store, &request.query(&collection), &way, &expected).await);
             }
         }
         assert!(seen.len() > 100, "only {} ways were tried", seen.len());
+        assert!(budgets.len() > 5, "only {budgets:?} pages were found before a list was refused");
     }
 
     async fn every_sort_shows_everything_once_in_both_directions(store: Store) {

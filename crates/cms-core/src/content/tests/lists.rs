@@ -85,6 +85,23 @@ both! {
         }
     }
 
+    async fn a_list_that_would_look_at_too_many_entries_is_refused_with_the_index_that_helps(app: TestApp) {
+        let site = Site::open(app.another(|options| options.list_budget = 3)).await;
+        for price in 1..=4 {
+            site.draft(json!({ "title": "A", "price": price })).await;
+        }
+        // Whatever an index serves is found, however much there is; so is a page that is full before too much was looked at.
+        assert_eq!(site.list(Role::Editor, json!({ "fieldFilters": { "title": "A" } })).await["items"].as_array().unwrap().len(), 4);
+        let by_price = json!({ "orderBy": "price", "order": "asc", "fieldFilters": { "title": "A" } });
+        assert_eq!(site.titles(Role::Editor, by_price.clone()).await.len(), 4);
+        let refused = site.refused::<ListEntries>(Role::Editor, posts(by_price)).await;
+        assert_eq!((refused.code(), refused.details_json()), (Code::UnindexedFilter, Some(&json!({ "index": { "fields": ["title", "price"] } }))));
+        assert!(refused.message().contains("declare an index over `title`, `price`"), "{refused}");
+        let by_slug = json!({ "orderBy": "slug", "fieldFilters": { "title": "A" } });
+        let refused = site.refused::<ListEntries>(Role::Editor, posts(by_slug)).await;
+        assert_eq!((refused.code(), refused.details_json()), (Code::UnindexedFilter, Some(&json!({ "index": null }))));
+    }
+
     async fn an_order_that_cannot_be_is_refused_with_its_reason(app: TestApp) {
         let site = Site::open(app).await;
         for (order_by, problem) in [

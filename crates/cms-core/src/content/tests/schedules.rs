@@ -143,6 +143,23 @@ both! {
         assert_eq!((&item["status"], item.get("scheduleFailure")), (&json!("published"), None));
     }
 
+    async fn two_servers_that_fail_at_one_attempt_count_it_once(app: TestApp) {
+        let other = app.another(|_| {});
+        let site = Site::open(app).await;
+        let entry = site.draft(json!({ "title": "A" })).await;
+        site.schedule(&entry, 60).await;
+        site.admin::<UpdateField>(json!({ "collection": "posts", "fieldSlug": "body", "required": true })).await;
+        site.clock().advance(Duration::from_mins(1));
+        for attempts in 1..=3 {
+            let (one, two) = tokio::join!(publish_due(site.cms()), publish_due(other.cms()));
+            one.and(two).unwrap();
+            let failure = site.item(&entry).await["scheduleFailure"].clone();
+            assert_eq!(failure["attempts"], attempts);
+            let next = failure["nextAttemptAt"].as_str().unwrap().parse().unwrap();
+            site.clock().set(next);
+        }
+    }
+
     async fn a_publication_that_is_no_longer_planned_is_quiet(app: TestApp) {
         let site = Site::open(app).await;
         let entry = site.draft(json!({ "title": "A" })).await;
