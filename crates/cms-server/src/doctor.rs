@@ -2,6 +2,7 @@
 
 use std::{collections::BTreeMap, fmt::Display, time::Duration};
 
+use cms_core::tasks::driver::MISSED_AFTER;
 use cms_domain::{
     collection::{Collection, IndexState},
     entry::Entry,
@@ -17,8 +18,6 @@ use serde::Serialize;
 const BATCH: usize = 500;
 /// How many findings of one check are told. Whoever has more mends the first ones and looks again.
 const TOLD: usize = 20;
-/// After how long a server is missed: its tasks say every minute that they are alive.
-const SILENT: Duration = Duration::from_mins(5);
 /// How late a publication may be before somebody should look: every server looks at least every 30 seconds.
 const LATE: Duration = Duration::from_mins(5);
 
@@ -281,7 +280,7 @@ async fn tasks(reader: Reader<'_>, now: Timestamp) -> Result<Check> {
             Some(format!("{} of the server {} failed {} times in a row: {error}", task.name, task.node, task.attempts))
         })
         .collect();
-    let silent = servers.iter().filter_map(|(node, last)| last.filter(|last| *last < now.before(SILENT)).map(|last| (node, last)));
+    let silent = servers.iter().filter_map(|(node, last)| last.filter(|last| *last < now.before(MISSED_AFTER)).map(|last| (node, last)));
     found.extend(silent.map(|(node, last)| format!("nothing was heard of the server {node} since {last}: it was killed, or it hangs")));
     Ok(Check::of("tasks", format!("the tasks of {} servers are well", servers.len()), Status::Warn, found))
 }

@@ -4,7 +4,7 @@ use std::{
     collections::{BTreeMap, HashMap},
     fmt::Write,
     sync::Arc,
-    time::{Duration, Instant},
+    time::Instant,
 };
 
 use axum::{
@@ -18,6 +18,7 @@ use axum::{
 use cms_core::{
     Cms, catalog,
     operation::{Method, Operation, Surface, Visitor},
+    tasks::driver::MISSED_AFTER,
 };
 use prometheus_client::{
     encoding::{EncodeLabelSet, text},
@@ -27,9 +28,6 @@ use prometheus_client::{
 
 /// Bounds of the buckets of answer times, in seconds: from an answer that was kept to one that is about to be given up.
 const BUCKETS: [f64; 12] = [0.0001, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.1, 0.25, 1.0, 5.0, 30.0];
-
-/// For how long a server is counted that is not heard of: its tasks say every minute that they are alive.
-const HEARD: Duration = Duration::from_mins(5);
 
 /// Counts requests and takes their time.
 #[derive(Clone)]
@@ -163,7 +161,7 @@ fn server(cms: &Cms, body: &mut String) -> Option<()> {
 async fn tasks(cms: &Cms, body: &mut String) -> Option<()> {
     let all = cms.store().on_watch().reader().tasks().all().await;
     let states = all.inspect_err(|error| tracing::warn!(%error, "tasks cannot be read")).ok()?;
-    let since = cms.now().before(HEARD);
+    let since = cms.now().before(MISSED_AFTER);
     let mut tasks: BTreeMap<&str, (i64, i32)> = BTreeMap::new();
     for state in states.iter().filter(|state| state.last_started_at.is_some_and(|at| at > since)) {
         let (succeeded, failures) = tasks.entry(&state.name).or_default();

@@ -22,11 +22,11 @@ use crate::{
 /// How long a statement waits for another process that writes to the same SQLite file.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
 /// How long a caller waits for a connection before it is told that the database is busy.
-const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(15);
+pub(crate) const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(15);
 /// How long the connection that migrations run on is kept.
 const MIGRATED: Duration = Duration::from_secs(10);
-/// How many prepared statements a connection to SQLite keeps. The server has about 150 that are constant; lists add some.
-const STATEMENTS: usize = 400;
+/// How many prepared statements a connection keeps. The server has about 150 that are constant; lists add some.
+pub(crate) const STATEMENTS: usize = 400;
 /// How many rows of SQLite may wait to be taken: more than a page has, so that its thread is never stopped in the middle of one.
 const ROWS: usize = 256;
 /// Page cache of each SQLite connection. There is no memory map: each connection would count the whole file as its own.
@@ -111,6 +111,12 @@ pub struct PoolLoad {
     pub size: usize,
     /// How many callers wait for one.
     pub waiting: usize,
+}
+
+impl From<deadpool::Status> for PoolLoad {
+    fn from(status: deadpool::Status) -> Self {
+        Self { used: status.size.saturating_sub(status.available), size: status.max_size, waiting: status.waiting }
+    }
 }
 
 struct Inner {

@@ -111,16 +111,14 @@ impl Executor<'_> {
         self.backend() == DbBackend::Postgres
     }
 
-    /// Holds what some bytes name until the transaction ends, alone or beside others who do not hold it alone. Then asks for a number
+    /// Holds what some bytes name until the transaction ends, alone or beside others who do not hold it alone. Then may ask for a number
     /// with an expression without values, which sees what the holders before have done. On SQLite a transaction that writes is alone.
-    pub(crate) async fn hold(self, name: &[&[u8]], alone: bool, then: &str) -> Result<Option<i64>, Error> {
-        match self {
-            Self::Transaction(Transaction::Postgres(transaction)) => Box::pin(transaction.hold(name, alone, then)).await,
-            Self::Transaction(Transaction::Sqlite(_)) | Self::Pool(_) => match self.one(format!("SELECT {then} AS n").as_str()).await? {
-                Some(row) => row.read("n"),
-                None => Ok(None),
-            },
+    pub(crate) async fn hold(self, name: &[&[u8]], alone: bool, then: Option<&str>) -> Result<Option<i64>, Error> {
+        if let Self::Transaction(Transaction::Postgres(transaction)) = self {
+            return Box::pin(transaction.hold(name, alone, then)).await;
         }
+        let Some(then) = then else { return Ok(None) };
+        self.one(format!("SELECT {then} AS n").as_str()).await?.map_or(Ok(None), |row| row.read("n"))
     }
 
     /// Runs a statement and counts the rows it touched.

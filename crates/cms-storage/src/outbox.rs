@@ -67,24 +67,17 @@ impl<'a> OutboxReader<'a> {
             (SELECT event FROM outbox WHERE xid >= pg_snapshot_xmax($1::text::pg_snapshot)::text::bigint ORDER BY xid, seq LIMIT $2) \
             UNION ALL SELECT e.event FROM pg_snapshot_xip($1::text::pg_snapshot) AS open(xid) CROSS JOIN LATERAL \
             (SELECT event FROM outbox WHERE outbox.xid = open.xid::text::bigint ORDER BY xid, seq LIMIT $2) AS e) AS found LIMIT $2) AS o ON true";
-        const SQLITE: &str = "SELECT CAST(coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'outbox'), 0) AS text) AS seen, \
-            coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'outbox'), 0) >= CAST($1 AS integer) AS follows, \
+        const SQLITE: &str = "SELECT CAST(head.seq AS text) AS seen, head.seq >= CAST($1 AS integer) AS follows, \
             CAST(unixepoch('subsec') * 1000 AS integer) AS now, o.event \
-            FROM (SELECT 1) AS one LEFT JOIN (SELECT event FROM outbox WHERE seq > CAST($1 AS integer) ORDER BY seq LIMIT $2) AS o ON true";
-        // An outbox that cannot be read is not followed.
-        const POSTGRES_HEAD: &str = "SELECT pg_current_snapshot()::text AS seen, (SELECT false FROM outbox LIMIT 1) IS TRUE AS follows, \
-            (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now, CAST(NULL AS text) AS event";
-        const SQLITE_HEAD: &str = "SELECT CAST(coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'outbox'), 0) AS text) AS seen, \
-            (SELECT 0 FROM outbox LIMIT 1) IS TRUE AS follows, CAST(unixepoch('subsec') * 1000 AS integer) AS now, NULL AS event";
+            FROM (SELECT coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'outbox'), 0) AS seq) AS head \
+            LEFT JOIN (SELECT event FROM outbox WHERE seq > CAST($1 AS integer) ORDER BY seq LIMIT $2) AS o ON true";
+        // Behind everything there ever will be: nothing is told, and it does not follow. An outbox that cannot be read is found out all the same.
+        const NOWHERE: [&str; 2] = ["9223372036854775807", "9223372036854775807:9223372036854775807:"];
         let postgres = self.executor.is_postgres();
-        let rows = match seen {
-            // One more than is wanted says whether there is more.
-            Some(Seen(seen)) => {
-                let most = i64::try_from(limit).unwrap_or(i64::MAX).saturating_add(1);
-                self.executor.all((if postgres { POSTGRES } else { SQLITE }, [seen.as_str().into(), most.into()])).await?
-            }
-            None => self.executor.all(if postgres { POSTGRES_HEAD } else { SQLITE_HEAD }).await?,
-        };
+        let seen = seen.map_or(NOWHERE[usize::from(postgres)], |Seen(seen)| seen);
+        // One more than is wanted says whether there is more.
+        let most = i64::try_from(limit).unwrap_or(i64::MAX).saturating_add(1);
+        let rows = self.executor.all((if postgres { POSTGRES } else { SQLITE }, [seen.into(), most.into()])).await?;
         let first = rows.first().ok_or_else(|| Error::backend("the outbox does not answer"))?;
         let (mut events, mut complete) = (Vec::new(), first.read("follows")? && rows.len() <= limit);
         for row in &rows {

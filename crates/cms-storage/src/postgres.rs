@@ -22,16 +22,15 @@ use sea_query_sqlx::SqlxValues;
 use sha2::{Digest, Sha256};
 use tokio::{runtime::Handle, sync::Mutex};
 
-use crate::Error;
+use crate::{
+    Error,
+    db::{ACQUIRE_TIMEOUT, STATEMENTS},
+};
 
-/// How long a caller waits for a connection before it is told that the database is busy.
-const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(15);
 /// How long the making of a connection may take.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 /// How long a connection may be idle before it is tried out: firewalls drop idle ones silently.
 const TRY_AFTER: Duration = Duration::from_secs(30);
-/// How many prepared statements a connection keeps. The server has about 150 that are constant; lists add some.
-const STATEMENTS: usize = 400;
 /// How often PostgreSQL looks whether anybody still waits for the statement that it runs.
 const CHECK: Duration = Duration::from_secs(1);
 /// How often one looks whether connections that are to be closed are done.
@@ -165,8 +164,7 @@ impl Pool {
 
     /// How many connections are in use, how many there may be, and how many callers wait for one.
     pub(crate) fn load(&self) -> crate::PoolLoad {
-        let status = self.0.connections.status();
-        crate::PoolLoad { used: status.size.saturating_sub(status.available), size: status.max_size, waiting: status.waiting }
+        self.0.connections.status().into()
     }
 
     async fn get(&self) -> Result<Object, Error> {
@@ -311,12 +309,12 @@ impl Transaction {
         Ok(self.open.lock().await.run(self, statement, Ask::All).await?.rows)
     }
 
-    /// Holds what some bytes name until the transaction ends, alone or beside others who do not hold it alone, and then asks for a number
+    /// Holds what some bytes name until the transaction ends, alone or beside others who do not hold it alone, and then may ask for a number
     /// with an expression without values. In one way to the database. Whoever comes waits behind those who wait already, whatever they want.
-    pub(crate) async fn hold(&self, name: &[&[u8]], alone: bool, then: &str) -> Result<Option<i64>, Error> {
+    pub(crate) async fn hold(&self, name: &[&[u8]], alone: bool, then: Option<&str>) -> Result<Option<i64>, Error> {
         let function = if alone { "pg_advisory_xact_lock" } else { "pg_advisory_xact_lock_shared" };
         let (patience, after) = (PATIENCE.as_millis(), self.pool.0.purpose.lock_timeout().as_millis());
-        let key = self.pool.key(name);
+        let (key, then) = (self.pool.key(name), then.unwrap_or("NULL"));
         // Each statement sees what is committed when it begins: the last one what the holders before have done.
         let script =
             format!("SET LOCAL lock_timeout = {patience}; SELECT {function}({key}); SET LOCAL lock_timeout = {after}; SELECT {then}");

@@ -88,8 +88,7 @@ impl Pool {
 
     /// How many connections are in use, how many there may be, and how many callers wait for one.
     pub(crate) fn load(&self) -> crate::PoolLoad {
-        let status = self.connections.status();
-        crate::PoolLoad { used: status.size.saturating_sub(status.available), size: status.max_size, waiting: status.waiting }
+        self.connections.status().into()
     }
 
     /// Ends the connections, each once what it does is done.

@@ -6,6 +6,7 @@ use sea_orm::QueryResult;
 use crate::{
     Error,
     executor::Executor,
+    expiry,
     row::{Row, time_value},
 };
 
@@ -89,9 +90,9 @@ impl<'a> TaskWriter<'a> {
         Ok(())
     }
 
-    /// Forgets servers of which nothing was heard since.
-    pub async fn prune(self, before: Timestamp) -> Result<u64, Error> {
-        self.executor.execute(("DELETE FROM node_tasks WHERE last_started_at < $1", [time_value(before)])).await
+    /// Forgets up to `limit` tasks of servers of which nothing was heard since, and says how many.
+    pub async fn prune(self, before: Timestamp, limit: usize) -> Result<u64, Error> {
+        expiry::remove(self.executor, "node_tasks", "last_started_at < $1", vec![time_value(before)], limit).await
     }
 }
 
@@ -138,6 +139,16 @@ mod tests {
             let at = Some(fixtures::at(5));
             let well = TaskState { last_finished_at: at, last_succeeded_at: at, last_error: None, attempts: 0, ..failed };
             assert_eq!(tx.reader().tasks().all().await.unwrap(), [well]);
+        }
+
+        async fn a_server_that_is_not_heard_of_is_forgotten_and_no_other(store: Store) {
+            let tx = store.write().await.unwrap();
+            for (node, at) in [("killed", 1), ("running", 2)] {
+                tx.tasks().started("prune", node, fixtures::at(at)).await.unwrap();
+            }
+            assert_eq!(tx.tasks().prune(fixtures::at(2), 10).await.unwrap(), 1);
+            let left = tx.reader().tasks().all().await.unwrap();
+            assert_eq!(left.iter().map(|task| task.node.as_str()).collect::<Vec<_>>(), ["running"]);
         }
     }
 }

@@ -32,6 +32,8 @@ use crate::{
 
 /// How often a task says that it is alive when it has nothing else to say.
 const HEARTBEAT: Duration = Duration::from_mins(1);
+/// After how long without such a sign a server is missed.
+pub const MISSED_AFTER: Duration = HEARTBEAT.saturating_mul(5);
 /// The longest wait after failures in a row.
 const LONGEST_BACKOFF: Duration = Duration::from_mins(1);
 

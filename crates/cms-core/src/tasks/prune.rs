@@ -34,6 +34,9 @@ const REVISIONS: usize = 500;
 /// How long a token that ended stays in its owner's list, so that they see why a program stopped.
 const ENDED_TOKENS_KEPT: Duration = Duration::from_hours(30 * 24);
 
+/// How long a server that was killed is remembered, so that `cms doctor` tells of it to whoever looks the next day.
+const KILLED_SERVERS_KEPT: Duration = Duration::from_hours(24);
+
 /// Prunes batch by batch.
 #[derive(Default)]
 pub(super) struct PruneAll {
@@ -155,13 +158,15 @@ pub enum Expiring {
     RateLimits,
     /// Personal access tokens.
     Tokens,
+    /// How the tasks of servers were doing that were killed.
+    Servers,
     /// Lines of the audit log.
     AuditLines,
 }
 
 impl Expiring {
     /// Everything, in the order in which it goes: what refers to something goes before it.
-    pub const ALL: [Self; 15] = [
+    pub const ALL: [Self; 16] = [
         Self::Events,
         Self::Locks,
         Self::Sessions,
@@ -176,6 +181,7 @@ impl Expiring {
         Self::ProviderRecords,
         Self::RateLimits,
         Self::Tokens,
+        Self::Servers,
         Self::AuditLines,
     ];
 }
@@ -225,6 +231,7 @@ impl Operation for Prune {
             Expiring::ProviderRecords => tx.provider_records().prune(now, BATCH).await?,
             Expiring::RateLimits => tx.rate_limits().prune(now, BATCH).await?,
             Expiring::Tokens => tx.tokens().prune(now.before(ENDED_TOKENS_KEPT), BATCH).await?,
+            Expiring::Servers => tx.tasks().prune(now.before(KILLED_SERVERS_KEPT), BATCH).await?,
             Expiring::AuditLines => tx.audit().prune(now.before(audit_kept), BATCH).await?,
         };
         Ok(Pruned { removed, more: removed >= BATCH as u64 })

@@ -46,7 +46,7 @@ impl<'a> CollectionWriter<'a> {
         let uuid = Uuid::from_bytes(id.to_bytes()).simple();
         let literal = if self.executor.is_postgres() { format!("'{uuid}'") } else { format!("x'{uuid}'") };
         let version = format!("(SELECT version FROM collections WHERE id = {literal})");
-        self.executor.hold(&[b"collection", &id.to_bytes()], alone, &version).await
+        self.executor.hold(&[b"collection", &id.to_bytes()], alone, Some(&version)).await
     }
 
     /// Registers a collection with its fields. The id is a new one, or that of the orphan with the same name.

@@ -21,7 +21,7 @@ impl EntryWriter<'_> {
     /// the same title waits for this one.
     pub async fn hold_slugs(self, collection: CollectionId, locale: &Locale, stem: &EntrySlug) -> Result<Option<u32>, Error> {
         let name: [&[u8]; 4] = [b"slugs", &collection.to_bytes(), locale.as_str().as_bytes(), stem.as_str().as_bytes()];
-        self.executor.hold(&name, true, "NULL").await?;
+        self.executor.hold(&name, true, None).await?;
         Reader::new(self.executor).entries().highest_suffix(collection, locale, stem).await
     }
 }

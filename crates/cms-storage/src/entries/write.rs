@@ -38,7 +38,7 @@ impl EntryWriter<'_> {
         // An entry is in one group for ever.
         if let Some(row) = self.executor.one((GROUP, [id_value(id)])).await? {
             let group: GroupId = row.read_id("translation_group")?;
-            self.executor.hold(&[b"group", &group.to_bytes()], true, "NULL").await?;
+            self.executor.hold(&[b"group", &group.to_bytes()], true, None).await?;
         }
         Ok(())
     }
