@@ -51,6 +51,11 @@ impl Client {
         Self { pool: Pool::builder(TokioExecutor::new()).build_http(), root, token: token.map(str::to_owned) }
     }
 
+    /// A client of whatever answers for a server there, such as a proxy.
+    pub fn at(origin: &str, token: &str) -> Self {
+        Self::new(format!("{origin}/_cms/api"), Some(token))
+    }
+
     /// The same client with another token, or without one.
     pub fn with_token(&self, token: Option<&str>) -> Self {
         Self { token: token.map(str::to_owned), ..self.clone() }

@@ -181,7 +181,7 @@ impl Server {
 
     /// A client with a token.
     pub fn client(&self, token: &str) -> Client {
-        Client::new(format!("{}/_cms/api", self.address), Some(token))
+        Client::at(&self.address, token)
     }
 
     /// A client of what watches over the server: `/healthz` and `/readyz`.

@@ -79,7 +79,7 @@ pub(crate) fn test() -> anyhow::Result<()> {
         report.skipped.push(format!("everything on PostgreSQL: {error:#}"));
     }
     let postgres = if is_ci() { Some(postgres?) } else { postgres.ok() };
-    let clients = tools::node().and_then(|()| tools::python()).and_then(|()| tools::browser());
+    let clients = tools::node().and_then(|()| tools::python()).and_then(|()| tools::browser()).and_then(|()| tools::surroundings());
     let has_clients = clients.is_ok();
     report.optional("clients", clients.map(|()| true), || Ok(()))?;
     let insta = tools::cargo_tool("cargo-insta");

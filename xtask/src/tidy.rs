@@ -1,4 +1,4 @@
-//! What the compiler cannot check: arrows between crates, file headers, names, who may commit.
+//! What the compiler cannot check: arrows between crates, file headers, names, who may commit and connect.
 
 use std::{
     collections::BTreeSet,
@@ -54,6 +54,7 @@ pub(crate) fn tidy() -> anyhow::Result<()> {
         problems.extend(header(&shown, &text));
         problems.extend(name(&shown, &file));
         problems.extend(commits(&shown, &text));
+        problems.extend(connects(&shown, &text));
         let lines = text.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default().lines().count();
         if lines > LONG {
             long.push(format!("{shown}: {lines} lines without tests"));
@@ -114,12 +115,23 @@ fn name(shown: &str, file: &Path) -> Option<String> {
 /// Only the pipeline ends an operation's transaction. Tasks are no operations, and what is counted against a limit stands whatever
 /// becomes of the request.
 fn commits(shown: &str, text: &str) -> Option<String> {
+    const MAY: &[&str] = &["pipeline.rs", "limits.rs", "testing.rs"];
+    in_core(shown, text, MAY, &[".commit()", ".commit_with("]).then(|| format!("{shown}: only the pipeline commits"))
+}
+
+/// An operation reads through its invocation, which has one connection at most: who holds one in a transaction and waits for another one
+/// waits for those who wait for them. The frame goes to the database where no transaction is open.
+fn connects(shown: &str, text: &str) -> Option<String> {
+    const MAY: &[&str] = &["cms.rs", "cx.rs", "identity.rs", "limits.rs", "oauth/metadata.rs", "pipeline.rs", "standing.rs", "testing.rs"];
+    in_core(shown, text, MAY, &[".store()"]).then(|| format!("{shown}: read with `cx.read()`, which knows whether a transaction is open"))
+}
+
+/// Whether a file of `cms-core` calls something outside of its tests that only tasks and some files may.
+fn in_core(shown: &str, text: &str, may: &[&str], calls: &[&str]) -> bool {
+    let Some(file) = shown.strip_prefix("crates/cms-core/src/") else { return false };
+    let is_test = file.contains("tests/") || file.ends_with("tests.rs");
     let code = text.split("#[cfg(test)]").next().unwrap_or_default();
-    let inside = shown.starts_with("crates/cms-core/src/") && !shown.contains("/tests/") && !shown.ends_with("/tests.rs");
-    let allowed = ["crates/cms-core/src/pipeline.rs", "crates/cms-core/src/limits.rs", "crates/cms-core/src/testing.rs"].contains(&shown)
-        || shown.starts_with("crates/cms-core/src/tasks/");
-    (inside && !allowed && [".commit()", ".commit_with("].iter().any(|call| code.contains(call)))
-        .then(|| format!("{shown}: only the pipeline commits"))
+    !is_test && !file.starts_with("tasks/") && !may.contains(&file) && calls.iter().any(|call| code.contains(call))
 }
 
 fn rust_files(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {

@@ -52,10 +52,19 @@ fn install(packages: &[&str]) -> anyhow::Result<()> {
 
 /// A program on the path, installed from its Debian package when it is missing.
 pub(crate) fn program(name: &str, packages: &[&str]) -> anyhow::Result<()> {
-    if succeeds(&mut command(name, &["--version"])) {
+    // Not every one of them answers to `--version`. Debian keeps some where only root looks.
+    if succeeds(&mut command("sh", &["-c", "PATH=$PATH:/usr/sbin command -v \"$0\"", name])) {
         return Ok(());
     }
     install(packages)
+}
+
+/// What `docs/operations.md` puts around a server.
+pub(crate) fn surroundings() -> anyhow::Result<()> {
+    program("caddy", &["caddy"])?;
+    program("pgbouncer", &["pgbouncer"])?;
+    program("curl", &["curl"])?;
+    program("systemd-analyze", &["systemd"])
 }
 
 /// Where a developer's PostgreSQL usually is.

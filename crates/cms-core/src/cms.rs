@@ -22,7 +22,7 @@ use tokio::sync::Notify;
 
 use crate::{
     Clock, Error, Ids, Services, SharedClock, SystemIds, background::Background, following::Following, identity::Identities,
-    intake::Intake, schema_cache::SchemaCache, standing::MinProgram,
+    intake::Intake, schema_cache::SchemaCache, standing::Standing,
 };
 
 /// How a site is set up.
@@ -165,7 +165,7 @@ struct Inner {
     unsealed: Notify,
     committed: Notify,
     told: Notify,
-    min_program: MinProgram,
+    standing: Standing,
 }
 
 /// Tells whether what the public sees of a collection has changed since the watch began.
@@ -213,7 +213,7 @@ impl Cms {
             unsealed: Notify::new(),
             committed: Notify::new(),
             told: Notify::new(),
-            min_program: MinProgram::default(),
+            standing: Standing::default(),
         };
         Self { inner: Arc::new(inner), store }
     }
@@ -310,8 +310,8 @@ impl Cms {
     }
 
     /// What programs must know, as this one last saw.
-    pub(crate) fn min_program(&self) -> &MinProgram {
-        &self.inner.min_program
+    pub(crate) fn standing(&self) -> &Standing {
+        &self.inner.standing
     }
 
     /// Watches what the public sees of a collection. Begin before reading what is to be kept.

@@ -285,11 +285,19 @@ impl Error {
     }
 
     /// Whether the same work may well succeed when it is done again at once: it lost against others, or its connection broke, and nothing was
-    /// stored. Whoever waited for long, or may have stored something, leaves that to the caller.
+    /// stored. Whoever waited, or may have stored something, does not do it again at once.
     pub(crate) fn is_worth_another_try(&self) -> bool {
         use cms_storage::Error::{Full, Unsure, Waited};
-        let cause = self.0.source.as_deref().and_then(|source| source.downcast_ref::<cms_storage::Error>());
-        self.code() == Code::Busy && !matches!(cause, Some(Waited | Full(_) | Unsure(_)))
+        self.code() == Code::Busy && !matches!(self.cause(), Some(Waited | Full(_) | Unsure(_)))
+    }
+
+    /// Whether somebody else held what the work needs, and nothing was stored.
+    pub(crate) fn is_worth_waiting(&self) -> bool {
+        matches!(self.cause(), Some(cms_storage::Error::Waited))
+    }
+
+    fn cause(&self) -> Option<&cms_storage::Error> {
+        self.0.source.as_deref().and_then(|source| source.downcast_ref())
     }
 
     /// The cause, for the log alone.

@@ -1,6 +1,6 @@
 //! The only way in: scope, then role, then how often, then how lately proven, then the operation's own rules, then the operation; commit or nothing.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use cms_domain::access::{Access, Actor, Refusal};
 use tokio::time::sleep;
@@ -20,6 +20,10 @@ const ATTEMPTS: u32 = 4;
 /// A quarter of the longest pause before the second attempt; each further pause is up to four times as long. A transaction takes some
 /// milliseconds.
 const FIRST_PAUSE: Duration = Duration::from_millis(4);
+
+/// For how long an operation is begun again that gave way to others, because somebody held a row that it needs. That is as long as one
+/// waits for a row that nobody else waits behind.
+const GIVES_WAY: Duration = Duration::from_secs(3);
 
 /// That a request was counted against the limit of an operation.
 #[derive(Debug)]
@@ -111,13 +115,18 @@ impl Cms {
         if O::TOOL == Tool::Read || !self.store().backend().has_concurrent_writers() {
             return self.attempt(actor, door, client, operation).await;
         }
-        for attempt in 1..ATTEMPTS {
-            match self.attempt(actor, door, client, operation.clone()).await {
-                Err(error) if error.is_worth_another_try() => sleep(pause(attempt)).await,
+        let (began, mut lost) = (Instant::now(), 0);
+        loop {
+            let pause = match self.attempt(actor, door, client, operation.clone()).await {
+                Err(error) if error.is_worth_another_try() && lost + 1 < ATTEMPTS => {
+                    lost += 1;
+                    pause(lost)
+                }
+                Err(error) if error.is_worth_waiting() && began.elapsed() < GIVES_WAY => pause(ATTEMPTS - 1),
                 done => return done,
-            }
+            };
+            sleep(pause).await;
         }
-        self.attempt(actor, door, client, operation).await
     }
 
     async fn attempt<O: Operation>(&self, actor: &Actor, door: Door, client: &Client, operation: O) -> Result<Done<O::Output>, Error> {

@@ -1,18 +1,32 @@
-//! Whether this server can still work on its database: while it runs, a newer program may take away what this one needs.
+//! Whether this server can work: its database answers, no newer program took away what this one needs, and nobody asked it to stop.
 
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
 use cms_storage::SchemaState;
 
 use crate::{Cms, Code, Error};
 
-/// The migration that programs must know to work on the database, as it was last seen.
+/// What is known of it.
 #[derive(Debug, Default)]
-pub(crate) struct MinProgram(AtomicU32);
+pub(crate) struct Standing {
+    /// The migration that programs must know to work on the database, as it was last seen.
+    min_program: AtomicU32,
+    /// Whether it was asked to stop.
+    leaves: AtomicBool,
+}
 
 impl Cms {
-    /// Refuses when the database does not answer, or its tables are not what this program needs. Says what to do.
+    /// Is not ready for further requests from now on, and answers those that come all the same: the server is about to stop.
+    pub fn leave(&self) {
+        self.standing().leaves.store(true, Ordering::Release);
+    }
+
+    /// Refuses when the server is about to stop, the database does not answer, or its tables are not what this program needs. Says what
+    /// to do.
     pub async fn must_be_ready(&self) -> Result<(), Error> {
+        if self.standing().leaves.load(Ordering::Acquire) {
+            return Err(Error::with(Code::Busy, "the server is about to stop: ask another one"));
+        }
         match self.store().on_watch().schema_state().await {
             Ok(SchemaState::Ready) => Ok(()),
             Ok(state) => Err(Error::with(Code::Busy, state.to_string())),
@@ -23,7 +37,7 @@ impl Cms {
     /// Notes the migration that programs must know, as [`cms_storage::Store::min_program`] tells. Once this program does not know it, every
     /// request is refused.
     pub fn note_min_program(&self, number: u32) {
-        let before = self.min_program().0.swap(number, Ordering::AcqRel);
+        let before = self.standing().min_program.swap(number, Ordering::AcqRel);
         if number != before
             && let Some(outdated) = SchemaState::outdated(number)
         {
@@ -33,7 +47,7 @@ impl Cms {
 
     /// Refuses when a newer program took away what this one needs: what it read would be wrong, and so would what it wrote.
     pub(crate) fn must_be_current(&self) -> Result<(), Error> {
-        match SchemaState::outdated(self.min_program().0.load(Ordering::Acquire)) {
+        match SchemaState::outdated(self.standing().min_program.load(Ordering::Acquire)) {
             Some(outdated) => Err(Error::with(Code::Busy, outdated.to_string())),
             None => Ok(()),
         }

@@ -108,6 +108,8 @@ fn brand_name(n: u64) -> String {
 }
 
 const BEGIN: u64 = 1_700_000_000_000;
+/// Within how many minutes entries were last changed, however many there are.
+const CHANGES: u64 = 1_000_000;
 
 fn time(n: u64) -> Timestamp {
     Timestamp::from_milliseconds(i64::try_from(BEGIN + 60_000 * n).unwrap_or(i64::MAX))
@@ -135,7 +137,7 @@ fn entry(collection: CollectionId, n: u64) -> Outcome<Entry> {
         author: Some(UserId::from_parts(1, u128::from((chance >> 20) % 50))),
         version: 1,
         created_at: at,
-        updated_at: time((chance >> 10) % 1_000_000),
+        updated_at: time((chance >> 10) % CHANGES),
         lifecycle: if published {
             Lifecycle { status: Status::Published, ever_live: true, published_at: Some(at), ..Lifecycle::NEW }
         } else {
@@ -267,7 +269,8 @@ impl Question {
                 let key = sort_key::encode(kind, Some(&(mixed(n) % 100_000).into()));
                 Position::Key(key.into(), time(0), zero)
             }
-            _ => Position::Date(time(mixed(n) % count).milliseconds(), zero),
+            Order::Updated => Position::Date(time(mixed(n) % CHANGES).milliseconds(), zero),
+            Order::Created | Order::Published => Position::Date(time(mixed(n) % count).milliseconds(), zero),
         };
         let filters: FieldFilters = if self.filters.is_null() { FieldFilters::default() } else { serde_json::from_value(self.filters)? };
         let dates = |from| DateRange { field: DateField::CreatedAt, from: Some(time(from)), to: Some(time(from + 1440)) };

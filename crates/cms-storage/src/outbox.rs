@@ -10,7 +10,7 @@ use crate::{
     Error,
     executor::Executor,
     expiry,
-    row::{Row, corrupt, time_value},
+    row::{Row, time_value},
     statement::Text,
 };
 
@@ -81,20 +81,17 @@ impl<'a> OutboxReader<'a> {
         let first = rows.first().ok_or_else(|| Error::backend("the outbox does not answer"))?;
         let (mut events, mut complete) = (Vec::new(), first.read("follows")? && rows.len() <= limit);
         for row in &rows {
-            match row.read::<Option<String>>("event")?.as_deref().map(serde_json::from_str) {
-                Some(Ok(event)) => events.push(event),
-                Some(Err(error)) => {
-                    tracing::info!(%error, "an event is of a kind that this version does not know");
-                    complete = false;
-                }
-                None => {}
-            }
+            let Some(text) = row.read::<Option<String>>("event")? else { continue };
+            let event = known(&text);
+            complete &= event.is_some();
+            events.extend(event);
         }
         Ok(News { seen: Seen(first.read("seen")?), now: first.read_time("now")?, events, complete })
     }
 
-    /// Events behind a position, each with its own.
-    pub async fn read_after(self, position: OutboxPosition, limit: usize) -> Result<Vec<(OutboxPosition, Event)>, Error> {
+    /// Events behind a position, each with its own. None stands for one that this program does not know: whoever keeps something in step is
+    /// out of step behind it, and builds it anew.
+    pub async fn read_after(self, position: OutboxPosition, limit: usize) -> Result<Vec<(OutboxPosition, Option<Event>)>, Error> {
         const SQLITE: &str = "SELECT xid, seq, event FROM outbox WHERE seq > $1 ORDER BY seq LIMIT $2";
         const POSTGRES: &str = "SELECT xid, seq, event FROM outbox WHERE (xid, seq) > ($1, $2) \
             AND xid < pg_snapshot_xmin(pg_current_snapshot())::text::bigint ORDER BY xid, seq LIMIT $3";
@@ -106,8 +103,7 @@ impl<'a> OutboxReader<'a> {
         };
         let read = |row: &sea_orm::QueryResult| {
             let position = OutboxPosition { xid: row.read("xid")?, seq: row.read("seq")? };
-            let event = serde_json::from_str(&row.read::<String>("event")?).map_err(|_| corrupt("outbox", "event", position.seq))?;
-            Ok((position, event))
+            Ok((position, known(&row.read::<String>("event")?)))
         };
         rows.iter().map(read).collect()
     }
@@ -121,6 +117,12 @@ impl<'a> OutboxReader<'a> {
         let n: i64 = row.map_or(Ok(0), |row| row.read("n"))?;
         Ok(if postgres { OutboxPosition { xid: n - 1, seq: i64::MAX } } else { OutboxPosition { xid: 0, seq: n } })
     }
+}
+
+/// An event, if this program knows its kind.
+fn known(text: &str) -> Option<Event> {
+    let event = serde_json::from_str(text);
+    event.inspect_err(|error| tracing::info!(%error, "an event is of a kind that this version does not know")).ok()
 }
 
 /// Writes the outbox.
@@ -171,7 +173,7 @@ mod tests {
     }
 
     /// Reads behind `position` until `n` events have come: what other tests do on the same server may hold readers back.
-    async fn read(store: &Store, position: OutboxPosition, n: usize) -> Vec<(OutboxPosition, Event)> {
+    async fn read(store: &Store, position: OutboxPosition, n: usize) -> Vec<(OutboxPosition, Option<Event>)> {
         for _ in 0..500 {
             let events = store.reader().outbox().read_after(position, 100).await.unwrap();
             if events.len() >= n {
@@ -235,7 +237,7 @@ mod tests {
             push(&store, &[event(1), event(2)], 1).await;
             push(&store, &[event(3)], 2).await;
             let all = read(&store, OutboxPosition::default(), 3).await;
-            assert_eq!(all.iter().map(|(_, event)| event.clone()).collect::<Vec<_>>(), [event(1), event(2), event(3)]);
+            assert_eq!(all.iter().filter_map(|(_, event)| event.clone()).collect::<Vec<_>>(), [event(1), event(2), event(3)]);
             let rest = read(&store, all[0].0, 2).await;
             assert_eq!(rest, all[1..]);
             assert_eq!(store.reader().outbox().read_after(all[2].0, 100).await.unwrap(), []);
@@ -254,7 +256,17 @@ mod tests {
             assert_eq!(early, [], "the second event waits for the first transaction");
             slow.commit().await.unwrap();
             let events: Vec<_> = read(&store, OutboxPosition::default(), 2).await.into_iter().map(|(_, event)| event).collect();
-            assert_eq!(events, [event(1), event(2)]);
+            assert_eq!(events, [Some(event(1)), Some(event(2))]);
+        }
+
+        async fn an_event_that_is_not_known_stops_nobody_and_is_not_passed_over_unseen(store: Store) {
+            push(&store, &[event(1)], 1).await;
+            let tx = store.write().await.unwrap();
+            tx.executor().execute(r#"INSERT INTO outbox (at, event) VALUES (2, '{"type":"from_the_future"}')"#).await.unwrap();
+            tx.commit().await.unwrap();
+            push(&store, &[event(2)], 3).await;
+            let events: Vec<_> = read(&store, OutboxPosition::default(), 3).await.into_iter().map(|(_, event)| event).collect();
+            assert_eq!(events, [Some(event(1)), None, Some(event(2))]);
         }
 
         async fn the_head_is_behind_what_was_pruned(store: Store) {
@@ -266,7 +278,7 @@ mod tests {
             let head = store.reader().outbox().head().await.unwrap();
             push(&store, &[event(2)], 3).await;
             let events = read(&store, head, 1).await;
-            assert_eq!(events.into_iter().map(|(_, event)| event).collect::<Vec<_>>(), [event(2)]);
+            assert_eq!(events.into_iter().map(|(_, event)| event).collect::<Vec<_>>(), [Some(event(2))]);
         }
     }
 }

@@ -35,9 +35,11 @@ const TRY_AFTER: Duration = Duration::from_secs(30);
 const CHECK: Duration = Duration::from_secs(1);
 /// How often one looks whether connections that are to be closed are done.
 const CLOSING: Duration = Duration::from_millis(5);
-/// How long a transaction waits for a collection that another one changes the fields of, or for those who write its entries: they may be
-/// waiting for a row themselves, and for longer than [`Purpose::lock_timeout`].
+/// How long a transaction waits for a collection that another one changes the fields of, or for those who write its entries.
 const PATIENCE: Duration = Duration::from_secs(10);
+/// How long a statement waits for a row while its transaction holds a collection: whoever wants to change the fields waits for it, and everybody
+/// who comes later waits for them. Longer than any of our transactions holds a row; whoever needs longer gives way, and comes again.
+const BRIEFLY: Duration = Duration::from_millis(100);
 
 /// What connections are used for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -139,7 +141,6 @@ struct Inner {
     preamble: String,
     /// Where the tables are.
     schema: String,
-    purpose: Purpose,
 }
 
 impl Pool {
@@ -159,7 +160,7 @@ impl Pool {
         let timeouts = Timeouts { wait: Some(ACQUIRE_TIMEOUT), create: Some(CONNECT_TIMEOUT), recycle: Some(CONNECT_TIMEOUT) };
         let builder = managed::Pool::builder(Maker(options)).max_size(size).timeouts(timeouts).runtime(Runtime::Tokio1);
         let connections = builder.build().map_err(Error::backend)?;
-        Ok(Self(Arc::new(Inner { connections, pooled, preamble, schema: schema.to_owned(), purpose })))
+        Ok(Self(Arc::new(Inner { connections, pooled, preamble, schema: schema.to_owned() })))
     }
 
     /// How many connections are in use, how many there may be, and how many callers wait for one.
@@ -309,11 +310,12 @@ impl Transaction {
         Ok(self.open.lock().await.run(self, statement, Ask::All).await?.rows)
     }
 
-    /// Holds what some bytes name until the transaction ends, alone or beside others who do not hold it alone, and then may ask for a number
-    /// with an expression without values. In one way to the database. Whoever comes waits behind those who wait already, whatever they want.
+    /// Holds what some bytes name until the transaction ends, alone or beside others who do not hold it alone, and waits for rows only briefly
+    /// from then on. Then may ask for a number with an expression without values. In one way to the database. Whoever comes waits behind those
+    /// who wait already, whatever they want.
     pub(crate) async fn hold(&self, name: &[&[u8]], alone: bool, then: Option<&str>) -> Result<Option<i64>, Error> {
         let function = if alone { "pg_advisory_xact_lock" } else { "pg_advisory_xact_lock_shared" };
-        let (patience, after) = (PATIENCE.as_millis(), self.pool.0.purpose.lock_timeout().as_millis());
+        let (patience, after) = (PATIENCE.as_millis(), BRIEFLY.as_millis());
         let (key, then) = (self.pool.key(name), then.unwrap_or("NULL"));
         // Each statement sees what is committed when it begins: the last one what the holders before have done.
         let script =

@@ -2,13 +2,16 @@
 
 use std::{path::Path, time::Duration};
 
-use anyhow::{Context, ensure};
+use anyhow::Context;
 
 use super::{
-    CONNECTIONS, ROUNDS, entry,
-    load::{self, get, post},
-    model, published,
+    CONNECTIONS, ROUNDS, created,
+    load::{self, Measured, get},
+    model,
+    postgres::Database,
+    published,
     server::{self, Server},
+    updated,
 };
 use crate::shell::root;
 
@@ -21,19 +24,16 @@ struct Site {
     token: String,
 }
 
-/// Measures both builds over databases of their own: on SQLite, and on PostgreSQL where `postgres` names two empty databases.
-pub(super) fn against(other: &Path, postgres: &[String], duration: Duration, folder: &Path) -> anyhow::Result<()> {
+/// Measures both builds over databases of their own: on SQLite, and on PostgreSQL where there is one.
+pub(super) fn against(other: &Path, duration: Duration, folder: &Path) -> anyhow::Result<()> {
     let ours = root().join("target/release/cms");
     let binaries: [&Path; BUILDS] = [other, &ours];
     println!("| What | Before | Now | Ratio |");
     println!("|---|---|---|---|");
     let sqlite = ["before", "now"].map(|name| format!("sqlite:{}", folder.join(name).join("cms.db").display()));
     on("SQLite", binaries, &sqlite, duration, folder)?;
-    if postgres.is_empty() {
-        return Ok(());
-    }
-    ensure!(postgres.len() == BUILDS, "name two empty databases");
-    on("PostgreSQL", binaries, postgres, duration, folder)
+    let Some(postgres) = Database::fresh(["cms_bench_before", "cms_bench_now"])? else { return Ok(()) };
+    on("PostgreSQL", binaries, &postgres.each_ref().map(|database| database.url.clone()), duration, folder)
 }
 
 fn on(what: &str, binaries: [&Path; BUILDS], databases: &[String], duration: Duration, folder: &Path) -> anyhow::Result<()> {
@@ -55,24 +55,18 @@ fn on(what: &str, binaries: [&Path; BUILDS], databases: &[String], duration: Dur
         let mut round = 0;
         row(&format!("create, {what}"), || {
             round += 1;
-            let created = servers.iter().zip(&sites).map(|(server, site)| {
-                let (token, first) = (site.token.clone(), round * 1_000_000 - 1_000_000);
-                load::load(&server.address, CONNECTIONS, duration, move |n| {
-                    Some(post("/_cms/api/content/articles", &token, &entry(first + n)))
-                })
-            });
-            created.map(|measured| measured.map(|measured| measured.rate)).collect()
+            rates(&servers, &sites, |address, token| created(address, token, duration, (round - 1) * 1_000_000))
         })?;
+        row(&format!("update, {what}"), || rates(&servers, &sites, |address, token| updated(address, token, duration)))?;
         for (server, site) in servers.iter().zip(&sites) {
             published(&server.address, &site.token)?;
         }
     }
     let reads = |servers: &[Server], path: &str, signed: bool| {
-        let rates = servers.iter().zip(&sites).map(|(server, site)| {
-            let request = get(path, signed.then_some(site.token.as_str()));
-            load::load(&server.address, CONNECTIONS, duration, move |_| Some(request.clone())).map(|measured| measured.rate)
-        });
-        rates.collect::<anyhow::Result<Vec<_>>>()
+        rates(servers, &sites, |address, token| {
+            let request = get(path, signed.then_some(token));
+            load::load(address, CONNECTIONS, duration, move |_| Some(request.clone()))
+        })
     };
     let (one, list) = ("/_cms/api/content/articles/entry-1", "/_cms/api/content/articles?limit=50");
     let servers = start(&[("CMS_API_PUBLIC_READ", "true")])?;
@@ -90,6 +84,11 @@ fn on(what: &str, binaries: [&Path; BUILDS], databases: &[String], duration: Dur
         println!("| memory {when}, {what} | {before:.1} MiB | {now:.1} MiB | {:.2} |", now / before);
     }
     Ok(())
+}
+
+/// How much each server does a second.
+fn rates(servers: &[Server], sites: &[Site], load: impl Fn(&str, &str) -> anyhow::Result<Measured>) -> anyhow::Result<Vec<f64>> {
+    servers.iter().zip(sites).map(|(server, site)| Ok(load(&server.address, &site.token)?.rate)).collect()
 }
 
 /// Measures both builds in each round, and quotes the round with the median ratio.

@@ -2,12 +2,8 @@
 
 use std::path::Path;
 
-use anyhow::Context;
-
-use crate::{
-    shell::{command, output, root, run},
-    tools,
-};
+use super::postgres::{Database, sql};
+use crate::shell::{command, output, root, run};
 
 /// Entries of the small collection.
 const SMALL: usize = 10_000;
@@ -19,32 +15,8 @@ pub(super) fn lists(folder: &Path, large: usize) -> anyhow::Result<()> {
     run(&mut command("cargo", &["build", "--release", "--quiet", "--package", "cms-storage", "--example", "lists"]))?;
     let sqlite = |name: &str| format!("sqlite:{}", folder.join(name).display());
     compare("SQLite", &sqlite("small.db"), &sqlite("large.db"), large)?;
-    match tools::postgres() {
-        Ok(url) => {
-            let (small, large_url) = (fresh(&url, "cms_bench_small")?, fresh(&url, "cms_bench_large")?);
-            let compared = compare("PostgreSQL", &small, &large_url, large);
-            for name in ["cms_bench_small", "cms_bench_large"] {
-                sql(&url, &format!("DROP DATABASE IF EXISTS {name}"))?;
-            }
-            compared
-        }
-        Err(error) => {
-            println!("PostgreSQL: left out: {error:#}");
-            Ok(())
-        }
-    }
-}
-
-fn sql(url: &str, statement: &str) -> anyhow::Result<()> {
-    output(&mut command("psql", &[url, "--quiet", "--command", statement])).map(|_| ())
-}
-
-/// An empty database of its own beside the one of the tests.
-fn fresh(url: &str, name: &str) -> anyhow::Result<String> {
-    sql(url, &format!("DROP DATABASE IF EXISTS {name}"))?;
-    sql(url, &format!("CREATE DATABASE {name}"))?;
-    let (server, _) = url.rsplit_once('/').context("the address of PostgreSQL names a database")?;
-    Ok(format!("{server}/{name}"))
+    let Some([small, large_one]) = Database::fresh(["cms_bench_small", "cms_bench_large"])? else { return Ok(()) };
+    compare("PostgreSQL", &small.url, &large_one.url, large)
 }
 
 fn compare(database: &str, small: &str, large: &str, entries: usize) -> anyhow::Result<()> {

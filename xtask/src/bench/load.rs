@@ -33,10 +33,19 @@ pub(super) fn get(path: &str, token: Option<&str>) -> Vec<u8> {
     format!("GET {path} HTTP/1.1\r\nHost: localhost\r\n{authorization}\r\n").into_bytes()
 }
 
-/// A request with a JSON body.
+/// A request that makes something of a JSON body.
 pub(super) fn post(path: &str, token: &str, body: &str) -> Vec<u8> {
+    with_body("POST", path, token, body)
+}
+
+/// A request that changes something to a JSON body.
+pub(super) fn put(path: &str, token: &str, body: &str) -> Vec<u8> {
+    with_body("PUT", path, token, body)
+}
+
+fn with_body(method: &str, path: &str, token: &str, body: &str) -> Vec<u8> {
     format!(
-        "POST {path} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {token}\r\nContent-Type: application/json\r\nContent-Length: {}\r\n\r\n{body}",
+        "{method} {path} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {token}\r\nContent-Type: application/json\r\nContent-Length: {}\r\n\r\n{body}",
         body.len()
     )
     .into_bytes()

@@ -3,6 +3,7 @@
 mod against;
 mod lists;
 mod load;
+mod postgres;
 mod server;
 
 use std::{
@@ -12,7 +13,8 @@ use std::{
 
 use anyhow::{Context, ensure};
 use clap::Args as ClapArgs;
-use load::{Measured, get, post};
+use load::{Measured, get, post, put};
+use postgres::Database;
 use server::Server;
 
 use crate::shell::{command, root, run};
@@ -32,9 +34,6 @@ pub(crate) struct Args {
     /// Measure against another build of the server, instead of the ceiling: a program `cms`.
     #[arg(long, value_name = "PROGRAM")]
     against: Option<PathBuf>,
-    /// With `--against`: the addresses of two empty databases on PostgreSQL, one for each build.
-    #[arg(long, requires = "against", num_args = 2, value_names = ["BEFORE", "NOW"])]
-    postgres: Vec<String>,
     /// Internal: this is the release build.
     #[arg(long, hide = true)]
     release: bool,
@@ -42,6 +41,9 @@ pub(crate) struct Args {
 
 /// Connections of each load.
 const CONNECTIONS: usize = 64;
+
+/// How many entries are changed in turn: more than there are connections, and no more than a second of creates makes.
+const CHANGED: usize = 500;
 
 /// Rounds of each comparison; the median ratio is quoted.
 const ROUNDS: usize = 3;
@@ -53,17 +55,13 @@ pub(crate) fn bench(args: &Args) -> anyhow::Result<()> {
             vec!["bench".to_owned(), "--release".to_owned(), format!("--seconds={}", args.seconds), format!("--entries={}", args.entries)];
         arguments.extend(args.no_lists.then(|| "--no-lists".to_owned()));
         arguments.extend(args.against.iter().map(|other| format!("--against={}", other.display())));
-        if !args.postgres.is_empty() {
-            arguments.push("--postgres".to_owned());
-            arguments.extend(args.postgres.iter().cloned());
-        }
         return run(command("target/release/xtask", &[]).args(arguments));
     }
     let folder = std::env::temp_dir().join(format!("cms-bench-{}", std::process::id()));
     std::fs::create_dir_all(&folder)?;
     let duration = Duration::from_secs(args.seconds);
     if let Some(other) = &args.against {
-        let measured = against::against(&std::path::absolute(other)?, &args.postgres, duration, &folder);
+        let measured = against::against(&std::path::absolute(other)?, duration, &folder);
         std::fs::remove_dir_all(&folder)?;
         return measured;
     }
@@ -83,7 +81,7 @@ fn http(args: &Args, folder: &Path) -> anyhow::Result<()> {
     {
         let server = Server::cms(&program, folder, &database, &[])?;
         model(&server.address, &token)?;
-        creates(&server.address, &token, duration)?;
+        writes("SQLite", &server.address, &token, duration, ["≥ 1,500/s", ""])?;
         published(&server.address, &token)?;
     }
     let server = Server::cms(&program, folder, &database, &[("CMS_API_PUBLIC_READ", "true")])?;
@@ -98,7 +96,13 @@ fn http(args: &Args, folder: &Path) -> anyhow::Result<()> {
         compare("GET a list of 50, cache off", &uncached, duration, list(), "≥ 15 %")?;
     }
     memory(&server, rest, one())?;
-    start(&program, folder, &database)
+    start(&program, folder, &database)?;
+    drop(server);
+    let Some([postgres]) = Database::fresh(["cms_bench"])? else { return Ok(()) };
+    let token = server::prepare(&program, folder, &postgres.url)?;
+    let server = Server::cms(&program, folder, &postgres.url, &[])?;
+    model(&server.address, &token)?;
+    writes("PostgreSQL", &server.address, &token, duration, ["≥ 1,000/s", ""])
 }
 
 fn once(address: &str, request: Vec<u8>) -> anyhow::Result<Measured> {
@@ -135,11 +139,30 @@ fn entry(n: usize) -> String {
     )
 }
 
-fn creates(address: &str, token: &str, duration: Duration) -> anyhow::Result<()> {
-    let owned = token.to_owned();
-    let measured = load::load(address, CONNECTIONS, duration * 2, move |n| Some(post("/_cms/api/content/articles", &owned, &entry(n))))?;
-    println!("| create, SQLite, {CONNECTIONS} connections | {:.0}/s (p99 {:.1} ms) | | | ≥ 1,500/s |", measured.rate, ms(measured.p99));
+/// Creates entries, and then changes them.
+fn writes(what: &str, address: &str, token: &str, duration: Duration, targets: [&str; 2]) -> anyhow::Result<()> {
+    let created = created(address, token, duration * 2, 0)?;
+    let updated = updated(address, token, duration * 2)?;
+    for ((name, measured), target) in [("create", created), ("update", updated)].into_iter().zip(targets) {
+        let times = format!("median {:.1} ms, p99 {:.1} ms", ms(measured.median), ms(measured.p99));
+        println!("| {name}, {what}, {CONNECTIONS} connections | {:.0}/s ({times}) | | | {target} |", measured.rate);
+    }
     Ok(())
+}
+
+/// Creates entries from a number on, for a while.
+fn created(address: &str, token: &str, duration: Duration, first: usize) -> anyhow::Result<Measured> {
+    let token = token.to_owned();
+    load::load(address, CONNECTIONS, duration, move |n| Some(post("/_cms/api/content/articles", &token, &entry(first + n))))
+}
+
+/// Changes the first entries in turn, for a while: never two changes of one entry at once.
+fn updated(address: &str, token: &str, duration: Duration) -> anyhow::Result<Measured> {
+    let token = token.to_owned();
+    load::load(address, CONNECTIONS, duration, move |n| {
+        let change = format!(r#"{{"data":{{"title":"Changed {n}","price":{}.5,"rating":{}}}}}"#, n % 991, n % 5);
+        Some(put(&format!("/_cms/api/content/articles/entry-{}", n % CHANGED), &token, &change))
+    })
 }
 
 /// Publishes the first hundred entries.

@@ -1,6 +1,6 @@
 //! `cms serve`: the server.
 
-use std::{future::Future, process::ExitCode};
+use std::{future::Future, process::ExitCode, time::Duration};
 
 use anyhow::bail;
 use clap::Args;
@@ -63,7 +63,7 @@ pub(super) async fn run(app: &App, command: Serve) -> anyhow::Result<ExitCode> {
     greet(app, &config, &cms, &address.to_string()).await?;
     policies::warn(&cms).await?;
 
-    let ended = listen::serve(listener, router, &config.server, stop_and_tell(&stop)).await;
+    let ended = listen::serve(listener, router, &config.server, asked_to_stop(&cms, config.server.drain.0, &stop)).await;
     if !ended {
         tracing::warn!("requests were cut off: they did not end within `server.shutdown_grace`");
     }
@@ -80,17 +80,19 @@ pub(super) async fn run(app: &App, command: Serve) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Ends when the process is asked to stop, and has everything else stop too. Asked twice, it stops at once.
-fn stop_and_tell(stop: &CancellationToken) -> impl Future<Output = ()> {
-    let stop = stop.clone();
+/// Ends some time after the process is asked to stop, and has everything else stop too. Asked twice, it stops at once.
+fn asked_to_stop(cms: &Cms, drain: Duration, stop: &CancellationToken) -> impl Future<Output = ()> {
+    let (cms, stop) = (cms.clone(), stop.clone());
     async move {
         listen::stop_signal().await;
         tracing::info!("stopping");
-        stop.cancel();
         tokio::spawn(async {
             listen::stop_signal().await;
             std::process::exit(1);
         });
+        cms.leave();
+        tokio::time::sleep(drain).await;
+        stop.cancel();
     }
 }
 

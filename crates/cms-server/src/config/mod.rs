@@ -82,6 +82,8 @@ pub(crate) struct Server {
     pub(crate) header_timeout: Span,
     /// How long an answer may take to be made.
     pub(crate) request_timeout: Span,
+    /// How long the server goes on answering when it is stopped, while `/readyz` says that it is about to: what a proxy needs to notice.
+    pub(crate) drain: Span,
     /// How long requests that are being answered may take to end when the server is stopped.
     pub(crate) shutdown_grace: Span,
     /// How many connections are served at once; others wait.
@@ -107,6 +109,7 @@ impl Default for Server {
             body_timeout: Span::seconds(30),
             header_timeout: Span::seconds(30),
             request_timeout: Span::seconds(60),
+            drain: Span::seconds(0),
             shutdown_grace: Span::seconds(20),
             max_connections: NonZeroU32::MIN.saturating_add(9_999),
             trusted_proxies: 0,
