@@ -11,9 +11,13 @@ pub fn repository() -> &'static Path {
     Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/.."))
 }
 
-/// The built binary. The first test builds it, so that no test runs an old one.
+/// The program that is tested: the one that `CMS_TEST_PROGRAM` names, such as a release, or the built binary. The first test builds that, so
+/// that no test runs an old one.
 pub(crate) fn binary() -> &'static Path {
     static BINARY: LazyLock<PathBuf> = LazyLock::new(|| {
+        if let Some(program) = variable("CMS_TEST_PROGRAM") {
+            return PathBuf::from(program);
+        }
         // Tests are built into `deps` below the folder of the binaries.
         let folder = std::env::current_exe().ok().and_then(|test| Some(test.parent()?.parent()?.to_owned()));
         let Some(folder) = folder else { panic!("the test does not know where it is") };

@@ -92,3 +92,37 @@ impl SchemaCache {
         Arc::clone(self.generations.write().unwrap_or_else(PoisonError::into_inner).entry(collection).or_default())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::{future::poll_fn, pin::pin, task::Poll, time::Duration};
+
+    use cms_domain::user::Role;
+    use serde_json::json;
+
+    use super::*;
+    use crate::{
+        both,
+        schema::{create_collection::CreateCollection, update_collection::UpdateCollection},
+    };
+
+    both! {
+        async fn what_was_read_before_a_change_is_not_kept_after_it(app: TestApp) {
+            app.call::<CreateCollection>(Role::Admin, json!({ "slug": "posts", "label": "Posts" })).await.unwrap();
+            let (cache, slug) = (SchemaCache::new(Arc::default()), "posts".parse().unwrap());
+            let mut reading = pin!(cache.collection(app.store().reader(), &slug));
+            poll_fn(|cx| {
+                assert!(reading.as_mut().poll(cx).is_pending());
+                Poll::Ready(())
+            })
+            .await;
+            // The rows are on their way, and nobody takes them yet.
+            tokio::time::sleep(Duration::from_millis(100)).await;
+            app.call::<UpdateCollection>(Role::Admin, json!({ "slug": "posts", "label": "News" })).await.unwrap();
+            cache.forget();
+            reading.await.unwrap().unwrap();
+            let kept = cache.collection(app.store().reader(), &slug).await.unwrap().unwrap();
+            assert_eq!(kept.label, "News");
+        }
+    }
+}

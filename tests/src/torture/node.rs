@@ -146,6 +146,8 @@ impl Node {
         self.note(false);
         if let Some(server) = server.take() {
             server.kill().await;
+            // `cms doctor` tells for a day how the tasks of servers were doing that were killed. Who runs is heard of again within a minute.
+            run.database.execute("DELETE FROM node_tasks").await?;
         }
         pause.await;
         *server = Some(self.started(run, Instant::now()).await?);

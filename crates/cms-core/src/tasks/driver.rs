@@ -172,6 +172,8 @@ impl Journal {
             started_at,
             error: error.map(|error| error.message().to_owned()),
         };
+        // What could not be said is said at the next step, such as that a task is well again that failed as the disk was full.
+        self.said = None;
         driver.cms.invoke(&Actor::System, Door::Local, note).await?;
         self.said = Some(Instant::now());
         Ok(())
