@@ -179,6 +179,20 @@ impl Server {
         id
     }
 
+    /// Stops it as it stands, until it goes on.
+    pub fn stop(&self) {
+        self.signal("-STOP");
+    }
+
+    /// Lets it go on that was stopped.
+    pub fn go_on(&self) {
+        self.signal("-CONT");
+    }
+
+    fn signal(&self, signal: &str) {
+        program::run(Command::new("kill").args([signal, &self.id().to_string()]));
+    }
+
     /// A client with a token.
     pub fn client(&self, token: &str) -> Client {
         Client::at(&self.address, token)

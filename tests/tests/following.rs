@@ -1,12 +1,9 @@
 //! Two servers on one PostgreSQL: what is taken away at one is gone at the other within a second, whatever goes on meanwhile.
 #![expect(clippy::unwrap_used, reason = "a test ends where it fails")]
 
-use std::{
-    process::Command,
-    time::{Duration, Instant},
-};
+use std::time::{Duration, Instant};
 
-use cms_tests::{Client, Server, Site, posts, run};
+use cms_tests::{Client, Server, Site, posts};
 use http::{Method, StatusCode};
 use sea_orm::{ConnectOptions, ConnectionTrait, Database, DatabaseConnection};
 use serde_json::{Value, json};
@@ -214,19 +211,15 @@ async fn what_is_withdrawn_is_gone_at_a_server_that_slept_longer_than_events_are
     let Some(pair) = Pair::new().await else { return };
     for round in 0..ROUNDS {
         let granted = pair.grant(round).await;
-        signal(&pair.two, "-STOP");
+        pair.two.stop();
         granted.withdraw(&pair).await;
         // What is kept for hours is over.
         pair.outsider(false).await.execute_unprepared("DELETE FROM outbox").await.unwrap();
         // Longer than a server that hears nothing believes what it remembers.
         sleep(Duration::from_secs(6)).await;
-        signal(&pair.two, "-CONT");
+        pair.two.go_on();
         let awake = Instant::now();
         granted.must_be_gone(&pair, [awake; 4]).await;
     }
     pair.end().await;
-}
-
-fn signal(server: &Server, signal: &str) {
-    run(Command::new("kill").args([signal, &server.id().to_string()]));
 }

@@ -12,7 +12,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use cms_tests::{Client, Reply, Site, variable};
+use cms_tests::{Client, Reply, Site, posts, variable};
 use fastrand::Rng;
 use http::{Method, StatusCode, header};
 use sea_orm::{ConnectOptions, ConnectionTrait, Database, DatabaseConnection, DbBackend, Statement};
@@ -85,7 +85,7 @@ impl Pressure {
     async fn write(&self, mut rng: Rng) {
         while !self.is_over() {
             let slug = self.new_slug();
-            self.ask("create", Method::POST, "/content/posts", post(&slug)).await;
+            self.ask("create", Method::POST, "/content/posts", posts::new(&slug, 1)).await;
             let change = json!({ "data": { "number": 2 } });
             self.ask("update", Method::PUT, &format!("/content/posts/{slug}"), change.clone()).await;
             if rng.u8(..32) == 0 {
@@ -125,14 +125,15 @@ impl Pressure {
     async fn rush(self: &Arc<Self>) {
         while !self.is_over() {
             let wanted = format!("wanted-{}", self.new_slug());
-            let replies =
-                self.at_once(CREATES, "create with one slug", |_| (Method::POST, "/content/posts".to_owned(), post(&wanted))).await;
+            let replies = self
+                .at_once(CREATES, "create with one slug", |_| (Method::POST, "/content/posts".to_owned(), posts::new(&wanted, 1)))
+                .await;
             let winners = replies.iter().filter(|reply| reply.status.is_success()).count();
             let losers = replies.iter().filter(|reply| reply.code() == "SLUG_CONFLICT").count();
             assert_eq!((winners, losers), (1, CREATES - 1), "{replies:?}");
 
             let doomed: Vec<_> = (0..REMOVALS).map(|_| self.new_slug()).collect();
-            let entry = |n: usize| (Method::POST, "/content/posts".to_owned(), post(&doomed[n]));
+            let entry = |n: usize| (Method::POST, "/content/posts".to_owned(), posts::new(&doomed[n], 1));
             let ids: Vec<_> = self.all(REMOVALS, "create", entry).await.iter().map(|made| made["item"]["id"].clone()).collect();
             let refer = |n: usize| {
                 let links = [&ids[n], &ids[(n + 7) % REMOVALS], &ids[(n + 19) % REMOVALS]];
@@ -172,10 +173,6 @@ impl Pressure {
     }
 }
 
-fn post(slug: &str) -> Value {
-    json!({ "slug": slug, "data": { "title": slug, "number": 1 } })
-}
-
 async fn model(client: &Client) {
     let title = json!({ "slug": "title", "label": "Title", "type": "string", "indexed": true });
     let number = json!({ "slug": "number", "label": "Number", "type": "integer", "indexed": true });
@@ -190,9 +187,9 @@ async fn model(client: &Client) {
         client.post("/schema/collections", &body).await;
     }
     for n in 0..50 {
-        client.post("/content/pages", &post(&format!("page-{n}"))).await;
+        client.post("/content/pages", &posts::new(&format!("page-{n}"), 1)).await;
     }
-    client.post("/content/posts", &post("held")).await;
+    client.post("/content/posts", &posts::new("held", 1)).await;
 }
 
 async fn texts(database: &DatabaseConnection, query: String) -> Vec<String> {

@@ -158,11 +158,10 @@ impl Node {
     pub(super) async fn while_stopped(&self, pause: impl Future<Output = ()>) -> Done {
         let server = self.server.lock().await;
         let Some(server) = server.as_ref() else { return Ok(()) };
-        let id = server.id().to_string();
         self.note(false);
-        program::run(Command::new("kill").args(["-STOP", &id]));
+        server.stop();
         pause.await;
-        program::run(Command::new("kill").args(["-CONT", &id]));
+        server.go_on();
         self.note(true);
         Ok(())
     }
