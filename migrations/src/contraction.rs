@@ -22,10 +22,12 @@ fn contracts(words: &[String], made: &[String]) -> bool {
         return true;
     }
     // `COLUMN` may be left out.
-    let changes_a_column = words.iter().filter(|word| *word == "ALTER").count() > 1 || has(&["ADD", "CONSTRAINT"]);
-    let demands_a_value = has(&["ADD", "COLUMN"]) && has(&["NOT", "NULL"]) && !has(&["DEFAULT"]);
-    let forbids_repeats = has(&["CREATE", "UNIQUE", "INDEX"]) || (has(&["ADD", "COLUMN"]) && has(&["UNIQUE"]));
-    !on_own_table && (changes_a_column || demands_a_value || forbids_repeats)
+    let adds = has(&["ADD"]);
+    let changes_a_column = words.iter().filter(|word| *word == "ALTER").count() > 1;
+    let adds_a_rule = ["CONSTRAINT", "CHECK", "PRIMARY", "FOREIGN", "EXCLUDE"].into_iter().any(|rule| has(&["ADD", rule]));
+    let demands_a_value = adds && has(&["NOT", "NULL"]) && !has(&["DEFAULT"]);
+    let forbids_repeats = has(&["CREATE", "UNIQUE", "INDEX"]) || (adds && has(&["UNIQUE"]));
+    !on_own_table && (changes_a_column || adds_a_rule || demands_a_value || forbids_repeats)
 }
 
 /// The word behind a phrase: the table that a statement is about.
@@ -59,6 +61,9 @@ fn what_the_release_before_uses_is_not_taken_away() {
         "ALTER TABLE users ADD COLUMN age integer NOT NULL",
         "ALTER TABLE users ADD COLUMN handle {text} UNIQUE",
         "ALTER TABLE users ADD CONSTRAINT named CHECK (name <> '')",
+        "ALTER TABLE users ADD age integer NOT NULL",
+        "ALTER TABLE users ADD UNIQUE (name)",
+        "ALTER TABLE users ADD CHECK (name <> '')",
         "CREATE UNIQUE INDEX users_name ON users (name)",
         "truncate rate_limits",
     ] {

@@ -3,6 +3,7 @@
 
 mod browser;
 mod client;
+mod outsider;
 pub mod posts;
 mod program;
 mod site;
@@ -10,5 +11,6 @@ pub mod torture;
 
 pub use browser::Browser;
 pub use client::{Client, Reply};
+pub use outsider::Outsider;
 pub use program::{clients, python, repository, run, variable};
 pub use site::{Server, Site};

@@ -14,7 +14,7 @@ use tokio::{
     process::Child,
 };
 
-use crate::{Browser, Client, Reply, program};
+use crate::{Browser, Client, Outsider, Reply, program};
 
 /// A site of a test's own.
 pub struct Site {
@@ -70,6 +70,11 @@ impl Site {
     /// Address of the database.
     pub fn database(&self) -> &str {
         &self.database
+    }
+
+    /// Somebody else who reaches the site's database.
+    pub fn outsider(&self) -> Outsider {
+        Outsider::new(self.database.clone())
     }
 
     /// Whether the database is PostgreSQL.

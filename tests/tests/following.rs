@@ -5,13 +5,12 @@ use std::time::{Duration, Instant};
 
 use cms_tests::{Client, Server, Site, posts};
 use http::{Method, StatusCode};
-use sea_orm::{ConnectOptions, ConnectionTrait, Database, DatabaseConnection};
+use sea_orm::ConnectionTrait;
 use serde_json::{Value, json};
 use tokio::{
     sync::{Mutex, MutexGuard},
     time::sleep,
 };
-use url::Url;
 
 /// How soon a server must know what was done at another one.
 const KNOWN_WITHIN: Duration = Duration::from_secs(1);
@@ -52,16 +51,6 @@ impl Pair {
         let (one, two) = (site.start("one.log", &public).await.unwrap(), site.start("two.log", &public).await.unwrap());
         posts::make(&one.client(&admin)).await;
         Some(Self { site, one, two, admin, _alone: alone })
-    }
-
-    /// A connection of somebody else to the site's database, or to another one of the same cluster.
-    async fn outsider(&self, elsewhere: bool) -> DatabaseConnection {
-        let mut url = Url::parse(self.site.database()).unwrap();
-        if elsewhere {
-            url.set_path(if url.path() == "/postgres" { "/template1" } else { "/postgres" });
-            url.set_query(None);
-        }
-        Database::connect(ConnectOptions::new(url.to_string()).max_connections(1).to_owned()).await.unwrap()
     }
 
     fn token_of(&self, email: &str) -> [String; 3] {
@@ -160,6 +149,9 @@ async fn must_be_gone(what: &str, since: Instant, is_there: impl AsyncFn() -> bo
     }
     let took = since.elapsed();
     assert!(took < KNOWN_WITHIN, "{what} was gone after {took:?}");
+    // A server that believes what it remembers again has forgotten it.
+    sleep(KNOWN_WITHIN).await;
+    assert!(!is_there().await, "{what} came back");
 }
 
 /// Takes everything away a few times while something goes on at the database.
@@ -185,7 +177,7 @@ async fn what_is_withdrawn_is_gone_while_another_database_has_a_write_transactio
     withdrawn_while(async |pair, _| {
         let mut open = open.lock().await;
         if open.is_none() {
-            let other = pair.outsider(true).await;
+            let other = pair.site.outsider().elsewhere().unwrap().connect().await.unwrap();
             other.execute_unprepared("BEGIN; SELECT pg_current_xact_id()").await.unwrap();
             *open = Some(other);
         }
@@ -201,7 +193,7 @@ async fn what_is_withdrawn_is_gone_while_another_database_has_a_write_transactio
 async fn what_is_withdrawn_is_gone_while_an_unknown_event_lies_in_the_outbox() {
     withdrawn_while(async |pair, _| {
         let unknown = r#"INSERT INTO outbox (at, event) VALUES (0, '{"event":"from_the_future","of":"tomorrow"}')"#;
-        pair.outsider(false).await.execute_unprepared(unknown).await.unwrap();
+        pair.site.outsider().execute(unknown).await.unwrap();
     })
     .await;
 }
@@ -214,7 +206,7 @@ async fn what_is_withdrawn_is_gone_at_a_server_that_slept_longer_than_events_are
         pair.two.stop();
         granted.withdraw(&pair).await;
         // What is kept for hours is over.
-        pair.outsider(false).await.execute_unprepared("DELETE FROM outbox").await.unwrap();
+        pair.site.outsider().execute("DELETE FROM outbox").await.unwrap();
         // Longer than a server that hears nothing believes what it remembers.
         sleep(Duration::from_secs(6)).await;
         pair.two.go_on();

@@ -51,12 +51,12 @@ stop() {
 }
 start() {
   case $unit in
-    *.timer) return ;;
+    *.timer|postgresql) return ;;
     caddy) program="caddy run --config $ROOT/etc/caddy/Caddyfile --adapter caddyfile" ;;
     pgbouncer) program="pgbouncer $([ "$(id -u)" != 0 ] || echo '-u nobody') $ROOT/etc/pgbouncer/pgbouncer.ini" ;;
     *) program=$(of_unit ExecStart) ;;
   esac
-  if [ -f "$file" ] && [ "$(of_unit Type)" = oneshot ]; then eval "$program"; eval "$(of_unit ExecStartPost)"; return; fi
+  if [ -f "$file" ] && [ "$(of_unit Type)" = oneshot ]; then eval "$(of_unit ExecStartPre)"; eval "$program"; return; fi
   eval "exec setsid $program" >>"$ROOT/$unit.log" 2>&1 </dev/null &
   echo $! >"$pid"
 }
@@ -121,7 +121,7 @@ impl Machine {
     fn again(&self, name: &str, replaced: &[(String, String)]) -> Self {
         let root = self.root.with_file_name(name);
         fs::create_dir_all(root.join("var/lib/cms")).unwrap();
-        run(Command::new("cp").arg("-al").args(["usr", "stand-ins"].map(|part| self.root.join(part))).arg(&root));
+        run(Command::new("cp").arg("-al").args(["usr", "stand-ins", "cms-next"].map(|part| self.root.join(part))).arg(&root));
         let again = Self { root, database: self.database.clone() };
         for path in ["etc/cms/cms.toml", "etc/systemd/system/cms.service", "usr/local/sbin/cmsadm"] {
             let text =
@@ -184,7 +184,7 @@ fn page(root: &Path, database: &Url, ports: &Ports) -> String {
         ("10.0.0.".to_owned(), "127.0.0.".to_owned()),
         ("6432".to_owned(), ports.pooler.to_string()),
         (":8080".to_owned(), format!(":{}", ports.node)),
-        ("127.0.0.1:9090".to_owned(), format!("127.0.0.1:{}", ports.metrics[0])),
+        (":9180".to_owned(), format!(":{}", ports.metrics[0])),
         // Nobody waits for a test as they wait for a person.
         ("drain = \"5s\"".to_owned(), "drain = \"2s\"".to_owned()),
         ("https://cms.example.org".to_owned(), format!("https://cms.example.org:{tls}")),
@@ -341,7 +341,7 @@ fn verify(unit: &Path) {
 /// Fails when the rules look at something that is not measured.
 fn watched(node: &Machine, port: u16) {
     let rules = fs::read_to_string(node.path("etc/prometheus/rules/cms.yml")).unwrap();
-    let measured = node.type_in(&format!("curl --silent --show-error --fail http://127.0.0.1:{port}/metrics"));
+    let measured = node.type_in(&format!("curl --silent --show-error --fail http://127.0.0.11:{port}/metrics"));
     let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
     let names: Vec<_> = rules.split(|c| !is_name(c)).filter(|name| name.starts_with("cms_")).collect();
     assert!(names.len() > 5, "{rules}");

@@ -12,13 +12,12 @@ use std::{
     time::{Duration, Instant},
 };
 
-use cms_tests::{Client, Reply, Site, posts, variable};
+use cms_tests::{Client, Reply, Server, Site, posts, variable};
 use fastrand::Rng;
 use http::{Method, StatusCode, header};
-use sea_orm::{ConnectOptions, ConnectionTrait, Database, DatabaseConnection, DbBackend, Statement};
+use sea_orm::ConnectionTrait;
 use serde_json::{Value, json};
 use tokio::{task::JoinSet, time::sleep};
-use url::Url;
 
 /// For how many seconds it goes on, unless this variable says otherwise.
 const SECONDS: (&str, u64) = ("CMS_TEST_PRESSURE_SECONDS", 15);
@@ -44,6 +43,9 @@ struct Sort {
     times: Vec<Duration>,
 }
 
+/// For how long a transaction may be open once nobody asks for anything any more.
+const LEFT_OPEN: Duration = Duration::from_secs(1);
+
 /// A site under pressure.
 struct Pressure {
     clients: Vec<Client>,
@@ -53,6 +55,15 @@ struct Pressure {
 }
 
 impl Pressure {
+    fn new(servers: &[Server], token: &str, lasts: Duration) -> Arc<Self> {
+        Arc::new(Self {
+            clients: servers.iter().map(|server| server.client(token)).collect(),
+            until: Instant::now() + lasts,
+            next: AtomicU64::new(0),
+            sorts: Mutex::default(),
+        })
+    }
+
     fn is_over(&self) -> bool {
         Instant::now() >= self.until
     }
@@ -82,13 +93,13 @@ impl Pressure {
     }
 
     /// Creates and changes entries, and one that is held now and then.
-    async fn write(&self, mut rng: Rng) {
+    async fn write(&self, mut rng: Rng, hard: bool) {
         while !self.is_over() {
             let slug = self.new_slug();
             self.ask("create", Method::POST, "/content/posts", posts::new(&slug, 1)).await;
             let change = json!({ "data": { "number": 2 } });
             self.ask("update", Method::PUT, &format!("/content/posts/{slug}"), change.clone()).await;
-            if rng.u8(..32) == 0 {
+            if hard && rng.u8(..32) == 0 {
                 self.ask("update what is held", Method::PUT, "/content/posts/held", change).await;
             }
         }
@@ -163,6 +174,31 @@ impl Pressure {
         self.at_once(count, sort, request).await.into_iter().map(Reply::data).collect()
     }
 
+    /// Writers and readers until it is over, and whoever makes it hard for them.
+    async fn bear(self: &Arc<Self>, hard: bool) {
+        let mut crew = JoinSet::new();
+        for n in 0..WRITERS {
+            let pressure = Arc::clone(self);
+            crew.spawn(async move { pressure.write(Rng::with_seed(n as u64), hard).await });
+        }
+        for _ in 0..READERS {
+            let pressure = Arc::clone(self);
+            crew.spawn(async move { pressure.read().await });
+        }
+        if hard {
+            let (modeller, rusher) = (Arc::clone(self), Arc::clone(self));
+            crew.spawn(async move { modeller.change_schema().await });
+            crew.spawn(async move { rusher.rush().await });
+        }
+        while let Some(ended) = crew.join_next().await {
+            if let Err(error) = ended {
+                self.tell();
+                panic!("{error}");
+            }
+        }
+        self.tell();
+    }
+
     /// Says what was measured.
     fn tell(&self) {
         for (name, sort) in &mut *self.sorts.lock().unwrap() {
@@ -192,19 +228,12 @@ async fn model(client: &Client) {
     client.post("/content/posts", &posts::new("held", 1)).await;
 }
 
-async fn texts(database: &DatabaseConnection, query: String) -> Vec<String> {
-    let rows = database.query_all_raw(Statement::from_string(DbBackend::Postgres, query)).await.unwrap();
-    rows.iter().map(|row| row.try_get("", "text").unwrap()).collect()
-}
-
 #[tokio::test(flavor = "multi_thread")]
 async fn under_64_writers_nobody_waits_for_ever_and_nothing_is_left_behind() {
     let Some(site) = Site::postgres().await else { return };
     let token = site.token();
-    let mut url = Url::parse(site.database()).unwrap();
-    let database = Database::connect(ConnectOptions::new(url.to_string()).max_connections(1).to_owned()).await.unwrap();
-    let application = format!("pressure-{}", std::process::id());
-    url.query_pairs_mut().append_pair("application_name", &application);
+    let outsider = site.outsider();
+    let (database, url) = (outsider.connect().await.unwrap(), outsider.servers_url().unwrap());
     let environment = [("CMS_DATABASE_URL", url.as_str()), ("CMS_LOG_LEVEL", "warn")];
     let servers = [site.start("one.log", &environment).await.unwrap(), site.start("two.log", &environment).await.unwrap()];
     model(&servers[0].client(&token)).await;
@@ -212,34 +241,15 @@ async fn under_64_writers_nobody_waits_for_ever_and_nothing_is_left_behind() {
     sleep(Duration::from_secs(1)).await;
 
     let lasts = variable(SECONDS.0).map_or(SECONDS.1, |seconds| seconds.parse().unwrap());
-    let pressure = Arc::new(Pressure {
-        clients: servers.iter().map(|server| server.client(&token)).collect(),
-        until: Instant::now() + Duration::from_secs(lasts),
-        next: AtomicU64::new(0),
-        sorts: Mutex::default(),
-    });
     // Held by somebody else all the while.
     database.execute_unprepared("BEGIN; SELECT id FROM entries WHERE slug = 'held' FOR UPDATE").await.unwrap();
-    let mut crew = JoinSet::new();
-    for n in 0..WRITERS {
-        let pressure = Arc::clone(&pressure);
-        crew.spawn(async move { pressure.write(Rng::with_seed(n as u64)).await });
-    }
-    for _ in 0..READERS {
-        let pressure = Arc::clone(&pressure);
-        crew.spawn(async move { pressure.read().await });
-    }
-    let (modeller, rusher) = (Arc::clone(&pressure), Arc::clone(&pressure));
-    crew.spawn(async move { modeller.change_schema().await });
-    crew.spawn(async move { rusher.rush().await });
-    while let Some(ended) = crew.join_next().await {
-        if let Err(error) = ended {
-            pressure.tell();
-            panic!("{error}");
-        }
-    }
+    let pressure = Pressure::new(&servers, &token, Duration::from_secs(lasts));
+    pressure.bear(true).await;
     database.execute_unprepared("ROLLBACK").await.unwrap();
-    pressure.tell();
+    // Who writes and reads alone is what it is compared with: entries get other slugs than before.
+    let calm = Pressure::new(&servers, &token, Duration::from_secs(lasts));
+    calm.next.store(pressure.next.load(Ordering::Relaxed), Ordering::Relaxed);
+    calm.bear(false).await;
 
     {
         let sorts = pressure.sorts.lock().unwrap();
@@ -256,12 +266,8 @@ async fn under_64_writers_nobody_waits_for_ever_and_nothing_is_left_behind() {
         assert!(late < median * SLOWER, "reads of what nobody writes to took {late:?}, and {median:?} in the median");
     }
     // Nothing is stuck.
-    let open = format!(
-        "SELECT state || ' since ' || xact_start || ': ' || query AS text FROM pg_stat_activity \
-         WHERE application_name = '{application}' AND xact_start < clock_timestamp() - interval '1 s'"
-    );
-    sleep(Duration::from_secs(1)).await;
-    assert_eq!(texts(&database, open).await, Vec::<String>::new());
+    sleep(LEFT_OPEN).await;
+    assert_eq!(outsider.left_open(LEFT_OPEN).await.unwrap(), Vec::<String>::new());
     let held = json!({ "data": { "number": 3 } });
     pressure.ask("update what was held", Method::PUT, "/content/posts/held", held).await.data();
     database.close().await.unwrap();

@@ -12,6 +12,8 @@ use tokio::sync::Mutex;
 const ONE: Duration = Duration::from_secs(6);
 /// How long it works with all of them: each has its turn once.
 const ALL: Duration = Duration::from_secs(35);
+/// How many creates and updates a site stores at least, whatever fails: servers that refuse everything break no promise.
+const STORED: u64 = 20;
 /// From what the plans are made: what fails is repeated by it.
 const SEED: u64 = 9;
 
@@ -26,6 +28,14 @@ async fn endure(site: Option<Site>, lasts: Duration, faults: &[Fault]) {
     let report = torture(site, plan).await;
     assert!(report.kept.is_none(), "{report}");
     assert!(report.tally.judged > 0, "nothing was compared: {report}");
+    let answers = |sort| report.tally.requests.get(sort).into_iter().flat_map(|requests| &requests.answers);
+    let stored: u64 =
+        ["create", "update"].into_iter().flat_map(answers).filter(|(answer, _)| answer.starts_with('2')).map(|(_, n)| n).sum();
+    assert!(stored >= STORED, "hardly anything was stored: {report}");
+    if faults.iter().all(|fault| matches!(fault, Fault::Elsewhere | Fault::Event)) {
+        let refused = report.tally.requests.values().flat_map(|requests| requests.answers.keys()).find(|answer| answer.starts_with('5'));
+        assert_eq!(refused, None, "what goes on elsewhere is in nobody's way: {report}");
+    }
 }
 
 macro_rules! endured {

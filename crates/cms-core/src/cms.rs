@@ -55,7 +55,7 @@ pub struct Options {
     pub preview: Preview,
     /// How many revisions of an entry are kept besides the live one and the newest.
     pub revisions_kept: u32,
-    /// How long events are kept for nodes and followers that were away.
+    /// How long events are kept for nodes and followers that were away; a minute at least.
     pub events_kept: Duration,
     /// How many entries a list may look at for a page where no index finds just those that it shows.
     pub list_budget: i64,

@@ -181,7 +181,10 @@ impl<'a> Cx<'a> {
             // Another node, or an invocation that just ended, changed it.
             _ => {
                 self.cms.schema().forget();
-                self.collection(slug).await
+                let found = self.collection(slug).await?;
+                // One that was made anew is another one, which nobody holds; where there is one writer, that is this one.
+                let held = found.id == known.id || !self.cms.store().backend().has_concurrent_writers();
+                if held { Ok(found) } else { Err(Error::new(Code::Busy)) }
             }
         }
     }

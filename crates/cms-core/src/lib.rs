@@ -19,6 +19,7 @@ mod limits;
 pub mod mail;
 pub mod oauth;
 pub mod operation;
+mod patience;
 mod pipeline;
 pub mod refusal;
 pub mod request_id;

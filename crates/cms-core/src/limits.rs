@@ -7,8 +7,9 @@ use std::{
 
 use cms_domain::time::Timestamp;
 use serde_json::json;
+use tokio::time::sleep;
 
-use crate::{Client, Cms, Code, Error, operation::Limit};
+use crate::{Client, Cms, Code, Error, operation::Limit, patience::Patience};
 
 /// How much oftener than one client those may come together who share an address, or who have none. They cannot be told apart: the limit of
 /// one would keep a whole site out that forgot to name its proxy, and no limit at all would let everybody guess.
@@ -42,9 +43,24 @@ async fn count_all(cms: &Cms, keys: impl IntoIterator<Item = (String, u32)> + Se
             return Err(too_often(now, end));
         }
     }
+    let mut patience = Patience::new();
+    loop {
+        match count_once(cms, &keys, within, now).await {
+            Err(error) => match patience.pause(&error) {
+                // Many may come from one network at once.
+                Some(pause) => sleep(pause).await,
+                None => return Err(error),
+            },
+            Ok(refused) => return refused.map_or(Ok(()), |end| Err(too_often(now, end))),
+        }
+    }
+}
+
+/// Counts, and says until when it is too much, if it is.
+async fn count_once(cms: &Cms, keys: &[(String, u32)], within: Duration, now: Timestamp) -> Result<Option<Timestamp>, Error> {
     let tx = cms.store().write().await?;
     let mut refused = None;
-    for (key, times) in &keys {
+    for (key, times) in keys {
         let (count, end) = tx.rate_limits().count(key, within, now).await?;
         if count > i64::from(*times) {
             refused = Some(end);
@@ -53,7 +69,7 @@ async fn count_all(cms: &Cms, keys: impl IntoIterator<Item = (String, u32)> + Se
     }
     // The count stands whatever becomes of the request.
     tx.commit().await?;
-    refused.map_or(Ok(()), |end| Err(too_often(now, end)))
+    Ok(refused)
 }
 
 /// The refusal of whoever came too often, until a window ends.

@@ -1,7 +1,5 @@
 //! The only way in: scope, then role, then how often, then how lately proven, then the operation's own rules, then the operation; commit or nothing.
 
-use std::time::{Duration, Instant};
-
 use cms_domain::access::{Access, Actor, Refusal};
 use tokio::time::sleep;
 use tracing::Instrument;
@@ -13,17 +11,8 @@ use crate::{
     cx::Rest,
     failures, limits, mail,
     operation::{Http, Limit, Operation, Proof, Tool},
+    patience::Patience,
 };
-
-/// How often an operation that lost against another transaction is done again before its caller is told to.
-const ATTEMPTS: u32 = 4;
-/// A quarter of the longest pause before the second attempt; each further pause is up to four times as long. A transaction takes some
-/// milliseconds.
-const FIRST_PAUSE: Duration = Duration::from_millis(4);
-
-/// For how long an operation is begun again that gave way to others, because somebody held a row that it needs. That is as long as one
-/// waits for a row that nobody else waits behind.
-const GIVES_WAY: Duration = Duration::from_secs(3);
 
 /// That a request was counted against the limit of an operation.
 #[derive(Debug)]
@@ -115,17 +104,15 @@ impl Cms {
         if O::TOOL == Tool::Read || !self.store().backend().has_concurrent_writers() {
             return self.attempt(actor, door, client, operation).await;
         }
-        let (began, mut lost) = (Instant::now(), 0);
+        let mut patience = Patience::new();
         loop {
-            let pause = match self.attempt(actor, door, client, operation.clone()).await {
-                Err(error) if error.is_worth_another_try() && lost + 1 < ATTEMPTS => {
-                    lost += 1;
-                    pause(lost)
-                }
-                Err(error) if error.is_worth_waiting() && began.elapsed() < GIVES_WAY => pause(ATTEMPTS - 1),
+            match self.attempt(actor, door, client, operation.clone()).await {
+                Err(error) => match patience.pause(&error) {
+                    Some(pause) => sleep(pause).await,
+                    None => return Err(error),
+                },
                 done => return done,
-            };
-            sleep(pause).await;
+            }
         }
     }
 
@@ -164,13 +151,6 @@ impl Cms {
         }
         Ok(cookies)
     }
-}
-
-/// How long who lost waits before another try: by chance, so that those who met do not meet again, and longer each time.
-fn pause(attempt: u32) -> Duration {
-    let longest = FIRST_PAUSE.saturating_mul(1 << (2 * attempt).min(8));
-    // Without chance the longest pause is as good as another.
-    cms_auth::token::random::<2>().map_or(longest, |chance| longest * u32::from(u16::from_be_bytes(chance)) / u32::from(u16::MAX))
 }
 
 /// Says once what failed: a server's fault loudly, a caller's quietly.

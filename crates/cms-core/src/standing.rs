@@ -1,10 +1,17 @@
 //! Whether this server can work: its database answers, no newer program took away what this one needs, and nobody asked it to stop.
 
-use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::{
+    sync::atomic::{AtomicBool, AtomicU32, Ordering},
+    time::Duration,
+};
 
 use cms_storage::SchemaState;
+use tokio::{sync::Mutex, time::Instant};
 
 use crate::{Cms, Code, Error};
+
+/// For how long an answer of the database is one: anybody may ask, as often as they like, and the follower needs the same connections.
+const ASKED_EVERY: Duration = Duration::from_millis(250);
 
 /// What is known of it.
 #[derive(Debug, Default)]
@@ -13,6 +20,8 @@ pub(crate) struct Standing {
     min_program: AtomicU32,
     /// Whether it was asked to stop.
     leaves: AtomicBool,
+    /// When the database was asked last, and what keeps this server from working, if anything.
+    asked: Mutex<Option<(Instant, Option<String>)>>,
 }
 
 impl Cms {
@@ -27,10 +36,25 @@ impl Cms {
         if self.standing().leaves.load(Ordering::Acquire) {
             return Err(Error::with(Code::Busy, "the server is about to stop: ask another one"));
         }
+        // Whoever comes while it is being asked waits for that answer.
+        let mut asked = self.standing().asked.lock().await;
+        if asked.as_ref().is_none_or(|(at, _)| at.elapsed() >= ASKED_EVERY) {
+            *asked = Some((Instant::now(), self.problem_of_the_database().await));
+        }
+        match asked.as_ref().and_then(|(_, problem)| problem.clone()) {
+            None => Ok(()),
+            Some(problem) => Err(Error::with(Code::Busy, problem)),
+        }
+    }
+
+    async fn problem_of_the_database(&self) -> Option<String> {
         match self.store().on_watch().schema_state().await {
-            Ok(SchemaState::Ready) => Ok(()),
-            Ok(state) => Err(Error::with(Code::Busy, state.to_string())),
-            Err(error) => Err(Error::with(Code::Busy, "the database does not answer").because(error)),
+            Ok(SchemaState::Ready) => None,
+            Ok(state) => Some(state.to_string()),
+            Err(error) => {
+                tracing::warn!(%error, "the database does not answer");
+                Some("the database does not answer".to_owned())
+            }
         }
     }
 

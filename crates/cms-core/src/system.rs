@@ -1,8 +1,11 @@
 //! Time and ids from the machine; tests bring their own.
 
-use std::sync::{
-    Mutex,
-    atomic::{AtomicI64, Ordering},
+use std::{
+    sync::{
+        Mutex,
+        atomic::{AtomicI64, Ordering},
+    },
+    time::{Duration, Instant},
 };
 
 use cms_domain::time::Timestamp;
@@ -13,37 +16,64 @@ pub trait Clock: Send + Sync {
     /// Now.
     fn now(&self) -> Timestamp;
 
-    /// Says what the time is by the database's clock, which all servers share. A clock may go by it.
-    fn correct(&self, now: Timestamp) {
-        let _ = now;
+    /// Says what the time was by the database's clock, which all servers share, at some moment of the last while. A clock may go by it.
+    fn correct(&self, then: Timestamp, within: Duration) {
+        let _ = (then, within);
     }
 }
 
-/// How far a machine's clock may be off the database's: asking takes time too.
-const TOLERATED: i64 = 200;
+/// How far a clock may be off the database's: clocks are read in whole milliseconds, and threads wait for their turn.
+const TOLERATED: Duration = Duration::from_millis(200);
 
-/// The machine's clock, put right by the database's: what is due, how long a lease lasts and what has expired is the same on every server.
-#[derive(Debug, Default)]
+/// A clock that is put right by the database's: what is due, how long a lease lasts and what has expired is the same on every server. It begins
+/// with the machine's time and counts on by itself, so that it does not follow when somebody sets the machine's clock.
+#[derive(Debug)]
 pub struct SharedClock {
-    /// What is added to the machine's time, in milliseconds.
-    offset: AtomicI64,
+    began: Instant,
+    /// What time it was when it began, in milliseconds.
+    origin: AtomicI64,
+}
+
+impl Default for SharedClock {
+    fn default() -> Self {
+        Self { began: Instant::now(), origin: AtomicI64::new(SystemClock.now().milliseconds()) }
+    }
+}
+
+impl SharedClock {
+    /// The clock of a machine that has another time than the database's.
+    #[cfg(test)]
+    pub(crate) fn set_to(now: Timestamp) -> Self {
+        Self { began: Instant::now(), origin: AtomicI64::new(now.milliseconds()) }
+    }
+
+    fn elapsed(&self) -> i64 {
+        milliseconds(self.began.elapsed())
+    }
 }
 
 impl Clock for SharedClock {
     fn now(&self) -> Timestamp {
-        Timestamp::from_milliseconds(SystemClock.now().milliseconds().saturating_add(self.offset.load(Ordering::Relaxed)))
+        Timestamp::from_milliseconds(self.origin.load(Ordering::Relaxed).saturating_add(self.elapsed()))
     }
 
-    fn correct(&self, now: Timestamp) {
-        let offset = now.milliseconds().saturating_sub(SystemClock.now().milliseconds());
-        if offset.abs_diff(self.offset.load(Ordering::Relaxed)) > TOLERATED.unsigned_abs() {
+    fn correct(&self, then: Timestamp, within: Duration) {
+        // It was read some time between the question and the answer: in the middle is never wrong by more than half of that.
+        let unsure = within / 2;
+        let origin = then.milliseconds().saturating_add(milliseconds(unsure)).saturating_sub(self.elapsed());
+        let off = origin.saturating_sub(self.origin.load(Ordering::Relaxed));
+        if off.unsigned_abs() > milliseconds(TOLERATED + unsure).unsigned_abs() {
             tracing::warn!(
-                milliseconds = offset,
-                "the clock of this machine is off the database's, and is put right by it: is it set by NTP?"
+                milliseconds = off,
+                "the clock of this server is off the database's, and is put right by it: is the machine's set by NTP?"
             );
-            self.offset.store(offset, Ordering::Relaxed);
+            self.origin.store(origin, Ordering::Relaxed);
         }
     }
+}
+
+fn milliseconds(duration: Duration) -> i64 {
+    i64::try_from(duration.as_millis()).unwrap_or(i64::MAX)
 }
 
 /// Makes ids.
@@ -96,12 +126,19 @@ mod tests {
     fn a_clock_that_is_off_goes_by_the_databases() {
         let clock = SharedClock::default();
         let ahead = |by: i64| Timestamp::from_milliseconds(SystemClock.now().milliseconds() + by);
-        clock.correct(ahead(TOLERATED / 2));
-        assert!(clock.now() < ahead(TOLERATED / 2), "asking takes time");
-        clock.correct(ahead(3_600_000));
-        assert!(clock.now() >= ahead(3_600_000 - TOLERATED) && clock.now() < ahead(3_600_000 + TOLERATED));
-        clock.correct(ahead(0));
-        assert!(clock.now() < ahead(TOLERATED), "and back");
+        let tolerated = milliseconds(TOLERATED);
+        clock.correct(ahead(tolerated / 2), Duration::ZERO);
+        assert!(clock.now() < ahead(tolerated / 2), "asking takes time");
+        clock.correct(ahead(3_600_000), Duration::ZERO);
+        assert!(clock.now() >= ahead(3_600_000 - tolerated) && clock.now() < ahead(3_600_000 + tolerated));
+        clock.correct(ahead(0), Duration::ZERO);
+        assert!(clock.now() < ahead(tolerated), "and back");
+        let slow = Duration::from_secs(10);
+        clock.correct(ahead(5_000), slow);
+        assert!(clock.now() > ahead(10_000 - tolerated), "an answer that took long is good for what it is");
+        clock.correct(ahead(5_000), Duration::ZERO);
+        clock.correct(ahead(2_000), slow);
+        assert!(clock.now() < ahead(5_000 + tolerated), "and for no more");
     }
 
     #[test]

@@ -114,6 +114,14 @@ impl TestApp {
         Self { cms, ..self.clone() }
     }
 
+    /// Another server over the same store, with a clock of its own.
+    #[cfg(test)]
+    pub(crate) fn by(&self, clock: Arc<dyn Clock>) -> Self {
+        let (options, services) = (self.cms.options().clone(), self.cms.services().clone());
+        let cms = Cms::assemble(self.store().clone(), options, services, clock, self.ids.clone());
+        Self { cms, ..self.clone() }
+    }
+
     /// The same system with what others do for it.
     #[must_use]
     pub fn serving(&self, change: impl FnOnce(&mut Services)) -> Self {

@@ -20,6 +20,8 @@ const ABOUT: &str = "backup.json";
 const MARGIN: u64 = 64 * MEGABYTE;
 /// How much is unpacked before it is looked again whether there is room: asking takes some microseconds, writing this much some milliseconds.
 const STEP: u64 = 8 * MEGABYTE;
+/// How many bytes of [`ABOUT`] are read: what it says takes a few hundred.
+const LONGEST_ABOUT: u64 = 64 * 1024;
 const MEGABYTE: u64 = 1024 * 1024;
 
 /// What an archive is.
@@ -93,7 +95,7 @@ fn unpack_within(archive: &Path, room: &Room<'_>) -> anyhow::Result<About> {
         }
         if path.as_os_str() == OsStr::new(ABOUT) {
             let mut text = Vec::new();
-            entry.read_to_end(&mut text).with_context(|| damaged(&name()))?;
+            entry.by_ref().take(LONGEST_ABOUT).read_to_end(&mut text).with_context(|| damaged(&name()))?;
             let read = understood(&text).with_context(name)?;
             room.must_hold(read.unpacked_bytes.unwrap_or(0))?;
             about = Some(read);

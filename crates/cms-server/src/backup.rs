@@ -7,7 +7,7 @@ use std::{
 
 use anyhow::{Context, bail};
 use cms_domain::time::Timestamp;
-use cms_storage::{Manifest, Store, TableSummary};
+use cms_storage::{Manifest, SchemaState, Store, TableSummary};
 use tempfile::{NamedTempFile, TempDir};
 
 use crate::archive::{self, About};
@@ -17,6 +17,10 @@ use crate::archive::{self, About};
 pub(crate) async fn save(store: &Store, path: &Path, temp: Option<&Path>, replace: bool, now: Timestamp) -> anyhow::Result<Manifest> {
     let unwritable = || format!("cannot write `{}`", path.display());
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).map_or_else(|| PathBuf::from("."), Path::to_path_buf);
+    let state = store.schema_state().await?;
+    if state != SchemaState::Ready {
+        bail!("nothing was saved: {state}");
+    }
     let newer = store.versions().await?.unknown();
     if !newer.is_empty() {
         tracing::warn!(
@@ -57,12 +61,18 @@ pub(crate) async fn restore(store: &Store, path: &Path, temp: Option<&Path>) -> 
     Ok((about, manifest))
 }
 
-/// A folder for the rows, for its owner's eyes only, which goes when it is not needed any more.
+/// A folder for the rows, for its owner's eyes only, which goes when it is not needed any more. One that is left behind has a name to know it
+/// by.
 fn temporary(within: Option<&Path>) -> anyhow::Result<TempDir> {
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(".cms-rows-");
+    #[cfg(unix)]
+    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o700));
     match within {
-        Some(folder) => tempfile::tempdir_in(folder)
+        Some(folder) => builder
+            .tempdir_in(folder)
             .with_context(|| format!("cannot make a temporary folder in `{}`: name another place with `--temp`", folder.display())),
-        None => tempfile::tempdir().context("cannot make a temporary folder: name a place for it with `--temp`"),
+        None => builder.tempdir().context("cannot make a temporary folder: name a place for it with `--temp`"),
     }
 }
 
@@ -186,6 +196,24 @@ mod tests {
         let archive = folder.path().join("a.tar.gz");
         save(store.store(), &archive, None, false, Timestamp::from_milliseconds(0)).await.unwrap();
         assert_eq!(std::fs::metadata(&archive).unwrap().permissions().mode() & 0o777, 0o600);
+        for within in [None, Some(folder.path())] {
+            let rows = temporary(within).unwrap();
+            assert_eq!(std::fs::metadata(rows.path()).unwrap().permissions().mode() & 0o777, 0o700);
+        }
         store.remove().await.unwrap();
+    }
+
+    #[tokio::test]
+    async fn what_a_newer_program_changed_is_not_saved_as_if_it_were_whole() {
+        on_both(async |store| {
+            site(store).await;
+            let folder = tempfile::tempdir().unwrap();
+            let archive = folder.path().join("a.tar.gz");
+            store.store().tamper("UPDATE schema_version SET min_program = 9999").await.unwrap();
+            let error = save(store.store(), &archive, None, false, Timestamp::from_milliseconds(0)).await.unwrap_err();
+            assert!(error.to_string().contains("Run the newer program"), "{error:#}");
+            assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
+        })
+        .await;
     }
 }

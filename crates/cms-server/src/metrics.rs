@@ -4,7 +4,7 @@ use std::{
     collections::{BTreeMap, HashMap},
     fmt::Write,
     sync::Arc,
-    time::Instant,
+    time::{Duration, Instant},
 };
 
 use axum::{
@@ -20,14 +20,19 @@ use cms_core::{
     operation::{Method, Operation, Surface, Visitor},
     tasks::driver::MISSED_AFTER,
 };
+use cms_storage::TaskState;
 use prometheus_client::{
     encoding::{EncodeLabelSet, text},
     metrics::{counter::Counter, family::Family, histogram::Histogram},
     registry::Registry,
 };
+use tokio::time::timeout;
 
 /// Bounds of the buckets of answer times, in seconds: from an answer that was kept to one that is about to be given up.
 const BUCKETS: [f64; 12] = [0.0001, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.1, 0.25, 1.0, 5.0, 30.0];
+
+/// How long the database may take to say how tasks are doing: less than Prometheus waits for all of it.
+const ANSWERS_WITHIN: Duration = Duration::from_secs(2);
 
 /// Counts requests and takes their time.
 #[derive(Clone)]
@@ -134,7 +139,7 @@ async fn show(State((meter, cms)): State<(Meter, Cms)>) -> Response {
     let mut body = String::new();
     let written = text::encode_registry(&mut body, &meter.0.registry).is_ok()
         && server(&cms, &mut body).is_some()
-        && tasks(&cms, &mut body).await.is_some();
+        && tasks(read_tasks(&cms).await.as_deref(), &cms, &mut body).is_some();
     if !written {
         return axum::http::StatusCode::SERVICE_UNAVAILABLE.into_response();
     }
@@ -157,10 +162,28 @@ fn server(cms: &Cms, body: &mut String) -> Option<()> {
     Some(())
 }
 
-/// How the background tasks are doing, from the database: the same on every server. Of servers that are not heard of nothing is said.
-async fn tasks(cms: &Cms, body: &mut String) -> Option<()> {
-    let all = cms.store().on_watch().reader().tasks().all().await;
-    let states = all.inspect_err(|error| tracing::warn!(%error, "tasks cannot be read")).ok()?;
+/// What the database says of the tasks; none when it does not say it soon. Whoever measures has a moment, and wants the rest all the more then.
+async fn read_tasks(cms: &Cms) -> Option<Vec<TaskState>> {
+    let store = cms.store().on_watch();
+    match timeout(ANSWERS_WITHIN, store.reader().tasks().all()).await {
+        Ok(Ok(states)) => Some(states),
+        Ok(Err(error)) => {
+            tracing::warn!(%error, "tasks cannot be read");
+            None
+        }
+        Err(_) => {
+            tracing::warn!("the database does not say how tasks are doing");
+            None
+        }
+    }
+}
+
+/// Whether the database answers, and how the background tasks are doing, from the database: the same on every server. Of servers that are not
+/// heard of nothing is said.
+fn tasks(states: Option<&[TaskState]>, cms: &Cms, body: &mut String) -> Option<()> {
+    body.push_str("# HELP cms_database_up Whether the database answers.\n# TYPE cms_database_up gauge\n");
+    writeln!(body, "cms_database_up {}", u8::from(states.is_some())).ok()?;
+    let Some(states) = states else { return Some(()) };
     let since = cms.now().before(MISSED_AFTER);
     let mut tasks: BTreeMap<&str, (i64, i32)> = BTreeMap::new();
     for state in states.iter().filter(|state| state.last_started_at.is_some_and(|at| at > since)) {
@@ -200,7 +223,8 @@ mod tests {
         {
             router.clone().oneshot(Request::builder().method(method).uri(path).body(Body::empty()).unwrap()).await.unwrap();
         }
-        let shown = meter.router(app.cms().clone()).oneshot(Request::get("/metrics").body(Body::empty()).unwrap()).await.unwrap();
+        let metrics = meter.router(app.cms().clone());
+        let shown = metrics.clone().oneshot(Request::get("/metrics").body(Body::empty()).unwrap()).await.unwrap();
         let text = String::from_utf8(to_bytes(shown.into_body(), usize::MAX).await.unwrap().to_vec()).unwrap();
         for line in [
             "cms_http_requests_total{operation=\"content.list\",status=\"401\"} 2",
@@ -208,11 +232,19 @@ mod tests {
             "cms_http_requests_total{operation=\"other\",status=\"404\"} 1",
             "cms_http_request_seconds_count{operation=\"content.list\"} 2",
             "cms_following_lag_seconds 0",
+            "cms_database_up 1",
             "cms_database_connections{pool=\"read\",state=\"most\"} 4",
         ] {
             assert!(text.contains(line), "{line}\n{text}");
         }
         assert_eq!(text.matches("# EOF").count(), 1);
+
+        store.store().tamper("ALTER TABLE node_tasks RENAME TO away").await.unwrap();
+        let shown = metrics.oneshot(Request::get("/metrics").body(Body::empty()).unwrap()).await.unwrap();
+        let text = String::from_utf8(to_bytes(shown.into_body(), usize::MAX).await.unwrap().to_vec()).unwrap();
+        for line in ["cms_database_up 0", "cms_http_requests_total{operation=\"mcp\",status=\"401\"} 1"] {
+            assert!(text.contains(line), "{line}\n{text}");
+        }
         store.remove().await.unwrap();
     }
 }

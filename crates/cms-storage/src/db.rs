@@ -35,8 +35,10 @@ const CACHE: &str = "-8000";
 const CHECKPOINT: &str = "4000";
 /// How many connections the tasks have for themselves: more than ever work at once for long.
 const BACKGROUND: usize = 4;
-/// How many connections there are for short looks: one for the follower, one for the health check.
+/// How many connections there are for short looks, of the health check and of who watches: one that waits for a table holds up the other.
 const WATCH: usize = 2;
+/// How many connections the follower has: what others withdrew is to be known whatever else goes on.
+const FOLLOWER: usize = 1;
 
 /// How to open a store.
 #[derive(Debug, Clone)]
@@ -47,7 +49,7 @@ pub struct StoreOptions {
     pub sqlite_synchronous: Synchronous,
     /// How many connections read for requests.
     pub max_readers: u32,
-    /// How many connections write to PostgreSQL for requests; SQLite has one. Besides, the background has seven of its own.
+    /// How many connections write to PostgreSQL for requests; SQLite has one. Besides, the background has eight of its own.
     pub max_writers: u32,
     /// Whether a pooler in transaction mode, such as PgBouncer, stands before PostgreSQL. Then nothing is prepared, and other
     /// servers are heard a little later.
@@ -100,6 +102,7 @@ enum Use {
     Requests,
     Background,
     Watch,
+    Follower,
 }
 
 /// How many connections of a kind are in use.
@@ -125,8 +128,10 @@ struct Inner {
     writer: Pool,
     /// Reads beside requests; on PostgreSQL it writes too.
     background: Pool,
-    /// Reads what must be known at once.
+    /// Looks whether the database answers, and how its tables and tasks are.
     watch: Pool,
+    /// Reads what others did.
+    follower: Pool,
     /// Where to hear what other servers announce; none where nothing is announced.
     announcements: Option<(PgConnectOptions, String)>,
     /// What migrations run on: opened when they are, and closed a while later.
@@ -153,10 +158,16 @@ impl Store {
         Self { inner: Arc::clone(&self.inner), purpose: Use::Background }
     }
 
-    /// The same database for short looks that must not wait for anybody: at what others did, and whether it answers.
+    /// The same database for short looks that must not wait for requests: whether it answers, and how its tables and tasks are.
     #[must_use]
     pub fn on_watch(&self) -> Self {
         Self { inner: Arc::clone(&self.inner), purpose: Use::Watch }
+    }
+
+    /// The same database for whoever follows what others did, and waits for nobody.
+    #[must_use]
+    pub fn following(&self) -> Self {
+        Self { inner: Arc::clone(&self.inner), purpose: Use::Follower }
     }
 
     fn reading(&self) -> &Pool {
@@ -164,6 +175,7 @@ impl Store {
             Use::Requests => &self.inner.readers,
             Use::Background => &self.inner.background,
             Use::Watch => &self.inner.watch,
+            Use::Follower => &self.inner.follower,
         }
     }
 
@@ -193,9 +205,10 @@ impl Store {
     }
 
     /// The kinds of connections, and how many of each are in use.
-    pub fn load(&self) -> [(&'static str, PoolLoad); 4] {
-        let Inner { readers, writer, background, watch, .. } = &*self.inner;
-        [("read", readers.load()), ("write", writer.load()), ("background", background.load()), ("watch", watch.load())]
+    pub fn load(&self) -> [(&'static str, PoolLoad); 5] {
+        let Inner { readers, writer, background, watch, follower, .. } = &*self.inner;
+        [("read", readers), ("write", writer), ("background", background), ("watch", watch), ("follower", follower)]
+            .map(|(name, pool)| (name, pool.load()))
     }
 
     /// Tells other servers on the same database that something happened, in the name of this one. None is told on SQLite.
@@ -222,6 +235,7 @@ impl Store {
             self.inner.readers.close().await,
             self.inner.background.close().await,
             self.inner.watch.close().await,
+            self.inner.follower.close().await,
             self.inner.writer.close().await,
         ];
         for error in pools.into_iter().filter_map(Result::err) {
@@ -262,6 +276,7 @@ async fn sqlite(options: &StoreOptions) -> Result<Inner, Error> {
     let common = common.pragma("query_only", "ON");
     let background = sqlite::Pool::open(common.clone(), BACKGROUND, ACQUIRE_TIMEOUT).await?;
     let watch = sqlite::Pool::open(common.clone(), WATCH, ACQUIRE_TIMEOUT).await?;
+    let follower = sqlite::Pool::open(common.clone(), FOLLOWER, ACQUIRE_TIMEOUT).await?;
     let readers = sqlite::Pool::open(common, max_readers, ACQUIRE_TIMEOUT).await?;
     Ok(Inner {
         backend: Backend::Sqlite,
@@ -269,6 +284,7 @@ async fn sqlite(options: &StoreOptions) -> Result<Inner, Error> {
         writer: Pool::Sqlite(Arc::new(writer)),
         background: Pool::Sqlite(Arc::new(background)),
         watch: Pool::Sqlite(Arc::new(watch)),
+        follower: Pool::Sqlite(Arc::new(follower)),
         announcements: None,
         migrations: migrations.into(),
         _temporary: temporary,
@@ -290,6 +306,7 @@ async fn postgres(options: &StoreOptions) -> Result<Inner, Error> {
         writer: pool(Purpose::Writes, size(options.max_writers))?,
         background: pool(Purpose::Background, BACKGROUND)?,
         watch: pool(Purpose::Watch, WATCH)?,
+        follower: pool(Purpose::Watch, FOLLOWER)?,
         migrations,
         announcements: (!pooled).then_some((connect, schema)),
         _temporary: None,

@@ -120,14 +120,14 @@ const UNIQUE: [(&str, &str, Constraint); 6] = [
 /// Result codes of SQLite for a database, a table or a snapshot that others hold (5, 6 and their extensions), and SQLSTATEs of PostgreSQL
 /// for a serialization failure and a deadlock: who lost tries again.
 const BUSY: [&str; 8] = ["5", "261", "517", "773", "6", "262", "40001", "40P01"];
-/// SQLSTATEs of PostgreSQL for a lock that did not become free in time, a statement that took too long, and for connections and memory of
-/// which there are no more.
-const WAITED: [&str; 4] = ["55P03", "57014", "53300", "53200"];
+/// SQLSTATEs of PostgreSQL for a lock that did not become free in time, a statement that took too long, and for memory of which there is no
+/// more.
+const WAITED: [&str; 3] = ["55P03", "57014", "53200"];
 /// A disk that is full: the result code of SQLite, and the SQLSTATE of PostgreSQL.
 const FULL: [&str; 2] = ["13", "53100"];
-/// SQLSTATEs of PostgreSQL for a server that stops, that was stopped, or that is not ready yet, and for a transaction that was left alone.
-/// The class 08 is for connections that broke.
-const UNREACHABLE: [&str; 5] = ["57P01", "57P02", "57P03", "57P05", "25P03"];
+/// SQLSTATEs of PostgreSQL for a server that stops, that was stopped, that is not ready yet, or that takes no more connections, and for a
+/// transaction that was left alone. The class 08 is for connections that broke.
+const UNREACHABLE: [&str; 6] = ["57P01", "57P02", "57P03", "53300", "57P05", "25P03"];
 
 impl From<sqlx::Error> for Error {
     fn from(error: sqlx::Error) -> Self {

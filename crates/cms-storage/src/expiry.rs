@@ -18,7 +18,8 @@ pub(crate) async fn remove(
     let limit = values.len();
     // Rows are named by where they are, which both databases find without an index and PostgreSQL without a join.
     let text = if executor.is_postgres() {
-        format!("DELETE FROM {table} WHERE ctid = ANY (ARRAY(SELECT ctid FROM {table} WHERE {condition} LIMIT ${limit}))")
+        // A row that changed while this waited for it is looked at again, and only what stands outside of the list is asked of it then.
+        format!("DELETE FROM {table} WHERE ctid = ANY (ARRAY(SELECT ctid FROM {table} WHERE {condition} LIMIT ${limit})) AND ({condition})")
     } else {
         format!("DELETE FROM {table} WHERE rowid IN (SELECT rowid FROM {table} WHERE {condition} LIMIT ${limit})")
     };

@@ -28,7 +28,11 @@ pub struct OutboxPosition {
 /// What a reader of news has seen. On PostgreSQL a snapshot: the transactions that had ended, and so were visible, when it was taken.
 /// On SQLite the number of the last event.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Seen(String);
+pub struct Seen {
+    what: String,
+    /// Since when the database has been running: another machine that took over may count transactions once more.
+    since: String,
+}
 
 /// What happened since somebody looked.
 #[derive(Debug)]
@@ -60,33 +64,35 @@ impl<'a> OutboxReader<'a> {
     pub async fn news(self, seen: Option<&Seen>, limit: usize) -> Result<News, Error> {
         // A transaction is visible now and was not then if it began after the snapshot, or if it is one of those that were open. The order
         // makes PostgreSQL walk the index whatever it believes of the table.
-        const POSTGRES: &str = "SELECT pg_current_snapshot()::text AS seen, \
+        const POSTGRES: &str = "SELECT pg_current_snapshot()::text AS seen, extract(epoch FROM pg_postmaster_start_time())::text AS since, \
             pg_snapshot_xmax(pg_current_snapshot()) >= pg_snapshot_xmax($1::text::pg_snapshot) AS follows, \
             (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now, o.event \
             FROM (SELECT 1) AS one LEFT JOIN (SELECT event FROM ( \
             (SELECT event FROM outbox WHERE xid >= pg_snapshot_xmax($1::text::pg_snapshot)::text::bigint ORDER BY xid, seq LIMIT $2) \
             UNION ALL SELECT e.event FROM pg_snapshot_xip($1::text::pg_snapshot) AS open(xid) CROSS JOIN LATERAL \
             (SELECT event FROM outbox WHERE outbox.xid = open.xid::text::bigint ORDER BY xid, seq LIMIT $2) AS e) AS found LIMIT $2) AS o ON true";
-        const SQLITE: &str = "SELECT CAST(head.seq AS text) AS seen, head.seq >= CAST($1 AS integer) AS follows, \
+        const SQLITE: &str = "SELECT CAST(head.seq AS text) AS seen, '' AS since, head.seq >= CAST($1 AS integer) AS follows, \
             CAST(unixepoch('subsec') * 1000 AS integer) AS now, o.event \
             FROM (SELECT coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'outbox'), 0) AS seq) AS head \
             LEFT JOIN (SELECT event FROM outbox WHERE seq > CAST($1 AS integer) ORDER BY seq LIMIT $2) AS o ON true";
         // Behind everything there ever will be: nothing is told, and it does not follow. An outbox that cannot be read is found out all the same.
         const NOWHERE: [&str; 2] = ["9223372036854775807", "9223372036854775807:9223372036854775807:"];
         let postgres = self.executor.is_postgres();
-        let seen = seen.map_or(NOWHERE[usize::from(postgres)], |Seen(seen)| seen);
+        let what = seen.map_or(NOWHERE[usize::from(postgres)], |seen| &seen.what);
         // One more than is wanted says whether there is more.
         let most = i64::try_from(limit).unwrap_or(i64::MAX).saturating_add(1);
-        let rows = self.executor.all((if postgres { POSTGRES } else { SQLITE }, [seen.into(), most.into()])).await?;
+        let rows = self.executor.all((if postgres { POSTGRES } else { SQLITE }, [what.into(), most.into()])).await?;
         let first = rows.first().ok_or_else(|| Error::backend("the outbox does not answer"))?;
-        let (mut events, mut complete) = (Vec::new(), first.read("follows")? && rows.len() <= limit);
+        let now_seen = Seen { what: first.read("seen")?, since: first.read("since")? };
+        let follows = first.read("follows")? && seen.is_none_or(|seen| seen.since == now_seen.since);
+        let (mut events, mut complete) = (Vec::new(), follows && rows.len() <= limit);
         for row in &rows {
             let Some(text) = row.read::<Option<String>>("event")? else { continue };
             let event = known(&text);
             complete &= event.is_some();
             events.extend(event);
         }
-        Ok(News { seen: Seen(first.read("seen")?), now: first.read_time("now")?, events, complete })
+        Ok(News { seen: now_seen, now: first.read_time("now")?, events, complete })
     }
 
     /// Events behind a position, each with its own. None stands for one that this program does not know: whoever keeps something in step is
@@ -228,9 +234,12 @@ mod tests {
             push(&store, &[event(12)], 3).await;
             assert_eq!(told(&store, &mut seen).await, (vec![event(12)], false), "what is not known hides nothing");
             let far = if store.backend() == Backend::Sqlite { "900000" } else { "900000000000:900000000000:" };
-            let mut seen = Some(Seen(far.to_owned()));
-            assert!(!told(&store, &mut seen).await.1, "the database is not where it was");
-            assert_eq!(told(&store, &mut seen).await, (Vec::new(), true));
+            let mut elsewhere = seen.clone().map(|seen| Seen { what: far.to_owned(), ..seen });
+            assert!(!told(&store, &mut elsewhere).await.1, "the database is not where it was");
+            assert_eq!(told(&store, &mut elsewhere).await, (Vec::new(), true));
+            let mut taken_over = seen.map(|seen| Seen { since: "another machine's".to_owned(), ..seen });
+            assert!(!told(&store, &mut taken_over).await.1, "another machine counts transactions anew");
+            assert_eq!(told(&store, &mut taken_over).await, (Vec::new(), true));
         }
 
         async fn events_are_read_once_and_in_order(store: Store) {

@@ -2,8 +2,10 @@
 //!
 //! There is a pool for each [`Purpose`], so that nobody waits for what they do not use: reads for writes that wait for each other, or the
 //! background for requests. Whatever is sent has an end: a statement, a wait for a lock, a transaction that nobody goes on
-//! with. Whoever no longer waits for an answer closes the connection, and PostgreSQL notices and gives up ([`CHECK`]). A connection
-//! that comes back is not tried out, as sqlx's pool would do with each: only one that was idle for long, or that failed.
+//! with. So has the wait for a database that is gone without a word ([`ANSWERS_WITHIN`]). When nobody waits for an answer any more, its
+//! connection stays taken until the answer is there, or is closed, which PostgreSQL notices and gives up ([`CHECK`]): what nobody
+//! waits for counts as what it costs. A connection that comes back is not tried out, as sqlx's pool would do with each: only one that
+//! was idle for long, or that failed.
 
 use std::{fmt::Write, mem, sync::Arc, time::Duration};
 
@@ -20,7 +22,7 @@ use sea_orm::{
 };
 use sea_query_sqlx::SqlxValues;
 use sha2::{Digest, Sha256};
-use tokio::{runtime::Handle, sync::Mutex};
+use tokio::{runtime::Handle, sync::Mutex, time::timeout};
 
 use crate::{
     Error,
@@ -31,14 +33,25 @@ use crate::{
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 /// How long a connection may be idle before it is tried out: firewalls drop idle ones silently.
 const TRY_AFTER: Duration = Duration::from_secs(30);
+/// How long a connection that is tried out may take to answer. Those that were dropped are tried one after another.
+const TRIED_WITHIN: Duration = Duration::from_secs(1);
+/// How much longer than a statement may take one waits for its answer: a host that vanished ends nothing, and does not say so either.
+const ANSWERS_WITHIN: Duration = Duration::from_secs(5);
+/// How long an answer that nobody waits for any more is waited for before its connection is closed.
+const LINGER: Duration = Duration::from_secs(1);
+/// How long a snapshot may be left alone: what reads it may wait for a disk, and whoever forgot it keeps PostgreSQL from tidying up.
+const SNAPSHOT_IDLE: Duration = Duration::from_mins(10);
 /// How often PostgreSQL looks whether anybody still waits for the statement that it runs.
 const CHECK: Duration = Duration::from_secs(1);
 /// How often one looks whether connections that are to be closed are done.
 const CLOSING: Duration = Duration::from_millis(5);
 /// How long a transaction waits for a collection that another one changes the fields of, or for those who write its entries.
 const PATIENCE: Duration = Duration::from_secs(10);
-/// How long a statement waits for a row while its transaction holds a collection: whoever wants to change the fields waits for it, and everybody
-/// who comes later waits for them. Longer than any of our transactions holds a row; whoever needs longer gives way, and comes again.
+/// How long a request that writes waits for a row while it has a connection, of which there are few: whoever needs longer gives it to others,
+/// and comes again.
+const SHORTLY: Duration = Duration::from_millis(250);
+/// The same while its transaction holds a collection: whoever wants to change the fields waits for it, and everybody who comes later waits for
+/// them. Longer than any of our transactions holds a row.
 const BRIEFLY: Duration = Duration::from_millis(100);
 
 /// What connections are used for.
@@ -67,7 +80,8 @@ impl Purpose {
     /// How long a statement waits for a row that another transaction holds. Whoever waits has a connection that others need.
     const fn lock_timeout(self) -> Duration {
         match self {
-            Self::Reads | Self::Writes | Self::Watch => Duration::from_secs(3),
+            Self::Writes => SHORTLY,
+            Self::Reads | Self::Watch => Duration::from_secs(3),
             Self::Background => Duration::from_secs(10),
         }
     }
@@ -78,6 +92,11 @@ impl Purpose {
             Self::Reads | Self::Writes | Self::Watch => Duration::from_secs(10),
             Self::Background => Duration::from_mins(1),
         }
+    }
+
+    /// How long the answer to a statement is waited for.
+    const fn answer_timeout(self) -> Duration {
+        self.statement_timeout().saturating_add(ANSWERS_WITHIN)
     }
 
     /// What PostgreSQL is told. Compiling a plan takes longer than any of our statements.
@@ -94,7 +113,10 @@ impl Purpose {
 
 /// Options for connections of any kind.
 pub(crate) fn options(url: &str, pooled: bool) -> Result<PgConnectOptions, Error> {
-    let options = url.parse::<PgConnectOptions>()?.disable_statement_logging().application_name("cms");
+    let mut options = url.parse::<PgConnectOptions>()?.disable_statement_logging();
+    if options.get_application_name().is_none() {
+        options = options.application_name("cms");
+    }
     // A pooler would hand the connection to others with the statements prepared on it, and takes no settings along.
     Ok(if pooled { options.statement_cache_capacity(0).extra_float_digits(None) } else { options.statement_cache_capacity(STATEMENTS) })
 }
@@ -102,7 +124,7 @@ pub(crate) fn options(url: &str, pooled: bool) -> Result<PgConnectOptions, Error
 /// The schema that a connection works in.
 pub(crate) async fn schema(options: &PgConnectOptions) -> Result<String, Error> {
     let mut connection = options.connect().await?;
-    let answer = send(&mut connection, text("SELECT current_schema()"), Ask::Script, false).await?;
+    let answer = send(&mut connection, text("SELECT current_schema()"), Ask::Script, false, ANSWERS_WITHIN).await?;
     let schema = answer.rows.first().map_or(Ok(None), |row| row.try_get_by_index::<Option<String>>(0))?;
     schema.ok_or_else(|| Error::backend("the search path of the database names no schema that is there"))
 }
@@ -139,6 +161,8 @@ struct Inner {
     pooled: bool,
     /// What a transaction begins with, behind its `BEGIN`.
     preamble: String,
+    /// How long an answer is waited for.
+    patience: Duration,
     /// Where the tables are.
     schema: String,
 }
@@ -157,10 +181,11 @@ impl Pool {
         } else {
             options.clone().options(settings)
         };
-        let timeouts = Timeouts { wait: Some(ACQUIRE_TIMEOUT), create: Some(CONNECT_TIMEOUT), recycle: Some(CONNECT_TIMEOUT) };
+        let timeouts = Timeouts { wait: Some(ACQUIRE_TIMEOUT), create: Some(CONNECT_TIMEOUT), recycle: Some(TRIED_WITHIN) };
         let builder = managed::Pool::builder(Maker(options)).max_size(size).timeouts(timeouts).runtime(Runtime::Tokio1);
         let connections = builder.build().map_err(Error::backend)?;
-        Ok(Self(Arc::new(Inner { connections, pooled, preamble, schema: schema.to_owned() })))
+        let patience = purpose.answer_timeout();
+        Ok(Self(Arc::new(Inner { connections, pooled, preamble, patience, schema: schema.to_owned() })))
     }
 
     /// How many connections are in use, how many there may be, and how many callers wait for one.
@@ -179,18 +204,20 @@ impl Pool {
 
     /// Begins a transaction, along with its first statement.
     pub(crate) async fn begin(&self) -> Result<Transaction, Error> {
-        self.begin_with(format!("BEGIN{}", self.0.preamble)).await
+        self.begin_with(format!("BEGIN{}", self.0.preamble), self.0.patience).await
     }
 
     /// Begins a transaction that only reads, all of it as of one moment, and takes as long as it takes.
     pub(crate) async fn begin_snapshot(&self) -> Result<Transaction, Error> {
-        self.begin_with(format!("BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY{}; SET LOCAL statement_timeout = 0", self.0.preamble))
-            .await
+        let idle = SNAPSHOT_IDLE.as_millis();
+        let settings = format!("SET LOCAL statement_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = {idle}");
+        let begin = format!("BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY{}; {settings}", self.0.preamble);
+        self.begin_with(begin, Duration::MAX).await
     }
 
-    async fn begin_with(&self, begin: String) -> Result<Transaction, Error> {
+    async fn begin_with(&self, begin: String, patience: Duration) -> Result<Transaction, Error> {
         let connection = Some(self.get().await?);
-        Ok(Transaction { pool: self.clone(), begin, open: Mutex::new(Open { connection, stage: Stage::Before }) })
+        Ok(Transaction { pool: self.clone(), begin, patience, open: Mutex::new(Open { connection, stage: Stage::Before }) })
     }
 
     pub(crate) async fn execute(&self, statement: Statement) -> Result<u64, Error> {
@@ -211,7 +238,9 @@ impl Pool {
             // A pooler may give the parts of one statement to two connections, unless they are in a transaction.
             let transaction = self.begin().await?;
             let answer = transaction.open.lock().await.run(&transaction, statement, ask).await?;
-            transaction.commit(None).await?;
+            if let Err(error) = transaction.commit(None).await {
+                tracing::debug!(%error, "a transaction that read did not end well: what it read is as good");
+            }
             return Ok(answer);
         }
         match self.attempt(statement.clone(), ask).await {
@@ -226,9 +255,10 @@ impl Pool {
     async fn attempt(&self, statement: Statement, ask: Ask) -> Result<Answer, Error> {
         let mut lease = Lease(Some(self.get().await?));
         let connection = lease.0.as_mut().ok_or_else(|| Error::backend("no connection"))?;
-        let answer = send(connection, statement, ask, true).await;
-        if !matches!(answer, Err(Error::Unreachable(_))) {
-            drop(lease.0.take());
+        let answer = send(connection, statement, ask, true, self.0.patience).await;
+        let connection = lease.0.take();
+        if matches!(answer, Err(Error::Unreachable(_))) {
+            drop(connection.map(Object::take));
         }
         answer
     }
@@ -258,14 +288,22 @@ impl Pool {
     }
 }
 
-/// A connection whose answer is on its way. Dropped then, it is closed: nobody is left who would read the answer.
+/// A connection whose answer is on its way. Dropped then, nobody is left who would read it.
 struct Lease(Option<Object>);
 
 impl Drop for Lease {
     fn drop(&mut self) {
-        if let Some(connection) = self.0.take() {
+        let Some(mut connection) = self.0.take() else { return };
+        let Ok(runtime) = Handle::try_current() else {
             drop(Object::take(connection));
-        }
+            return;
+        };
+        // Whoever asks and leaves, again and again, would have the database work on more than there are connections.
+        drop(runtime.spawn(async move {
+            if !matches!(timeout(LINGER, connection.ping()).await, Ok(Ok(()))) {
+                drop(Object::take(connection));
+            }
+        }));
     }
 }
 
@@ -273,6 +311,8 @@ impl Drop for Lease {
 pub(crate) struct Transaction {
     pool: Pool,
     begin: String,
+    /// How long an answer is waited for.
+    patience: Duration,
     open: Mutex<Open>,
 }
 
@@ -356,7 +396,7 @@ impl Open {
         if mem::replace(&mut self.stage, Stage::Unclear) != Stage::Begun {
             return Err(over());
         }
-        let answer = send(connection, statement, ask, !transaction.pool.0.pooled).await;
+        let answer = send(connection, statement, ask, !transaction.pool.0.pooled, transaction.patience).await;
         self.stage = stage_after(&answer);
         answer
     }
@@ -364,12 +404,13 @@ impl Open {
     /// Begins, with what else is in the text. Nothing was done yet: on a connection that turns out to be broken, it is begun on another one.
     async fn begin(&mut self, transaction: &Transaction, begin: &str) -> Result<Answer, Error> {
         self.stage = Stage::Unclear;
-        let mut answer = send(self.connection.as_mut().ok_or_else(over)?, text(begin), Ask::Script, false).await;
+        let patience = transaction.patience;
+        let mut answer = send(self.connection.as_mut().ok_or_else(over)?, text(begin), Ask::Script, false, patience).await;
         if matches!(answer, Err(Error::Unreachable(_))) {
             drop(self.connection.take().map(Object::take));
             transaction.pool.forget();
             let another = self.connection.insert(transaction.pool.get().await?);
-            answer = send(another, text(begin), Ask::Script, false).await;
+            answer = send(another, text(begin), Ask::Script, false, patience).await;
         }
         self.stage = stage_after(&answer);
         answer
@@ -397,7 +438,7 @@ impl Drop for Transaction {
         match (*stage, Handle::try_current()) {
             (Stage::Before | Stage::Done, _) => {}
             (Stage::Begun | Stage::Failed, Ok(runtime)) => drop(runtime.spawn(async move {
-                if let Err(error) = send(&mut connection, text("ROLLBACK"), Ask::Script, false).await {
+                if let Err(error) = send(&mut connection, text("ROLLBACK"), Ask::Script, false, ANSWERS_WITHIN).await {
                     tracing::debug!(%error, "a transaction could not be rolled back: its connection is closed");
                     drop(Object::take(connection));
                 }
@@ -438,8 +479,13 @@ impl Answer {
     }
 }
 
-/// Sends a statement, which is `kept` prepared, or several.
-async fn send(connection: &mut PgConnection, statement: Statement, ask: Ask, kept: bool) -> Result<Answer, Error> {
+/// Sends a statement, which is `kept` prepared, or several, and waits for the answer.
+async fn send(connection: &mut PgConnection, statement: Statement, ask: Ask, kept: bool, patience: Duration) -> Result<Answer, Error> {
+    let answer = timeout(patience, ask_for(connection, statement, ask, kept)).await;
+    answer.unwrap_or_else(|_| Err(Error::unreachable("the database did not answer in time")))
+}
+
+async fn ask_for(connection: &mut PgConnection, statement: Statement, ask: Ask, kept: bool) -> Result<Answer, Error> {
     let values = SqlxValues(statement.values.unwrap_or_else(|| Values(Vec::new())));
     let text = AssertSqlSafe(statement.sql);
     let rows: Vec<PgRow> = match ask {
@@ -486,5 +532,15 @@ impl Pool {
         let notify =
             Statement { sql: "SELECT pg_notify($1, $2)".to_owned(), values: Some(values), db_backend: sea_orm::DbBackend::Postgres };
         self.one(notify).await.map(|_| ())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn connections_are_called_what_the_address_calls_them() {
+        let name = |url| super::options(url, false).unwrap().get_application_name().map(str::to_owned);
+        assert_eq!(name("postgres://localhost/cms?application_name=site-1").as_deref(), Some("site-1"));
+        assert_eq!(name("postgres://localhost/cms").as_deref(), Some("cms"));
     }
 }

@@ -211,7 +211,7 @@ mod tests {
                     result
                 }
             );
-            assert!(matches!(crossed, (Err(Error::Busy), Ok(())) | (Ok(()), Err(Error::Busy))), "{crossed:?}");
+            assert!(matches!(crossed, (Err(Error::Busy | Error::Waited), Ok(())) | (Ok(()), Err(Error::Busy | Error::Waited))), "{crossed:?}");
         }
 
         async fn a_collection_that_is_held_does_not_change(store: Store) {
@@ -307,6 +307,34 @@ mod tests {
                 reading.abort();
                 sleeping(0).await;
             }
+        }
+
+        async fn readers_that_leave_again_and_again_do_not_make_the_database_work_on_more_than_they_have_connections_for(store: Store) {
+            if store.backend() == Backend::Sqlite {
+                return;
+            }
+            const ACTIVE: &str = "SELECT count(*) AS n FROM pg_stat_activity WHERE query LIKE 'SELECT pg_sleep(27)%' AND state = 'active'";
+            let connections = store.load()[0].1.size;
+            // Making connections takes a while, and is over when it matters.
+            let mut warm = tokio::task::JoinSet::new();
+            for _ in 0..connections {
+                let store = store.clone();
+                warm.spawn(async move { store.reader().executor().one("SELECT pg_sleep(0.2)::text").await.map(|_| ()) });
+            }
+            warm.join_all().await;
+            let mut most = 0;
+            for _ in 0..40 {
+                let reading = tokio::spawn({
+                    let store = store.clone();
+                    async move { store.reader().executor().one("SELECT pg_sleep(27)::text").await.map(|_| ()) }
+                });
+                tokio::time::sleep(Duration::from_millis(40)).await;
+                reading.abort();
+                let row = store.on_watch().reader().executor().one(ACTIVE).await.unwrap().unwrap();
+                most = most.max(crate::row::Row::read::<i64>(&row, "n").unwrap());
+            }
+            // As many as are still waited for, and as many whose end PostgreSQL has not noticed yet.
+            assert!((1..=2 * i64::try_from(connections).unwrap()).contains(&most), "{most} with {connections} connections");
         }
 
         async fn a_connection_that_is_cut_is_replaced(store: Store) {

@@ -16,7 +16,8 @@ use crate::{
 
 /// Keeps migrations of several servers apart: the first key of PostgreSQL's lock, the second is made from the schema's name.
 const MIGRATION_LOCK: i32 = 0x636d;
-/// How long a migration waits for a table. Everybody else who needs the table waits behind it, so that is how long requests may stand still.
+/// How long a migration waits for a table. Everybody else who needs the table waits behind it, so that is how long requests may stand still
+/// before its work on the table begins. What that work takes comes on top, and for a migration of several tables all of it again.
 const TABLE_WAIT: Duration = Duration::from_secs(2);
 /// How long a migration that did not get a table leaves it to the others.
 const PAUSE: Duration = Duration::from_secs(3);

@@ -23,6 +23,9 @@ const COME_TO_THEMSELVES: Duration = Duration::from_secs(70);
 /// How often what is not well yet is looked at again.
 const LOOKS_EVERY: Duration = Duration::from_secs(1);
 
+/// How long a transaction of a server may have been open when nobody asks for anything any more.
+const LEFT_OPEN: Duration = Duration::from_secs(5);
+
 /// Looks at everything that must hold now.
 pub(super) async fn examine(run: &Run) {
     let mut rng = Rng::with_seed(run.plan.seed);
@@ -68,7 +71,7 @@ async fn all_ready(run: &Run) {
 }
 
 async fn nothing_left_open(run: &Run) {
-    match run.database.left_open().await {
+    match run.database.left_open(LEFT_OPEN).await {
         Ok(open) => open.iter().for_each(|open| run.journal.violation(&format!("a transaction was left open: {open}"))),
         Err(error) => run.journal.violation(&format!("the database cannot be asked: {error}")),
     }

@@ -125,6 +125,10 @@ async fn befall(run: &Run, injection: &Injection) -> Result<(), Box<dyn Error + 
             let at = now().milliseconds();
             run.database.execute(&format!("INSERT INTO outbox (at, event) VALUES ({at}, '{UNKNOWN_EVENT}')")).await
         }
-        Fault::Cut => run.database.cut().await,
+        Fault::Cut => {
+            let cut = run.database.cut().await?;
+            run.journal.line(&format!("cut: {cut}"));
+            if cut == 0 && run.nodes.iter().any(super::node::Node::runs) { Err("no server is connected".into()) } else { Ok(()) }
+        }
     }
 }

@@ -9,7 +9,6 @@ mod fault;
 mod journal;
 mod known;
 mod node;
-mod outsider;
 mod plan;
 mod race;
 mod read;
@@ -41,11 +40,10 @@ use self::{
     journal::Journal,
     known::Library,
     node::Node,
-    outsider::Outsider,
     race::{Contested, Race},
     schema::Schema,
 };
-use crate::{Site, program};
+use crate::{Outsider, Site, program};
 
 /// How soon after its acknowledgement every server must know what was withdrawn, and how long after a break one may take to learn it.
 const KNOWN_WITHIN: Duration = Duration::from_secs(1);
@@ -93,14 +91,16 @@ impl Run {
             Ok(journal) => journal,
             Err(error) => panic!("no history: {error}"),
         };
-        let application = format!("torture-{}", std::process::id());
-        let servers_url =
-            if site.is_on_postgres() { format!("{}&application_name={application}", site.database()) } else { site.database().to_owned() };
+        let database = site.outsider();
+        let servers_url = match database.servers_url() {
+            Ok(url) => url,
+            Err(error) => panic!("no address of the database: {error}"),
+        };
         let interpose = (plan.has(Fault::Clock) || plan.has(Fault::Disk)).then(|| node::interpose(site.folder()));
         Self {
             token: site.token(),
             servers_url,
-            database: Outsider::new(site.database().to_owned(), application),
+            database,
             interpose,
             nodes: (0..plan.nodes).map(Node::new).collect(),
             journal,

@@ -10,6 +10,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tokio::{
     sync::watch,
+    task::JoinHandle,
     time::{Instant, sleep},
 };
 
@@ -42,6 +43,7 @@ pub async fn run_tasks(cms: Cms, shutdown: impl Future<Output = ()>) {
     let (stop, stopped) = watch::channel(false);
     let cms = cms.beside_requests();
     let node = cms.new_id::<Driver>(cms.now()).to_string();
+    tracing::info!(node, "work beside requests begins: `cms doctor` calls this server by that name");
     let mut driver = Driver { cms, node, stopped };
     // From here on what is remembered is believed for as long as somebody follows.
     driver.cms.following().heard(Instant::now());
@@ -62,14 +64,21 @@ pub async fn run_tasks(cms: Cms, shutdown: impl Future<Output = ()>) {
             // The drivers hold the other end.
             stop.send_replace(true);
         },
-        driver.clone().supervise::<WatchSchedule>(),
-        driver.clone().supervise::<ReindexFields>(),
-        driver.clone().supervise::<PruneAll>(),
-        driver.clone().supervise::<WriteUses>(),
-        driver.clone().supervise::<SampleContent>(),
-        driver.clone().supervise::<SealLines>(),
         driver.clone().supervise::<FollowEvents>(),
-        driver.clone().supervise::<WatchVersion>(),
+        async {
+            if !driver.clone().knows_the_time().await {
+                return;
+            }
+            tokio::join!(
+                driver.clone().supervise::<WatchSchedule>(),
+                driver.clone().supervise::<ReindexFields>(),
+                driver.clone().supervise::<PruneAll>(),
+                driver.clone().supervise::<WriteUses>(),
+                driver.clone().supervise::<SampleContent>(),
+                driver.clone().supervise::<SealLines>(),
+                driver.clone().supervise::<WatchVersion>(),
+            );
+        },
     );
     driver.leave().await;
 }
@@ -90,6 +99,18 @@ struct Driver {
 }
 
 impl Driver {
+    /// Waits until the clock was put right by the database's: what is due and what has expired is not a matter of this machine's. Says whether
+    /// it was, before the server stops.
+    async fn knows_the_time(mut self) -> bool {
+        while let Err(error) = FollowEvents::default().run(&self.cms).await {
+            tracing::warn!(%error, "the database does not tell the time: nothing is published and nothing is pruned until it does");
+            if self.stops_within(FollowEvents::LONGEST_BACKOFF).await {
+                return false;
+            }
+        }
+        true
+    }
+
     /// Drives a task, and begins anew with it should it panic: the others never notice.
     async fn supervise<T: Task>(mut self) {
         let mut failures = 0;
@@ -104,7 +125,13 @@ impl Driver {
 
     async fn drive<T: Task>(mut self) {
         let mut task = T::default();
-        let mut journal = Journal { said: None, failures: 0 };
+        let mut journal = Journal::default();
+        self.keep_at::<T>(&mut task, &mut journal).await;
+        // Whoever stops is forgotten: nothing may be said of it later.
+        journal.listen().await;
+    }
+
+    async fn keep_at<T: Task>(&mut self, task: &mut T, journal: &mut Journal) {
         loop {
             let started_at = self.cms.now();
             let result = match task.run(&self.cms).await {
@@ -115,9 +142,8 @@ impl Driver {
             if let Err(error) = &result {
                 tracing::warn!(task = T::NAME, %error, cause = error.private().map(tracing::field::debug), "task failed");
             }
-            // A note that cannot be taken stops nothing.
-            let _ = journal.note::<T>(&self, started_at, result.as_ref().err()).await;
-            let pause = result.unwrap_or_else(|_| backoff(journal.failures));
+            journal.note::<T>(self, started_at, result.as_ref().err()).await;
+            let pause = result.unwrap_or_else(|_| backoff(journal.failures).min(T::LONGEST_BACKOFF));
             if pause.is_zero() {
                 if *self.stopped.borrow() {
                     return;
@@ -153,18 +179,31 @@ impl Driver {
 }
 
 /// What was last written of a task.
+#[derive(Default)]
 struct Journal {
-    said: Option<Instant>,
+    said: Option<Said>,
+    /// What is being written, and whether it is stored.
+    saying: Option<(Said, JoinHandle<bool>)>,
     failures: u32,
 }
 
+/// How a step ended.
+struct Said {
+    at: Instant,
+    failed: bool,
+}
+
 impl Journal {
-    /// Writes how a step ended: each failure and each recovery, and otherwise a sign of life now and then.
-    async fn note<T: Task>(&mut self, driver: &Driver, started_at: Timestamp, error: Option<&Error>) -> Result<(), Error> {
-        let recovered = error.is_none() && self.failures > 0;
-        self.failures = if error.is_some() { self.failures + 1 } else { 0 };
-        if error.is_none() && !recovered && self.said.is_some_and(|said| said.elapsed() < HEARTBEAT) {
-            return Ok(());
+    /// Writes how a step ended: each failure and each recovery, and otherwise a sign of life now and then. The task does not wait for it.
+    async fn note<T: Task>(&mut self, driver: &Driver, started_at: Timestamp, error: Option<&Error>) {
+        let failed = error.is_some();
+        self.failures = if failed { self.failures + 1 } else { 0 };
+        if self.saying.as_ref().is_some_and(|(_, saying)| !saying.is_finished()) {
+            return;
+        }
+        self.listen().await;
+        if !failed && self.said.as_ref().is_some_and(|said| !said.failed && said.at.elapsed() < HEARTBEAT) {
+            return;
         }
         let note = NoteTask {
             name: T::NAME.to_owned(),
@@ -172,11 +211,17 @@ impl Journal {
             started_at,
             error: error.map(|error| error.message().to_owned()),
         };
-        // What could not be said is said at the next step, such as that a task is well again that failed as the disk was full.
-        self.said = None;
-        driver.cms.invoke(&Actor::System, Door::Local, note).await?;
-        self.said = Some(Instant::now());
-        Ok(())
+        let cms = driver.cms.clone();
+        let saying = async move { cms.invoke(&Actor::System, Door::Local, note).await.is_ok() };
+        self.saying = Some((Said { at: Instant::now(), failed }, tokio::spawn(saying)));
+    }
+
+    /// Waits for what is being written. What could not be said is said at the next step, such as that a task is well again that failed as the
+    /// disk was full.
+    async fn listen(&mut self) {
+        if let Some((said, saying)) = self.saying.take() {
+            self.said = saying.await.unwrap_or(false).then_some(said);
+        }
     }
 }
 

@@ -15,8 +15,8 @@ use crate::{Cms, Code, Error, following::BELIEVED};
 const MOST: usize = 1000;
 /// How long the database may take to tell what happened. Shorter than what is remembered is believed.
 const PATIENCE: Duration = Duration::from_secs(4);
-/// The slowest answer that the clock is put right by.
-const PROMPT: Duration = Duration::from_millis(100);
+/// The longest wait after failures in a row: nothing that is remembered is believed meanwhile.
+const LONGEST_BACKOFF: Duration = Duration::from_secs(2);
 
 /// Hears what happened since the last time.
 #[derive(Default)]
@@ -27,17 +27,16 @@ pub(super) struct FollowEvents {
 
 impl Task for FollowEvents {
     const NAME: &'static str = "follow_events";
+    const LONGEST_BACKOFF: Duration = LONGEST_BACKOFF;
 
     async fn run(&mut self, cms: &Cms) -> Result<Outcome, Error> {
         let asked = Instant::now();
         let last = self.last.take();
-        let store = cms.store().on_watch();
+        let store = cms.store().following();
         let asking = store.reader().outbox().news(last.as_ref().map(|(seen, _)| seen), MOST);
         let answer = timeout(PATIENCE, asking).await;
         let news = answer.map_err(|_| Error::with(Code::Busy, "the database did not tell in time what happened"))??;
-        if asked.elapsed() < PROMPT {
-            cms.clock().correct(news.now);
-        }
+        cms.clock().correct(news.now, asked.elapsed());
         // By the database's clock, which goes on while a machine sleeps. Whoever was away may have missed what is no longer kept.
         let was_here = last.is_some_and(|(_, at)| at.until(news.now) < BELIEVED);
         if news.complete && was_here {

@@ -23,6 +23,8 @@ use crate::{Cms, Error};
 trait Task: Default + Send + 'static {
     /// Its name in the log and among the tasks' states.
     const NAME: &'static str;
+    /// The longest wait after failures in a row.
+    const LONGEST_BACKOFF: Duration = Duration::from_mins(1);
 
     /// Does one step. What it waits for in between is its own affair; a server that stops lets it end.
     fn run(&mut self, cms: &Cms) -> impl Future<Output = Result<Outcome, Error>> + Send;

@@ -15,10 +15,13 @@ use super::{Outcome, Task};
 use crate::{
     Cms, Cx, Door, Error,
     accounts::links::REMEMBERED,
+    following::BELIEVED,
     oauth,
     operation::{Http, Operation, Tool},
 };
 
+/// How long events are kept at least: a server that was away for less long believes that it finds all that happened.
+const EVENTS_KEPT: Duration = BELIEVED.saturating_mul(12);
 /// How often everything is looked through.
 const EVERY: Duration = Duration::from_hours(1);
 /// The setting that says when a server last began to.
@@ -212,7 +215,8 @@ impl Operation for Prune {
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<Pruned, Error> {
         let now = cx.now();
-        let (events_kept, audit_kept, idle) = (cx.options().events_kept, cx.options().audit_kept, cx.options().sessions.idle);
+        let (audit_kept, idle) = (cx.options().audit_kept, cx.options().sessions.idle);
+        let events_kept = cx.options().events_kept.max(EVENTS_KEPT);
         let tx = cx.tx().await?;
         let removed = match self.what {
             Expiring::Events => tx.outbox().prune(now.before(events_kept), BATCH).await?,

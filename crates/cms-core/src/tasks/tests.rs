@@ -1,6 +1,6 @@
 //! What holds of the tasks, on both databases.
 
-use std::time::Duration;
+use std::{sync::Arc, time::Duration};
 
 use cms_domain::{
     access::{Actor, Permission},
@@ -18,7 +18,7 @@ use super::{
     reindex_fields::{DropIndex, ReindexFields},
 };
 use crate::{
-    Cms, Door, Error,
+    Clock, Cms, Door, Error, SharedClock, SystemClock,
     accounts::tokens::CreateToken,
     both,
     content::{
@@ -26,7 +26,8 @@ use crate::{
         update::UpdateEntry,
     },
     schema::{
-        collections::GetCollection, create_collection::CreateCollection, update_collection::UpdateCollection, update_field::UpdateField,
+        collections::GetCollection, create_collection::CreateCollection, delete_collection::DeleteCollection,
+        update_collection::UpdateCollection, update_field::UpdateField,
     },
     testing::TestApp,
 };
@@ -207,6 +208,31 @@ both! {
         .await;
     }
 
+    async fn a_change_elsewhere_is_known_while_nobody_can_be_told_how_tasks_are_doing(app: TestApp) {
+        if !app.store().backend().has_concurrent_writers() {
+            return;
+        }
+        let other = app.another(|_| {});
+        posts(&app).await;
+        let id = entry(&app, json!({ "title": "One" })).await;
+        // Each task says how it is doing when it begins.
+        const HELD: &str = "DO $$ BEGIN LOCK TABLE node_tasks; PERFORM pg_sleep(4); END $$";
+        let held = tokio::spawn({
+            let store = app.store().clone();
+            async move { store.tamper(HELD).await.unwrap() }
+        });
+        tokio::time::sleep(Duration::from_millis(200)).await;
+        beside(&[&other], async {
+            tokio::time::sleep(Duration::from_millis(500)).await;
+            let seen = watch(&other).await;
+            app.call::<PublishEntry>(Role::Editor, json!({ "collection": "posts", "id": id })).await.unwrap();
+            timeout(Duration::from_secs(2), until(|| async { !seen.is_current() })).await.unwrap();
+            assert!(!held.is_finished());
+        })
+        .await;
+        held.await.unwrap();
+    }
+
     async fn an_event_that_is_not_known_makes_a_server_forget_and_stops_nothing(app: TestApp) {
         let other = app.another(|_| {});
         posts(&app).await;
@@ -254,6 +280,31 @@ both! {
         app.call::<ScheduleEntry>(Role::Editor, at).await.unwrap();
         app.clock().advance(Duration::from_secs(2));
         beside(&[&app], until(|| is_published(&app, &id))).await;
+    }
+
+    async fn a_server_that_starts_with_the_wrong_time_publishes_nothing_early(app: TestApp) {
+        let now = SystemClock.now();
+        app.clock().set(now);
+        posts(&app).await;
+        let (soon, later) = (Box::pin(entry(&app, json!({ "title": "Soon" }))).await, Box::pin(entry(&app, json!({ "title": "Later" }))).await);
+        for (id, after) in [(&soon, Duration::from_secs(2)), (&later, Duration::from_hours(1))] {
+            let at = json!({ "collection": "posts", "id": id, "scheduledAt": now.after(after) });
+            app.call::<ScheduleEntry>(Role::Editor, at).await.unwrap();
+        }
+        let fast = app.by(Arc::new(SharedClock::set_to(now.after(Duration::from_hours(2)))));
+        beside(&[&fast], until(|| is_published(&app, &soon))).await;
+        assert!(!is_published(&app, &later).await, "an hour too early");
+    }
+
+    async fn an_entry_of_a_collection_that_was_made_anew_elsewhere_is_written_to_that_one(app: TestApp) {
+        let other = app.another(|_| {});
+        posts(&app).await;
+        Box::pin(entry(&other, json!({ "title": "Known" }))).await;
+        app.call::<DeleteCollection>(Role::Admin, json!({ "slug": "posts", "force": true })).await.unwrap();
+        posts(&app).await;
+        let id = Box::pin(entry(&other, json!({ "title": "One" }))).await;
+        let made = app.call::<GetEntry>(Role::Editor, json!({ "collection": "posts", "id": id })).await.unwrap();
+        assert_eq!(made["item"]["data"]["title"], "One");
     }
 
     async fn two_servers_build_one_index_together(app: TestApp) {

@@ -169,7 +169,7 @@ pub(crate) struct Database {
     pub(crate) synchronous: Synchronous,
     /// How many connections of each server read for requests.
     pub(crate) max_readers: NonZeroU32,
-    /// How many connections of each server write to PostgreSQL for requests; SQLite has one. The background has seven of its own besides.
+    /// How many connections of each server write to PostgreSQL for requests; SQLite has one. The background has eight of its own besides.
     pub(crate) max_writers: NonZeroU32,
     /// Whether a pooler in transaction mode, such as PgBouncer, stands before PostgreSQL.
     pub(crate) transaction_pooling: bool,
@@ -285,7 +285,7 @@ impl Default for Preview {
 pub(crate) struct Retention {
     /// How many revisions of an entry are kept besides the live one and the newest.
     pub(crate) revisions: u32,
-    /// How long events are kept for servers that were away.
+    /// How long events are kept for servers that were away; a minute at least.
     pub(crate) events: Span,
     /// How long the audit log is kept.
     pub(crate) audit: Span,

@@ -33,7 +33,7 @@ const MANIFEST: &str = "manifest.json";
 pub struct Manifest {
     /// The version of the form.
     pub format: u32,
-    /// The migrations that the dumped store had.
+    /// The migrations that the dumped store had, of those that the program knew: what newer programs added is not in the dump.
     pub migrations: Vec<String>,
     /// The tables, in the order in which they are read back.
     pub tables: Vec<TableSummary>,
@@ -80,7 +80,10 @@ pub enum DumpError {
     #[error("the dump is of a newer version of this program, which knows {0}")]
     Newer(String),
     /// The store to restore into holds rows.
-    #[error("the store to restore into is not empty: the table {0} has rows")]
+    #[error(
+        "the database to restore into is not empty: the table {0} has rows. Name another one with `--database`, or stop the server and set \
+         the file of the database aside"
+    )]
     NotEmpty(&'static str),
 }
 

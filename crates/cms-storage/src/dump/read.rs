@@ -29,6 +29,11 @@ const NAMED: u32 = 2;
 pub async fn restore(tx: &Tx, folder: &Path) -> Result<Manifest, DumpError> {
     let mut manifest = understood(folder)?;
     let executor = tx.executor();
+    if executor.is_postgres() {
+        // Nobody else writes before this is committed; SQLite has one writer anyway.
+        let tables = TABLES.map(|table| table.name).join(", ");
+        executor.execute(format!("LOCK TABLE {tables} IN SHARE ROW EXCLUSIVE MODE").as_str()).await?;
+    }
     for table in &TABLES {
         if executor.one(format!("SELECT 1 FROM {} LIMIT 1", table.name).as_str()).await?.is_some() {
             return Err(DumpError::NotEmpty(table.name));

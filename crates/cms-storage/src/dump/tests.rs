@@ -71,6 +71,37 @@ async fn fill(store: &Store) {
     tx.commit().await.unwrap();
 }
 
+/// An empty dump of the tables as they are.
+async fn of_nothing(store: &Store) -> TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    dump(store, folder.path()).await.unwrap();
+    folder
+}
+
+both! {
+    async fn nobody_else_writes_while_a_dump_is_read_back(store: Store) {
+        if store.backend() == crate::Backend::Sqlite {
+            return;
+        }
+        let folder = of_nothing(&store).await;
+        let one = store.write().await.unwrap();
+        restore(&one, folder.path()).await.unwrap();
+        let other = store.write().await.unwrap();
+        assert!(matches!(restore(&other, folder.path()).await, Err(DumpError::Store(crate::Error::Waited))));
+        let admin = store.write().await.unwrap();
+        let refused = admin.users().insert(&fixtures::permit(), &fixtures::user(1)).await;
+        assert!(matches!(refused, Err(crate::Error::Waited)), "{refused:?}");
+        one.commit().await.unwrap();
+    }
+
+    async fn a_dump_beside_a_newer_program_is_one_of_this_program(store: Store) {
+        store.tamper("INSERT INTO seaql_migrations (version, applied_at) VALUES ('m9999_of_the_future', 0)").await.unwrap();
+        let folder = of_nothing(&store).await;
+        let tx = store.write().await.unwrap();
+        restore(&tx, folder.path()).await.unwrap();
+    }
+}
+
 /// A dump of a store that was filled.
 async fn filled(store: &Store) -> TempDir {
     fill(store).await;

@@ -21,7 +21,7 @@ const PAGE: usize = 100;
 /// Writes every row that cannot be derived, of one moment, into a folder, which is made when it is missing. The server may go on
 /// writing meanwhile. The manifest is written last: a folder without one is not a dump.
 pub async fn dump(store: &Store, folder: &Path) -> Result<Manifest, DumpError> {
-    let migrations = store.versions().await?.migrations.into_iter().filter(|migration| migration.applied);
+    let migrations = store.versions().await?.migrations.into_iter().filter(|migration| migration.applied && migration.known);
     let migrations = migrations.map(|migration| migration.name).collect();
     let snapshot = store.snapshot().await?;
     in_file(folder, fs::create_dir_all(folder))?;

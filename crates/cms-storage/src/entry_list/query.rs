@@ -103,7 +103,8 @@ impl EntryReader<'_> {
         Ok(Page { items, next, plan: "walk trash".to_owned() })
     }
 
-    /// How many entries a list has in all. Exact where only statuses and locales are asked for, and up to ten thousand.
+    /// How many entries a list has in all. Exact where only statuses and locales are asked for, and up to ten thousand: as many rows are looked
+    /// at, of which an entry with several of the values that are asked for has as many.
     pub async fn count(self, query: &ListQuery<'_>) -> Result<Count, Error> {
         let Some(conditions) = plan::conditions(query) else { return Ok(Count { n: 0, exact: true }) };
         let counted = conditions.iter().all(|condition| matches!(condition, Condition::Status(_) | Condition::Locale(_)));

@@ -87,15 +87,15 @@ pub(super) fn beyond(query: &ListQuery, plan: &Plan) -> Option<Text> {
     Some(writer.text)
 }
 
-/// The statement that counts the rows of several plans before their checks, up to one more than would be gathered of each.
+/// The statement that counts the rows of several plans before their checks, up to one more than would be gathered of each. An entry that has
+/// several of them counts as often: each is read, and telling them apart would mean to read them all.
 pub(super) fn counts(query: &ListQuery, plans: &[&Plan]) -> Text {
     let mut text = Text::new("SELECT ");
     for (n, plan) in plans.iter().enumerate() {
         text.push(if n == 0 { "(SELECT count(*) FROM (" } else { ", (SELECT count(*) FROM (" });
         let mut writer = Writer::new(query, plan, text);
         writer.rows(|writer| {
-            let rows = if writer.repeats() { "SELECT DISTINCT i.entry_id" } else { "SELECT 1 AS one" };
-            writer.text.push(rows);
+            writer.text.push("SELECT 1 AS one");
         });
         text = writer.text;
         text.push(" LIMIT ").bind(plan.gathered(query.sort) + 1).push(&format!(") c{n})"));
@@ -118,14 +118,15 @@ pub(super) fn sample(query: &ListQuery, plans: &[Plan], most: i64) -> Text {
     text
 }
 
-/// The statement that counts up to `most` rows of a plan, and those of them that pass its checks.
+/// The statement that counts up to `most` rows of a plan, and the entries among them that pass its checks.
 pub(super) fn hits(query: &ListQuery, plan: &Plan, most: i64) -> Text {
-    let mut writer = Writer::new(query, plan, Text::new("SELECT count(*), count(hit) FROM ("));
+    let mut writer = Writer::new(query, plan, Text::default());
+    let (hits, hit) = if writer.repeats() { ("count(DISTINCT hit)", writer.id) } else { ("count(hit)", "1") };
+    writer.text.push(&format!("SELECT count(*), {hits} FROM ("));
     writer.rows(|writer| {
-        let rows = if writer.repeats() { "SELECT DISTINCT i.entry_id, " } else { "SELECT " };
-        writer.text.push(rows).push("CASE WHEN 1 = 1");
+        writer.text.push("SELECT CASE WHEN 1 = 1");
         writer.checks(false);
-        writer.text.push(" THEN 1 END AS hit");
+        writer.text.push(&format!(" THEN {hit} END AS hit"));
     });
     writer.text.push(" LIMIT ").bind(most).push(") c");
     writer.text
@@ -288,11 +289,11 @@ impl<'a> Writer<'a> {
         false
     }
 
-    /// The rows of all pieces, each with what `select` writes, in no order.
+    /// The rows of all pieces, each with what `select` writes, in no order. Neither database reads more of them than it is asked for.
     fn rows(&mut self, select: impl Fn(&mut Self)) {
         let plan = self.plan;
         for (n, piece) in plan.access.pieces().into_iter().enumerate() {
-            self.union(n);
+            self.text.push(if n == 0 { "" } else { " UNION ALL " });
             select(self);
             self.from(piece, &Clip::whole(&plan.access, piece), false);
         }
