@@ -33,7 +33,7 @@ const CHANGES_EVERY: Duration = Duration::from_millis(200);
 /// How many of the changes are of one field: a collection has 200 at most.
 const CHANGES_OF_A_FIELD: u32 = 8;
 const READERS: usize = 2;
-/// How much slower than others a read of what nobody writes to may be.
+/// How much longer a read of what nobody writes to may take, 99 times of 100, than in the median under the same writers alone.
 const SLOWER: u32 = 10;
 
 /// What became of requests of one sort: how they were answered, and how long that took.
@@ -246,8 +246,8 @@ async fn under_64_writers_nobody_waits_for_ever_and_nothing_is_left_behind() {
     let pressure = Pressure::new(&servers, &token, Duration::from_secs(lasts));
     pressure.bear(true).await;
     database.execute_unprepared("ROLLBACK").await.unwrap();
-    // Who writes and reads alone is what it is compared with: entries get other slugs than before.
-    let calm = Pressure::new(&servers, &token, Duration::from_secs(lasts));
+    // The same writers and readers alone are what it is compared with: entries get other slugs than before.
+    let calm = Pressure::new(&servers, &token, Duration::from_secs(lasts) / 3);
     calm.next.store(pressure.next.load(Ordering::Relaxed), Ordering::Relaxed);
     calm.bear(false).await;
 
@@ -261,9 +261,10 @@ async fn under_64_writers_nobody_waits_for_ever_and_nothing_is_left_behind() {
                 _ => assert!(others.is_empty(), "{name}: {:?}", sort.answers),
             }
         }
-        let reads = &sorts["read elsewhere"].times;
-        let (median, late) = (reads[reads.len() / 2], reads[(reads.len() - 1) * 95 / 100]);
-        assert!(late < median * SLOWER, "reads of what nobody writes to took {late:?}, and {median:?} in the median");
+        let calm = calm.sorts.lock().unwrap();
+        let [hard, calm] = [&sorts["read elsewhere"].times, &calm["read elsewhere"].times];
+        let (late, median) = (hard[(hard.len() - 1) * 99 / 100], calm[calm.len() / 2]);
+        assert!(late < median * SLOWER, "reads of what nobody writes to took {late:?}, and {median:?} under the same writers alone");
     }
     // Nothing is stuck.
     sleep(LEFT_OPEN).await;
