@@ -209,14 +209,14 @@ both! {
     }
 
     async fn a_change_elsewhere_is_known_while_nobody_can_be_told_how_tasks_are_doing(app: TestApp) {
+        // Each task says how it is doing when it begins.
+        const HELD: &str = "DO $$ BEGIN LOCK TABLE node_tasks; PERFORM pg_sleep(4); END $$";
         if !app.store().backend().has_concurrent_writers() {
             return;
         }
         let other = app.another(|_| {});
         posts(&app).await;
         let id = entry(&app, json!({ "title": "One" })).await;
-        // Each task says how it is doing when it begins.
-        const HELD: &str = "DO $$ BEGIN LOCK TABLE node_tasks; PERFORM pg_sleep(4); END $$";
         let held = tokio::spawn({
             let store = app.store().clone();
             async move { store.tamper(HELD).await.unwrap() }
