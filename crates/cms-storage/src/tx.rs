@@ -192,7 +192,7 @@ mod tests {
             assert_eq!(crate::row::Row::read::<i64>(&row, "n").unwrap(), 64);
         }
 
-        async fn a_deadlock_is_busy_for_one_of_the_two(store: Store) {
+        async fn of_two_that_wait_for_each_other_one_gives_way(store: Store) {
             if store.backend() == Backend::Sqlite {
                 return;
             }
@@ -206,12 +206,14 @@ mod tests {
                     result
                 },
                 async {
+                    // Who begins to wait at the same moment gives way at the same moment, and each comes again by chance.
+                    tokio::time::sleep(Duration::from_millis(120)).await;
                     let result = two.settings().set("a", "2").await;
                     drop(two);
                     result
                 }
             );
-            assert!(matches!(crossed, (Err(Error::Busy | Error::Waited), Ok(())) | (Ok(()), Err(Error::Busy | Error::Waited))), "{crossed:?}");
+            assert!(matches!(crossed, (Err(Error::Waited), Ok(()))), "{crossed:?}");
         }
 
         async fn a_collection_that_is_held_does_not_change(store: Store) {

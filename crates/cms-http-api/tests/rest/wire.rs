@@ -267,6 +267,8 @@ async fn the_server_says_that_it_lives_and_is_ready() {
             assert_eq!(answer.status(), 200, "{path}");
         }
         site.app.store().close().await;
+        // For so long an answer of the database is good.
+        tokio::time::sleep(std::time::Duration::from_millis(300)).await;
         let answer = tower::ServiceExt::oneshot(health, Request::get("/readyz").body(Body::empty()).unwrap()).await.unwrap();
         assert_eq!(answer.status(), 503);
     })
