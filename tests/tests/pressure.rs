@@ -33,8 +33,11 @@ const CHANGES_EVERY: Duration = Duration::from_millis(200);
 /// How many of the changes are of one field: a collection has 200 at most.
 const CHANGES_OF_A_FIELD: u32 = 8;
 const READERS: usize = 2;
-/// How much longer a read of what nobody writes to may take, 99 times of 100, than in the median under the same writers alone.
+/// How much longer than in the median a read of what nobody writes to may take: 95 times of 100 than the other reads, and 99 times than the same
+/// reads under the same writers alone.
 const SLOWER: u32 = 10;
+/// For how long a transaction may be open once nobody asks for anything any more.
+const LEFT_OPEN: Duration = Duration::from_secs(1);
 
 /// What became of requests of one sort: how they were answered, and how long that took.
 #[derive(Default)]
@@ -42,9 +45,6 @@ struct Sort {
     answers: BTreeMap<String, u64>,
     times: Vec<Duration>,
 }
-
-/// For how long a transaction may be open once nobody asks for anything any more.
-const LEFT_OPEN: Duration = Duration::from_secs(1);
 
 /// A site under pressure.
 struct Pressure {
@@ -263,8 +263,11 @@ async fn under_64_writers_nobody_waits_for_ever_and_nothing_is_left_behind() {
         }
         let calm = calm.sorts.lock().unwrap();
         let [hard, calm] = [&sorts["read elsewhere"].times, &calm["read elsewhere"].times];
-        let (late, median) = (hard[(hard.len() - 1) * 99 / 100], calm[calm.len() / 2]);
-        assert!(late < median * SLOWER, "reads of what nobody writes to took {late:?}, and {median:?} under the same writers alone");
+        let at = |reads: &[Duration], share: usize| reads[(reads.len() - 1) * share / 100];
+        for (share, others) in [(95, hard), (99, calm)] {
+            let (late, median) = (at(hard, share), at(others, 50));
+            assert!(late < median * SLOWER, "{share} of 100 reads of what nobody writes to took {late:?}; the median is {median:?}");
+        }
     }
     // Nothing is stuck.
     sleep(LEFT_OPEN).await;

@@ -7,7 +7,6 @@ use std::{
 
 use cms_domain::time::Timestamp;
 use serde_json::json;
-use tokio::time::sleep;
 
 use crate::{Client, Cms, Code, Error, operation::Limit, patience::Patience};
 
@@ -46,11 +45,8 @@ async fn count_all(cms: &Cms, keys: impl IntoIterator<Item = (String, u32)> + Se
     let mut patience = Patience::new();
     loop {
         match count_once(cms, &keys, within, now).await {
-            Err(error) => match patience.pause(&error) {
-                // Many may come from one network at once.
-                Some(pause) => sleep(pause).await,
-                None => return Err(error),
-            },
+            // Many may come from one network at once.
+            Err(error) => patience.wait(error).await?,
             Ok(refused) => return refused.map_or(Ok(()), |end| Err(too_often(now, end))),
         }
     }

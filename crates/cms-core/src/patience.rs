@@ -2,6 +2,8 @@
 
 use std::time::{Duration, Instant};
 
+use tokio::time::sleep;
+
 use crate::Error;
 
 /// How often work that lost against another transaction is done again before its caller is told to.
@@ -25,8 +27,15 @@ impl Patience {
         Self { began: Instant::now(), lost: 0 }
     }
 
-    /// How long to wait before the work is done again that failed; none when it is to fail.
-    pub(crate) fn pause(&mut self, error: &Error) -> Option<Duration> {
+    /// Waits before the work is done again that failed; gives the error back when it is to fail.
+    pub(crate) async fn wait(&mut self, error: Error) -> Result<(), Error> {
+        let Some(pause) = self.pause(&error) else { return Err(error) };
+        sleep(pause).await;
+        Ok(())
+    }
+
+    /// How long to wait; none when there is nothing to wait for.
+    fn pause(&mut self, error: &Error) -> Option<Duration> {
         if error.is_worth_another_try() && self.lost + 1 < ATTEMPTS {
             self.lost += 1;
             return Some(pause(self.lost));

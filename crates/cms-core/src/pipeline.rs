@@ -1,7 +1,6 @@
 //! The only way in: scope, then role, then how often, then how lately proven, then the operation's own rules, then the operation; commit or nothing.
 
 use cms_domain::access::{Access, Actor, Refusal};
-use tokio::time::sleep;
 use tracing::Instrument;
 
 use crate::{
@@ -107,10 +106,7 @@ impl Cms {
         let mut patience = Patience::new();
         loop {
             match self.attempt(actor, door, client, operation.clone()).await {
-                Err(error) => match patience.pause(&error) {
-                    Some(pause) => sleep(pause).await,
-                    None => return Err(error),
-                },
+                Err(error) => patience.wait(error).await?,
                 done => return done,
             }
         }

@@ -10,7 +10,7 @@ use tokio::{sync::Mutex, time::Instant};
 
 use crate::{Cms, Code, Error};
 
-/// For how long an answer of the database is one: anybody may ask, as often as they like, and the follower needs the same connections.
+/// For how long an answer of the database is one: anybody may ask, as often as they like, and who looks how this server is doing needs the same connections.
 const ASKED_EVERY: Duration = Duration::from_millis(250);
 
 /// What is known of it.
