@@ -200,8 +200,8 @@ impl<'a> Writer<'a> {
     /// In the order of the list: rows are looked at one after the other until a page of them passes the checks, or as many were
     /// looked at as may be. Says that the rows give entries.
     ///
-    /// The bound is inside and the checks are outside, so that the bound holds however the databases go about it; both stop early,
-    /// because what is inside comes in the order that is asked for outside. The entries are read when the page is known.
+    /// The bound is inside and the checks are outside, so that the bound holds however the databases go about it. What is inside comes in
+    /// order and is not sorted again, or SQLite would look at all of it before it gave the first row. The entries are read when the page is known.
     fn search(&mut self, columns: &'static str) -> Option<bool> {
         let names = self.names().join(", ");
         self.text.push(&format!("SELECT {names}, {columns} FROM (SELECT "));
@@ -211,7 +211,11 @@ impl<'a> Writer<'a> {
         let alias = if self.is_index() { "i" } else { "e" };
         self.text.push(" LIMIT ").bind(self.query.budget).push(&format!(") {alias} WHERE 1 = 1"));
         self.checks(false);
-        self.order_up_to(self.page());
+        if self.repeats() {
+            self.order();
+        }
+        let most = self.page();
+        self.text.push(" LIMIT ").bind(most);
         let id = self.query.sort.columns().len() - 1;
         self.text.push(&format!(") found CROSS JOIN entries e WHERE e.id = found.k{id}"));
         self.order();
@@ -237,6 +241,10 @@ impl<'a> Writer<'a> {
                     // One more than may be looked at, so that it can be told whether there are more.
                     self.order_up_to(self.query.budget.saturating_add(1));
                     self.text.push(&format!(") p{n}"));
+                }
+                // The two parts of one piece follow each other, and both databases read them in turn. SQLite would sort them to merge them.
+                if self.plan.access.pieces().len() == 1 {
+                    return Some(());
                 }
             }
         }
