@@ -2,12 +2,13 @@
 
 use std::{borrow::Cow, ops::Bound};
 
+use cms_domain::{entry::Status, id::UserId, locale::Locale};
 use sea_orm::Value;
 
 use super::{
     DateField, ListQuery, Position, Sort,
     clip::{Begin, Clip, Ends, Piece, date_ends},
-    plan::{Access, Condition, FieldRanges, Plan},
+    plan::{Access, Condition, FieldRanges, Plan, Slice},
 };
 use crate::{
     entries::row::{stage_number, status_number},
@@ -132,6 +133,31 @@ pub(super) fn hits(query: &ListQuery, plan: &Plan, most: i64) -> Text {
     writer.text
 }
 
+/// A column in which all entries of a slice are the same.
+enum Fixed<'a> {
+    Status(Status),
+    Locale(&'a Locale),
+    Author(UserId),
+}
+
+impl Fixed<'_> {
+    fn column(&self) -> &'static str {
+        match self {
+            Self::Status(_) => "e.status",
+            Self::Locale(_) => "e.locale",
+            Self::Author(_) => "e.author_id",
+        }
+    }
+
+    fn value(&self) -> Value {
+        match self {
+            Self::Status(status) => status_number(*status).into(),
+            Self::Locale(locale) => locale.as_str().into(),
+            Self::Author(author) => id_value(*author),
+        }
+    }
+}
+
 struct Writer<'a> {
     query: &'a ListQuery<'a>,
     plan: &'a Plan,
@@ -180,7 +206,7 @@ impl<'a> Writer<'a> {
             [(piece, clip)] => {
                 let gives_entries = !self.is_index();
                 self.part(*piece, clip, gives_entries.then_some(columns));
-                self.order_up_to(most);
+                self.up_to(most);
                 Some(gives_entries)
             }
             several => {
@@ -188,7 +214,7 @@ impl<'a> Writer<'a> {
                     self.union(n);
                     self.text.push("SELECT * FROM (");
                     self.part(*piece, clip, None);
-                    self.order_up_to(most);
+                    self.up_to(most);
                     self.text.push(&format!(") p{n}"));
                 }
                 self.order_up_to(most);
@@ -214,8 +240,7 @@ impl<'a> Writer<'a> {
         if self.repeats() {
             self.order();
         }
-        let most = self.page();
-        self.text.push(" LIMIT ").bind(most);
+        self.up_to(self.page());
         let id = self.query.sort.columns().len() - 1;
         self.text.push(&format!(") found CROSS JOIN entries e WHERE e.id = found.k{id}"));
         self.order();
@@ -231,34 +256,45 @@ impl<'a> Writer<'a> {
         };
         let parts = self.parts();
         match parts.as_slice() {
-            [] => return None,
-            [(piece, clip)] => self.part(*piece, clip, Some(looked_at)),
+            [] => None,
+            [(piece, clip)] => {
+                self.part(*piece, clip, Some(looked_at));
+                Some(())
+            }
             several => {
                 // Each in order by itself, so that PostgreSQL merges them instead of sorting them together.
                 for (n, (piece, clip)) in several.iter().enumerate() {
                     self.text.push(if n == 0 { "SELECT * FROM (" } else { " UNION ALL SELECT * FROM (" });
                     self.part(*piece, clip, Some(looked_at));
                     // One more than may be looked at, so that it can be told whether there are more.
-                    self.order_up_to(self.query.budget.saturating_add(1));
+                    self.up_to(self.query.budget.saturating_add(1));
                     self.text.push(&format!(") p{n}"));
                 }
                 // The two parts of one piece follow each other, and both databases read them in turn. SQLite would sort them to merge them.
-                if self.plan.access.pieces().len() == 1 {
-                    return Some(());
+                if self.plan.access.pieces().len() > 1 {
+                    self.order();
                 }
+                Some(())
             }
         }
-        self.order();
-        Some(())
     }
 
-    /// One part, from the position on, in no order.
+    /// One part, from the position on, in the order of the list.
     fn part(&mut self, piece: Piece, clip: &Clip, columns: Option<&str>) {
         let names: Vec<_> = self.query.sort.columns().iter().map(|column| self.column(*column)).collect();
         self.text.push("SELECT ");
         self.columns();
         if let Some(columns) = columns {
             self.text.push(", ").push(columns);
+        }
+        let shelf = self.shelf(piece);
+        if !shelf.is_empty() {
+            self.on_shelf(&shelf, clip, &names);
+            let direction = if self.query.descending { "DESC" } else { "ASC" };
+            let shelf: Vec<_> = shelf.iter().map(|fixed| format!("{} {direction}", fixed.column())).collect();
+            self.text.push(" ORDER BY ").push(&shelf.join(", ")).push(", ");
+            self.ordered();
+            return;
         }
         self.from(piece, clip, false);
         match clip.begins {
@@ -270,6 +306,62 @@ impl<'a> Writer<'a> {
             }
             Begin::Beyond => self.compare(&names[..1], if self.query.descending { " < " } else { " > " }, 0),
         }
+        self.order();
+    }
+
+    /// The columns that a slice fixes in front of those of the order, in an index of their own.
+    fn shelf<'p>(&self, piece: Piece<'p>) -> Vec<Fixed<'p>> {
+        let Piece::Slice(slice) = piece else { return Vec::new() };
+        if self.query.sort != Sort::CreatedAt {
+            return Vec::new();
+        }
+        match slice {
+            Slice { status, locale, author: None, .. } => {
+                status.map(Fixed::Status).into_iter().chain(locale.as_ref().map(Fixed::Locale)).collect()
+            }
+            Slice { status: None, locale: None, author: Some(author), .. } => vec![Fixed::Author(*author)],
+            Slice { .. } => Vec::new(),
+        }
+    }
+
+    /// The rows of a slice that an index has together, in the order of the list.
+    ///
+    /// What is fixed is compared along with the order, and sorted by, as if it were not fixed. Otherwise PostgreSQL may as well walk another index of
+    /// the same order past all that is on other shelves: 20,000 drafts for 50 entries that are published, when it knows little of the table.
+    fn on_shelf(&mut self, shelf: &[Fixed], clip: &Clip, names: &[Cow<str>]) {
+        self.text.push(" FROM entries e WHERE e.collection_id = ").bind(id_value(self.query.collection.id));
+        self.text.push(" AND e.deleted_at IS NULL");
+        let (lower, upper) = clip.dates.unwrap_or((Bound::Unbounded, Bound::Unbounded));
+        let behind = clip.begins == Begin::Behind;
+        // Where the position says where the walk begins, nothing else does.
+        if !behind || self.query.descending {
+            self.end(shelf, names, lower, [" >= ", " > "]);
+        }
+        if !behind || !self.query.descending {
+            self.end(shelf, names, upper, [" <= ", " < "]);
+        }
+        if behind {
+            let values = self.query.after.iter().flat_map(|position| position.values(&[])).collect();
+            self.compare_on(shelf, names, if self.query.descending { " < " } else { " > " }, values);
+        }
+    }
+
+    /// One end of what is read of a shelf.
+    fn end(&mut self, shelf: &[Fixed], names: &[Cow<str>], bound: Bound<i64>, [inclusive, exclusive]: [&str; 2]) {
+        match bound {
+            Bound::Included(at) => self.compare_on(shelf, &names[..1], inclusive, vec![at.into()]),
+            Bound::Excluded(at) => self.compare_on(shelf, &names[..1], exclusive, vec![at.into()]),
+            Bound::Unbounded => self.compare_on(shelf, &[], inclusive, Vec::new()),
+        }
+    }
+
+    /// Compares what is fixed, and some columns of the order behind it, with values.
+    fn compare_on(&mut self, shelf: &[Fixed], names: &[Cow<str>], operator: &str, values: Vec<Value>) {
+        let mut columns: Vec<&str> = shelf.iter().map(Fixed::column).collect();
+        columns.extend(names.iter().map(|name| &**name));
+        self.text.push(&format!(" AND ({}){operator}(", columns.join(", ")));
+        let fixed = shelf.iter().map(Fixed::value);
+        self.text.bind_all(fixed.chain(values)).push(")");
     }
 
     /// In any order: everything that is found is sorted, and rows give no entries. The name for what was found keeps both databases from taking the
@@ -391,7 +483,7 @@ impl<'a> Writer<'a> {
         }
     }
 
-    fn equal_status(&mut self, status: cms_domain::entry::Status) {
+    fn equal_status(&mut self, status: Status) {
         self.text.push(&format!(" AND e.status = {}", status_number(status)));
     }
 
@@ -440,14 +532,24 @@ impl<'a> Writer<'a> {
     }
 
     fn order(&mut self) {
+        self.text.push(" ORDER BY ");
+        self.ordered();
+    }
+
+    /// The columns of the order, each with its direction.
+    fn ordered(&mut self) {
         let direction = if self.query.descending { " DESC" } else { " ASC" };
         let names: Vec<_> = self.names().iter().map(|name| format!("{name}{direction}")).collect();
-        self.text.push(" ORDER BY ").push(&names.join(", "));
+        self.text.push(&names.join(", "));
+    }
+
+    fn up_to(&mut self, most: i64) {
+        self.text.push(" LIMIT ").bind(most);
     }
 
     fn order_up_to(&mut self, most: i64) {
         self.order();
-        self.text.push(" LIMIT ").bind(most);
+        self.up_to(most);
     }
 
     /// What the plan checks of each row. Both forms are opaque to the databases, which would otherwise turn a check into a join,
