@@ -3,6 +3,7 @@
 
 mod bench;
 mod codegen;
+mod doors;
 mod mutants;
 mod serve;
 mod shell;
@@ -39,6 +40,8 @@ enum Task {
         #[arg(long)]
         check: bool,
     },
+    /// List the operations that are compiled into a door, where they are to be data. There are none.
+    Doors,
     /// Check what the compiler cannot: which crate may use which, headers, names.
     Tidy,
     /// Change what decides, one place at a time, and name each change that no test of its crate notices.
@@ -73,6 +76,7 @@ fn main() -> anyhow::Result<()> {
         Task::Test => test::test(),
         Task::Bench(args) => bench::bench(&args),
         Task::Codegen { check } => codegen::codegen(check),
+        Task::Doors => doors::doors(),
         Task::Tidy => tidy::tidy(),
         Task::Mutants { name, files } => mutants::mutants(&name, files),
         Task::Torture { arguments } => torture::torture(arguments),

@@ -27,6 +27,10 @@ pub(crate) fn environment(name: &str) -> Option<String> {
 pub(crate) fn command(program: &str, arguments: &[&str]) -> Command {
     let mut command = Command::new(program);
     command.args(arguments).current_dir(root());
+    if program == "cargo" && is_ci() {
+        // What is built once is not built again: keeping track of what changes would only take time.
+        command.env("CARGO_INCREMENTAL", "0");
+    }
     command
 }
 

@@ -1,12 +1,12 @@
 //! Everything that CI runs, in the order in which it is cheap to fail.
 
-use std::time::Instant;
+use std::{path::PathBuf, time::Instant};
 
 use anyhow::{Context, bail};
 
 use crate::{
-    codegen,
-    shell::{command, is_ci, run, succeeds},
+    codegen, doors,
+    shell::{command, environment, is_ci, root, run, succeeds},
     tidy, tools, ui,
 };
 
@@ -57,6 +57,8 @@ pub(crate) fn test() -> anyhow::Result<()> {
     })?;
     step("tidy", tidy::tidy)?;
     step("generated files", || codegen::codegen(true))?;
+    step("doors", doors::doors)?;
+    let program = program()?;
     if has_application {
         step("admin application: types, lints, texts", ui::check)?;
     }
@@ -102,6 +104,9 @@ pub(crate) fn test() -> anyhow::Result<()> {
         if has_clients {
             tests.env("CMS_TEST_CLIENTS", "1");
         }
+        if environment("CMS_TEST_PROGRAM").is_none() {
+            tests.env("CMS_TEST_PROGRAM", &program);
+        }
         run(&mut tests)
     })?;
 
@@ -110,6 +115,16 @@ pub(crate) fn test() -> anyhow::Result<()> {
         println!("skipped: {skipped}");
     }
     Ok(())
+}
+
+/// The server as it was just built, for the journeys: each would ask cargo whether it is the newest, and the tests of the server put another build,
+/// with what tests need in it, where cargo puts this one.
+fn program() -> anyhow::Result<PathBuf> {
+    let built = root().join("target/debug/cms");
+    let program = root().join("target/debug/journeys/cms");
+    std::fs::create_dir_all(root().join("target/debug/journeys"))?;
+    std::fs::copy(&built, &program).with_context(|| format!("cannot copy {}", built.display()))?;
+    Ok(program)
 }
 
 /// Accepts the snapshots of the present behaviour.

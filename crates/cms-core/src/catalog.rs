@@ -1,178 +1,338 @@
-//! The list of operations: one line each, read by every door.
+//! The operations of a system: those that are built in, one line each, and those that its host and its plugins add.
+
+use std::{
+    collections::{BTreeSet, HashMap},
+    sync::{Arc, LazyLock, Mutex, PoisonError},
+};
 
 use crate::accounts::{accept_invitation, allowed_domains, email_change, invitations, magic_link, recovery, sign_up};
 use crate::accounts::{connections, enter_by_provider, gateway, provider_records, provider_sign_in, providers};
 use crate::accounts::{passkey_sign_in, passkeys, policies, proof, prove_by_link, prove_by_passkey, prove_by_provider, setup};
 use crate::{
+    Cms, Code, Error,
     accounts::{account, audit, audit_export, end_access, rescue, sessions, tokens, user_access, users},
-    content, oauth,
-    operation::Visitor,
+    content,
+    descriptor::Descriptor,
+    oauth,
+    operation::{Http, Operation, Surface, Tool, tool_name},
     schema, tasks,
 };
 
-/// Shows every operation to a visitor.
-pub fn catalog(v: &mut impl Visitor) {
-    v.visit::<content::list::ListEntries>();
-    v.visit::<content::create::CreateEntry>();
-    v.visit::<content::import::ImportEntry>();
-    v.visit::<content::import::FinishImport>();
-    v.visit::<content::authors::ListAuthors>();
-    v.visit::<content::list_trashed::ListTrashed>();
-    v.visit::<content::get::GetEntry>();
-    v.visit::<content::update::UpdateEntry>();
-    v.visit::<content::delete::DeleteEntry>();
-    v.visit::<content::publish::PublishEntry>();
-    v.visit::<content::unpublish::UnpublishEntry>();
-    v.visit::<content::schedule::ScheduleEntry>();
-    v.visit::<content::unschedule::UnscheduleEntry>();
-    v.visit::<content::duplicate::DuplicateEntry>();
-    v.visit::<content::restore::RestoreEntry>();
-    v.visit::<content::permanent_delete::PermanentDeleteEntry>();
-    v.visit::<content::compare::CompareEntry>();
-    v.visit::<content::discard_draft::DiscardDraft>();
-    v.visit::<content::translations::ListTranslations>();
-    v.visit::<content::lock::GetLock>();
-    v.visit::<content::lock::AcquireLock>();
-    v.visit::<content::lock::ReleaseLock>();
-    v.visit::<content::revisions::ListRevisions>();
-    v.visit::<content::revisions::GetRevision>();
-    v.visit::<content::revisions::RestoreRevision>();
-    v.visit::<content::preview::MakePreviewUrl>();
-    v.visit::<content::preview_links::ListPreviews>();
-    v.visit::<content::preview_links::RevokePreview>();
-    v.visit::<content::preview_links::RevokePreviews>();
-    v.visit::<content::preview::GetPreview>();
-    v.visit::<content::publish_due::PublishDue>();
-    v.visit::<content::publish_due::NoteScheduleFailure>();
-    v.visit::<schema::collections::ListCollections>();
-    v.visit::<schema::create_collection::CreateCollection>();
-    v.visit::<schema::collections::GetCollection>();
-    v.visit::<schema::update_collection::UpdateCollection>();
-    v.visit::<schema::delete_collection::DeleteCollection>();
-    v.visit::<schema::collections::ReorderCollections>();
-    v.visit::<schema::fields::ListFields>();
-    v.visit::<schema::create_field::CreateField>();
-    v.visit::<schema::fields::GetField>();
-    v.visit::<schema::update_field::UpdateField>();
-    v.visit::<schema::delete_field::DeleteField>();
-    v.visit::<schema::fields::ReorderFields>();
-    v.visit::<schema::orphans::ListOrphans>();
-    v.visit::<schema::orphans::RegisterOrphan>();
-    v.visit::<schema::export::ExportSchema>();
-    v.visit::<schema::export::ExportTypes>();
-    v.visit::<account::GetAccount>();
-    v.visit::<account::UpdateAccount>();
-    v.visit::<account::NoteSeen>();
-    v.visit::<users::CreateUser>();
-    v.visit::<rescue::RescueAdmin>();
-    v.visit::<users::ListUsers>();
-    v.visit::<users::GetUser>();
-    v.visit::<users::UpdateUser>();
-    v.visit::<users::DisableUser>();
-    v.visit::<users::EnableUser>();
-    v.visit::<users::ListUserSessions>();
-    v.visit::<users::RevokeUserSessions>();
-    v.visit::<policies::ListPolicies>();
-    v.visit::<user_access::GetUserAccess>();
-    v.visit::<end_access::EndUserAccess>();
-    v.visit::<end_access::RevokeUserSession>();
-    v.visit::<end_access::RevokeUserPasskey>();
-    v.visit::<end_access::RevokeUserToken>();
-    v.visit::<end_access::RevokeUserGrant>();
-    v.visit::<audit::ListAudit>();
-    v.visit::<audit_export::NoteExport>();
-    v.visit::<sessions::ListSessions>();
-    v.visit::<sessions::RevokeSession>();
-    v.visit::<sessions::RevokeOtherSessions>();
-    v.visit::<sessions::SignOut>();
-    v.visit::<setup::OfferSetup>();
-    v.visit::<setup::GetSetupStatus>();
-    v.visit::<setup::BeginSetup>();
-    v.visit::<setup::BeginFirstAdmin>();
-    v.visit::<setup::FinishSetup>();
-    v.visit::<passkey_sign_in::BeginSignIn>();
-    v.visit::<passkey_sign_in::FinishSignIn>();
-    v.visit::<proof::GetProof>();
-    v.visit::<prove_by_passkey::BeginPasskeyProof>();
-    v.visit::<prove_by_passkey::FinishPasskeyProof>();
-    v.visit::<prove_by_link::SendProofLink>();
-    v.visit::<prove_by_link::UseProofLink>();
-    v.visit::<prove_by_provider::BeginProviderProof>();
-    v.visit::<passkeys::ListPasskeys>();
-    v.visit::<passkeys::BeginPasskey>();
-    v.visit::<passkeys::RegisterPasskey>();
-    v.visit::<passkeys::RenamePasskey>();
-    v.visit::<passkeys::RemovePasskey>();
-    v.visit::<tokens::CreateToken>();
-    v.visit::<tokens::ListTokens>();
-    v.visit::<tokens::RevokeToken>();
-    v.visit::<oauth::authorize::BeginAuthorization>();
-    v.visit::<oauth::request::DescribeAuthorization>();
-    v.visit::<oauth::authorize::DecideAuthorization>();
-    v.visit::<oauth::token_request::IssueToken>();
-    v.visit::<oauth::revoke::RevokeGrantedToken>();
-    v.visit::<oauth::register::RegisterOAuthClient>();
-    v.visit::<oauth::device::RequestDeviceCode>();
-    v.visit::<oauth::device_approval::DescribeDevice>();
-    v.visit::<oauth::device_approval::DecideDevice>();
-    v.visit::<oauth::grants::ListGrants>();
-    v.visit::<oauth::grants::NarrowGrant>();
-    v.visit::<oauth::grants::RevokeGrant>();
-    v.visit::<oauth::clients::ListOAuthClients>();
-    v.visit::<oauth::clients::CreateOAuthClient>();
-    v.visit::<oauth::clients::GetOAuthClient>();
-    v.visit::<oauth::clients::UpdateOAuthClient>();
-    v.visit::<oauth::clients::DeleteOAuthClient>();
-    v.visit::<magic_link::SendMagicLink>();
-    v.visit::<magic_link::WriteMagicLink>();
-    v.visit::<magic_link::VerifyMagicLink>();
-    v.visit::<recovery::SendRecovery>();
-    v.visit::<recovery::MakeRecovery>();
-    v.visit::<sign_up::RequestSignUp>();
-    v.visit::<sign_up::WriteSignUp>();
-    v.visit::<sign_up::CheckSignUp>();
-    v.visit::<sign_up::BeginSignUp>();
-    v.visit::<sign_up::CompleteSignUp>();
-    v.visit::<invitations::ListInvitations>();
-    v.visit::<invitations::Invite>();
-    v.visit::<invitations::MakeInvitation>();
-    v.visit::<invitations::ResendInvitation>();
-    v.visit::<invitations::RenewInvitation>();
-    v.visit::<invitations::RevokeInvitation>();
-    v.visit::<accept_invitation::CheckInvitation>();
-    v.visit::<accept_invitation::BeginInvitation>();
-    v.visit::<accept_invitation::CompleteInvitation>();
-    v.visit::<allowed_domains::ListAllowedDomains>();
-    v.visit::<allowed_domains::AddAllowedDomain>();
-    v.visit::<allowed_domains::UpdateAllowedDomain>();
-    v.visit::<allowed_domains::DeleteAllowedDomain>();
-    v.visit::<email_change::ChangeEmail>();
-    v.visit::<email_change::CancelEmailChange>();
-    v.visit::<email_change::ConfirmEmail>();
-    v.visit::<email_change::RefuseEmailChange>();
-    v.visit::<providers::GetAuthMode>();
-    v.visit::<provider_sign_in::BeginProviderSignIn>();
-    v.visit::<provider_sign_in::FinishProviderSignIn>();
-    v.visit::<provider_sign_in::TakeProviderSignIn>();
-    v.visit::<enter_by_provider::EnterByProvider>();
-    v.visit::<connections::ListConnections>();
-    v.visit::<connections::BeginConnection>();
-    v.visit::<connections::RemoveConnection>();
-    v.visit::<connections::AdoptConnections>();
-    v.visit::<provider_records::PutRecord>();
-    v.visit::<provider_records::GetRecord>();
-    v.visit::<provider_records::TakeRecord>();
-    v.visit::<gateway::EnterByGateway>();
-    v.visit::<tasks::driver::NoteTask>();
-    v.visit::<tasks::driver::ForgetNode>();
-    v.visit::<tasks::prune::BeginPruning>();
-    v.visit::<tasks::prune::Prune>();
-    v.visit::<tasks::prune::PruneRevisions>();
-    v.visit::<tasks::record_use::RecordUse>();
-    v.visit::<tasks::seal_audit::SealAudit>();
-    v.visit::<tasks::sample_content::NoteSampleContent>();
-    v.visit::<tasks::reindex_fields::BuildIndex>();
-    v.visit::<tasks::reindex_fields::NoteIndexFailure>();
-    v.visit::<tasks::reindex_fields::DropIndex>();
-    v.visit::<tasks::reindex_fields::PurgeLeftovers>();
+/// Every operation of a system at one moment. Doors make what they show of it, and make that anew when the revision is another one.
+#[derive(Clone, Default)]
+pub struct Catalog {
+    operations: Vec<Arc<Descriptor>>,
+    by_id: HashMap<&'static str, usize>,
+    revision: u64,
+}
+
+impl Catalog {
+    /// The operations that every system has.
+    pub fn built_in() -> Arc<Self> {
+        static BUILT_IN: LazyLock<Arc<Catalog>> =
+            LazyLock::new(|| Arc::new(Catalog::of(built_in().into_iter().map(Arc::new).collect(), 0)));
+        Arc::clone(&BUILT_IN)
+    }
+
+    fn of(operations: Vec<Arc<Descriptor>>, revision: u64) -> Self {
+        let by_id = operations.iter().enumerate().map(|(at, operation)| (operation.id, at)).collect();
+        Self { operations, by_id, revision }
+    }
+
+    /// The operations, those that are built in first.
+    pub fn iter(&self) -> impl Iterator<Item = &Arc<Descriptor>> {
+        self.operations.iter()
+    }
+
+    /// The operation of an id.
+    pub fn get(&self, id: &str) -> Option<&Arc<Descriptor>> {
+        self.by_id.get(id).map(|at| &self.operations[*at])
+    }
+
+    /// A number that grows with each change.
+    pub const fn revision(&self) -> u64 {
+        self.revision
+    }
+
+    /// The same with more operations. Refuses one whose id, tool, `operationId` or address is another's.
+    fn with(&self, more: impl IntoIterator<Item = Descriptor>) -> Result<Self, Error> {
+        let mut operations = self.operations.clone();
+        for operation in more {
+            let problem = malformed(&operation.http).or_else(|| operations.iter().find_map(|known| taken(known, &operation)));
+            if let Some(problem) = problem {
+                return Err(Error::with(Code::Conflict, format!("`{}` cannot be added: {problem}", operation.id)));
+            }
+            operations.push(Arc::new(operation));
+        }
+        Ok(Self::of(operations, self.revision + 1))
+    }
+
+    /// The same without some operations; those that are built in stay.
+    fn without(&self, ids: &[&str]) -> Self {
+        let built_in = Self::built_in();
+        let stays = |operation: &&Arc<Descriptor>| !ids.contains(&operation.id) || built_in.get(operation.id).is_some();
+        Self::of(self.operations.iter().filter(stays).cloned().collect(), self.revision + 1)
+    }
+}
+
+/// What the doors have below the API's root themselves: pages, the endpoint for tools, and what OAuth's standards say of the wire.
+const DOORS: [&str; 7] = ["/openapi.json", "/docs", "/mcp", "/oauth/token", "/oauth/register", "/oauth/revoke", "/oauth/device/code"];
+
+/// What keeps a route from being one.
+fn malformed(http: &Http) -> Option<String> {
+    if http.surface == Surface::None {
+        return None;
+    }
+    let plain =
+        |text: &str| !text.is_empty() && text.chars().all(|character| character.is_ascii_alphanumeric() || "-._~".contains(character));
+    let is_segment = |segment: &str| plain(segment.strip_prefix('{').and_then(|name| name.strip_suffix('}')).unwrap_or(segment));
+    match http.path.strip_prefix('/') {
+        Some(path) if !path.split('/').all(is_segment) => Some(format!("`{}` is not the template of an address", http.path)),
+        Some(_) => DOORS.iter().find(|door| **door == http.path).map(|door| format!("`{door}` is the address of a door")),
+        None => Some(format!("the address `{}` does not begin with a slash", http.path)),
+    }
+}
+
+/// What two operations would have in common that only one can have.
+fn taken(known: &Descriptor, new: &Descriptor) -> Option<String> {
+    if known.id == new.id {
+        return Some("there is an operation of this id".to_owned());
+    }
+    if known.tool != Tool::Hidden && new.tool != Tool::Hidden && tool_name(known.id) == tool_name(new.id) {
+        return Some(format!("`{}` has a tool of the same name", known.id));
+    }
+    let (known_http, new_http) = (&known.http, &new.http);
+    if known_http.surface == Surface::None || new_http.surface == Surface::None {
+        return None;
+    }
+    if known_http.operation_id == new_http.operation_id {
+        return Some(format!("`{}` has the same `operationId`", known.id));
+    }
+    let same_address = known_http.method == new_http.method && shape(known_http.path).eq(shape(new_http.path));
+    same_address.then(|| format!("`{}` has the same address", known.id))
+}
+
+/// The segments of a path template, whatever the names in it are.
+fn shape(template: &str) -> impl Iterator<Item = &str> {
+    template.split('/').map(|segment| if segment.starts_with('{') { "{}" } else { segment })
+}
+
+impl Cms {
+    /// The operations that the system has now.
+    pub fn catalog(&self) -> Arc<Catalog> {
+        Arc::clone(&self.operations().read().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Adds operations: each door has them with the next request. All of them, or none when the id, the tool, the `operationId` or the
+    /// address of one is another's.
+    pub fn add_operations(&self, operations: impl IntoIterator<Item = Descriptor>) -> Result<(), Error> {
+        let mut catalog = self.operations().write().unwrap_or_else(PoisonError::into_inner);
+        *catalog = Arc::new(catalog.with(operations)?);
+        Ok(())
+    }
+
+    /// Takes operations away that were added: no door has them with the next request. Calls that are under way come to their end. Those that are
+    /// built in stay: the system itself does them.
+    pub fn remove_operations(&self, ids: &[&str]) {
+        let mut catalog = self.operations().write().unwrap_or_else(PoisonError::into_inner);
+        *catalog = Arc::new(catalog.without(ids));
+    }
+
+    /// An operation of the catalog, by its type.
+    pub(crate) fn descriptor<O: Operation>(&self) -> Result<Arc<Descriptor>, Error> {
+        self.catalog().get(O::ID).cloned().ok_or_else(|| Error::internal(format!("`{}` is in no catalog", O::ID)))
+    }
+}
+
+/// A text that is kept for as long as the program runs, once however often it is asked for: the name of an operation, a permission or a code
+/// that is known at run time alone. There are as many as people install things.
+pub fn kept(text: &str) -> &'static str {
+    static KEPT: Mutex<BTreeSet<&'static str>> = Mutex::new(BTreeSet::new());
+    let mut kept = KEPT.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(known) = kept.get(text) {
+        return known;
+    }
+    let text: &'static str = Box::leak(text.into());
+    kept.insert(text);
+    text
+}
+
+/// The operations that every system has.
+fn built_in() -> Vec<Descriptor> {
+    vec![
+        Descriptor::of::<content::list::ListEntries>(),
+        Descriptor::of::<content::create::CreateEntry>(),
+        Descriptor::of::<content::import::ImportEntry>(),
+        Descriptor::of::<content::import::FinishImport>(),
+        Descriptor::of::<content::authors::ListAuthors>(),
+        Descriptor::of::<content::list_trashed::ListTrashed>(),
+        Descriptor::of::<content::get::GetEntry>(),
+        Descriptor::of::<content::update::UpdateEntry>(),
+        Descriptor::of::<content::delete::DeleteEntry>(),
+        Descriptor::of::<content::publish::PublishEntry>(),
+        Descriptor::of::<content::unpublish::UnpublishEntry>(),
+        Descriptor::of::<content::schedule::ScheduleEntry>(),
+        Descriptor::of::<content::unschedule::UnscheduleEntry>(),
+        Descriptor::of::<content::duplicate::DuplicateEntry>(),
+        Descriptor::of::<content::restore::RestoreEntry>(),
+        Descriptor::of::<content::permanent_delete::PermanentDeleteEntry>(),
+        Descriptor::of::<content::compare::CompareEntry>(),
+        Descriptor::of::<content::discard_draft::DiscardDraft>(),
+        Descriptor::of::<content::translations::ListTranslations>(),
+        Descriptor::of::<content::lock::GetLock>(),
+        Descriptor::of::<content::lock::AcquireLock>(),
+        Descriptor::of::<content::lock::ReleaseLock>(),
+        Descriptor::of::<content::revisions::ListRevisions>(),
+        Descriptor::of::<content::revisions::GetRevision>(),
+        Descriptor::of::<content::revisions::RestoreRevision>(),
+        Descriptor::of::<content::preview::MakePreviewUrl>(),
+        Descriptor::of::<content::preview_links::ListPreviews>(),
+        Descriptor::of::<content::preview_links::RevokePreview>(),
+        Descriptor::of::<content::preview_links::RevokePreviews>(),
+        Descriptor::of::<content::preview::GetPreview>(),
+        Descriptor::of::<content::publish_due::PublishDue>(),
+        Descriptor::of::<content::publish_due::NoteScheduleFailure>(),
+        Descriptor::of::<schema::collections::ListCollections>(),
+        Descriptor::of::<schema::create_collection::CreateCollection>(),
+        Descriptor::of::<schema::collections::GetCollection>(),
+        Descriptor::of::<schema::update_collection::UpdateCollection>(),
+        Descriptor::of::<schema::delete_collection::DeleteCollection>(),
+        Descriptor::of::<schema::collections::ReorderCollections>(),
+        Descriptor::of::<schema::fields::ListFields>(),
+        Descriptor::of::<schema::create_field::CreateField>(),
+        Descriptor::of::<schema::fields::GetField>(),
+        Descriptor::of::<schema::update_field::UpdateField>(),
+        Descriptor::of::<schema::delete_field::DeleteField>(),
+        Descriptor::of::<schema::fields::ReorderFields>(),
+        Descriptor::of::<schema::orphans::ListOrphans>(),
+        Descriptor::of::<schema::orphans::RegisterOrphan>(),
+        Descriptor::of::<schema::export::ExportSchema>(),
+        Descriptor::of::<schema::export::ExportTypes>(),
+        Descriptor::of::<account::GetAccount>(),
+        Descriptor::of::<account::UpdateAccount>(),
+        Descriptor::of::<account::NoteSeen>(),
+        Descriptor::of::<users::CreateUser>(),
+        Descriptor::of::<rescue::RescueAdmin>(),
+        Descriptor::of::<users::ListUsers>(),
+        Descriptor::of::<users::GetUser>(),
+        Descriptor::of::<users::UpdateUser>(),
+        Descriptor::of::<users::DisableUser>(),
+        Descriptor::of::<users::EnableUser>(),
+        Descriptor::of::<users::ListUserSessions>(),
+        Descriptor::of::<users::RevokeUserSessions>(),
+        Descriptor::of::<policies::ListPolicies>(),
+        Descriptor::of::<user_access::GetUserAccess>(),
+        Descriptor::of::<end_access::EndUserAccess>(),
+        Descriptor::of::<end_access::RevokeUserSession>(),
+        Descriptor::of::<end_access::RevokeUserPasskey>(),
+        Descriptor::of::<end_access::RevokeUserToken>(),
+        Descriptor::of::<end_access::RevokeUserGrant>(),
+        Descriptor::of::<audit::ListAudit>(),
+        Descriptor::of::<audit_export::NoteExport>(),
+        Descriptor::of::<sessions::ListSessions>(),
+        Descriptor::of::<sessions::RevokeSession>(),
+        Descriptor::of::<sessions::RevokeOtherSessions>(),
+        Descriptor::of::<sessions::SignOut>(),
+        Descriptor::of::<setup::OfferSetup>(),
+        Descriptor::of::<setup::GetSetupStatus>(),
+        Descriptor::of::<setup::BeginSetup>(),
+        Descriptor::of::<setup::BeginFirstAdmin>(),
+        Descriptor::of::<setup::FinishSetup>(),
+        Descriptor::of::<passkey_sign_in::BeginSignIn>(),
+        Descriptor::of::<passkey_sign_in::FinishSignIn>(),
+        Descriptor::of::<proof::GetProof>(),
+        Descriptor::of::<prove_by_passkey::BeginPasskeyProof>(),
+        Descriptor::of::<prove_by_passkey::FinishPasskeyProof>(),
+        Descriptor::of::<prove_by_link::SendProofLink>(),
+        Descriptor::of::<prove_by_link::UseProofLink>(),
+        Descriptor::of::<prove_by_provider::BeginProviderProof>(),
+        Descriptor::of::<passkeys::ListPasskeys>(),
+        Descriptor::of::<passkeys::BeginPasskey>(),
+        Descriptor::of::<passkeys::RegisterPasskey>(),
+        Descriptor::of::<passkeys::RenamePasskey>(),
+        Descriptor::of::<passkeys::RemovePasskey>(),
+        Descriptor::of::<tokens::CreateToken>(),
+        Descriptor::of::<tokens::ListTokens>(),
+        Descriptor::of::<tokens::RevokeToken>(),
+        Descriptor::of::<oauth::authorize::BeginAuthorization>(),
+        Descriptor::of::<oauth::request::DescribeAuthorization>(),
+        Descriptor::of::<oauth::authorize::DecideAuthorization>(),
+        Descriptor::of::<oauth::token_request::IssueToken>(),
+        Descriptor::of::<oauth::revoke::RevokeGrantedToken>(),
+        Descriptor::of::<oauth::register::RegisterOAuthClient>(),
+        Descriptor::of::<oauth::device::RequestDeviceCode>(),
+        Descriptor::of::<oauth::device_approval::DescribeDevice>(),
+        Descriptor::of::<oauth::device_approval::DecideDevice>(),
+        Descriptor::of::<oauth::grants::ListGrants>(),
+        Descriptor::of::<oauth::grants::NarrowGrant>(),
+        Descriptor::of::<oauth::grants::RevokeGrant>(),
+        Descriptor::of::<oauth::clients::ListOAuthClients>(),
+        Descriptor::of::<oauth::clients::CreateOAuthClient>(),
+        Descriptor::of::<oauth::clients::GetOAuthClient>(),
+        Descriptor::of::<oauth::clients::UpdateOAuthClient>(),
+        Descriptor::of::<oauth::clients::DeleteOAuthClient>(),
+        Descriptor::of::<magic_link::SendMagicLink>(),
+        Descriptor::of::<magic_link::WriteMagicLink>(),
+        Descriptor::of::<magic_link::VerifyMagicLink>(),
+        Descriptor::of::<recovery::SendRecovery>(),
+        Descriptor::of::<recovery::MakeRecovery>(),
+        Descriptor::of::<sign_up::RequestSignUp>(),
+        Descriptor::of::<sign_up::WriteSignUp>(),
+        Descriptor::of::<sign_up::CheckSignUp>(),
+        Descriptor::of::<sign_up::BeginSignUp>(),
+        Descriptor::of::<sign_up::CompleteSignUp>(),
+        Descriptor::of::<invitations::ListInvitations>(),
+        Descriptor::of::<invitations::Invite>(),
+        Descriptor::of::<invitations::MakeInvitation>(),
+        Descriptor::of::<invitations::ResendInvitation>(),
+        Descriptor::of::<invitations::RenewInvitation>(),
+        Descriptor::of::<invitations::RevokeInvitation>(),
+        Descriptor::of::<accept_invitation::CheckInvitation>(),
+        Descriptor::of::<accept_invitation::BeginInvitation>(),
+        Descriptor::of::<accept_invitation::CompleteInvitation>(),
+        Descriptor::of::<allowed_domains::ListAllowedDomains>(),
+        Descriptor::of::<allowed_domains::AddAllowedDomain>(),
+        Descriptor::of::<allowed_domains::UpdateAllowedDomain>(),
+        Descriptor::of::<allowed_domains::DeleteAllowedDomain>(),
+        Descriptor::of::<email_change::ChangeEmail>(),
+        Descriptor::of::<email_change::CancelEmailChange>(),
+        Descriptor::of::<email_change::ConfirmEmail>(),
+        Descriptor::of::<email_change::RefuseEmailChange>(),
+        Descriptor::of::<providers::GetAuthMode>(),
+        Descriptor::of::<provider_sign_in::BeginProviderSignIn>(),
+        Descriptor::of::<provider_sign_in::FinishProviderSignIn>(),
+        Descriptor::of::<provider_sign_in::TakeProviderSignIn>(),
+        Descriptor::of::<enter_by_provider::EnterByProvider>(),
+        Descriptor::of::<connections::ListConnections>(),
+        Descriptor::of::<connections::BeginConnection>(),
+        Descriptor::of::<connections::RemoveConnection>(),
+        Descriptor::of::<connections::AdoptConnections>(),
+        Descriptor::of::<provider_records::PutRecord>(),
+        Descriptor::of::<provider_records::GetRecord>(),
+        Descriptor::of::<provider_records::TakeRecord>(),
+        Descriptor::of::<gateway::EnterByGateway>(),
+        Descriptor::of::<tasks::driver::NoteTask>(),
+        Descriptor::of::<tasks::driver::ForgetNode>(),
+        Descriptor::of::<tasks::prune::BeginPruning>(),
+        Descriptor::of::<tasks::prune::Prune>(),
+        Descriptor::of::<tasks::prune::PruneRevisions>(),
+        Descriptor::of::<tasks::record_use::RecordUse>(),
+        Descriptor::of::<tasks::seal_audit::SealAudit>(),
+        Descriptor::of::<tasks::sample_content::NoteSampleContent>(),
+        Descriptor::of::<tasks::reindex_fields::BuildIndex>(),
+        Descriptor::of::<tasks::reindex_fields::NoteIndexFailure>(),
+        Descriptor::of::<tasks::reindex_fields::DropIndex>(),
+        Descriptor::of::<tasks::reindex_fields::PurgeLeftovers>(),
+    ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_two_operations_that_are_built_in_are_in_each_others_way() {
+        let catalog = Catalog::default().with(built_in()).unwrap_or_else(|error| panic!("{error}"));
+        assert_eq!(catalog.iter().count(), Catalog::built_in().iter().count());
+    }
 }

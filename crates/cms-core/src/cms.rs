@@ -3,7 +3,7 @@
 use std::{
     collections::BTreeSet,
     sync::{
-        Arc,
+        Arc, RwLock,
         atomic::{AtomicU64, Ordering},
     },
     time::Duration,
@@ -21,8 +21,8 @@ use cms_storage::{ListQuery, Store};
 use tokio::sync::Notify;
 
 use crate::{
-    Clock, Error, Ids, Services, SharedClock, SystemIds, background::Background, following::Following, identity::Identities,
-    intake::Intake, schema_cache::SchemaCache, standing::Standing,
+    Clock, Error, Ids, Services, SharedClock, SystemIds, background::Background, catalog::Catalog, descriptor::Pending,
+    following::Following, identity::Identities, intake::Intake, schema_cache::SchemaCache, standing::Standing,
 };
 
 /// How a site is set up.
@@ -151,6 +151,7 @@ pub struct Cms {
 }
 
 struct Inner {
+    catalog: RwLock<Arc<Catalog>>,
     options: Options,
     services: Services,
     clock: Arc<dyn Clock>,
@@ -199,6 +200,7 @@ impl Cms {
         let intake = Intake::new(options.body_memory);
         let following = Arc::new(Following::default());
         let inner = Inner {
+            catalog: RwLock::new(Catalog::built_in()),
             options,
             services,
             clock,
@@ -260,6 +262,10 @@ impl Cms {
         &self.inner.intake
     }
 
+    pub(crate) fn operations(&self) -> &RwLock<Arc<Catalog>> {
+        &self.inner.catalog
+    }
+
     pub(crate) fn new_id<K>(&self, now: Timestamp) -> Id<K> {
         Id::from_bytes(self.inner.ids.next(now))
     }
@@ -315,25 +321,31 @@ impl Cms {
     }
 
     /// Watches what the public sees of a collection. Begin before reading what is to be kept.
-    pub async fn watch(&self, collection: &CollectionSlug) -> Result<Option<Watch>, Error> {
-        let Some(collection) = self.schema().collection(self.store().reader(), collection).await? else {
-            return Ok(None);
-        };
-        let counter = self.schema().generation(collection.id);
-        let seen = counter.load(Ordering::Acquire);
-        Ok(Some(Watch { following: Arc::clone(&self.inner.following), counter, seen }))
+    pub fn watch<'a>(&'a self, collection: &'a CollectionSlug) -> Pending<'a, Result<Option<Watch>, Error>> {
+        Box::pin(async move {
+            let Some(collection) = self.schema().collection(self.store().reader(), collection).await? else {
+                return Ok(None);
+            };
+            let counter = self.schema().generation(collection.id);
+            let seen = counter.load(Ordering::Acquire);
+            Ok(Some(Watch { following: Arc::clone(&self.inner.following), counter, seen }))
+        })
     }
 
     /// Whose session a browser has: nobody's when it ended.
-    pub async fn identify_session(&self, secret: &str) -> Result<Actor, Error> {
-        self.must_be_current()?;
-        self.identities().identify_session(self, secret).await
+    pub fn identify_session<'a>(&'a self, secret: &'a str) -> Pending<'a, Result<Actor, Error>> {
+        Box::pin(async move {
+            self.must_be_current()?;
+            self.identities().identify_session(self, secret).await
+        })
     }
 
     /// Who sends a request with this bearer token.
-    pub async fn identify(&self, token: &str) -> Result<Actor, Error> {
-        self.must_be_current()?;
-        self.identities().identify(self, token).await
+    pub fn identify<'a>(&'a self, token: &'a str) -> Pending<'a, Result<Actor, Error>> {
+        Box::pin(async move {
+            self.must_be_current()?;
+            self.identities().identify(self, token).await
+        })
     }
 
     /// Forgets what this process remembers, for when it may have missed what happened on another node.
@@ -365,6 +377,8 @@ impl Cms {
                 Event::User { .. } | Event::Token { .. } | Event::Application { .. } | Event::SignedOut { .. } => {
                     self.identities().forget();
                 }
+                // Nothing of what this process remembers is made of it.
+                Event::Custom { .. } => {}
             }
         }
     }

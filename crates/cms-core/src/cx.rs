@@ -15,7 +15,10 @@ use cms_domain::{
 use cms_storage::{AuditLine, Reader, Tx};
 use serde_json::Value;
 
-use crate::{Client, Cms, Code, Cookie, Error, Options, accounts::proof, audit_line, identity, mail::Letter, operation::Operation};
+use crate::{
+    Client, Cms, Code, Cookie, Error, Options, accounts::proof, audit_line, descriptor::Declaration, identity, mail::Letter,
+    operation::Operation,
+};
 
 /// How a request came in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -56,14 +59,14 @@ pub struct Cx<'a> {
 }
 
 impl<'a> Cx<'a> {
-    pub(crate) fn new<O: Operation>(cms: &'a Cms, actor: &'a Actor, door: Door, client: &'a Client) -> Self {
+    pub(crate) fn new(cms: &'a Cms, actor: &'a Actor, door: Door, client: &'a Client, operation: &Declaration) -> Self {
         Self {
             cms,
             actor,
             door,
             client,
-            operation: O::ID,
-            access: cms.access(O::ACCESS),
+            operation: operation.id,
+            access: cms.access(operation.access),
             now: cms.now(),
             tx: None,
             events: Vec::new(),
@@ -262,9 +265,10 @@ impl<'a> Cx<'a> {
         if self.tx.is_some() {
             return Err(Error::internal("an operation with an open transaction waits for a part of it"));
         }
-        let done = self.cms.admitted(self.actor, self.door, self.client, operation).await?;
-        self.cookies.extend(done.cookies);
-        Ok(done.output)
+        let invocation = self.cms.descriptor::<O>()?.begin(operation)?;
+        let answer = self.cms.admitted(self.actor, self.door, self.client, invocation).await?;
+        self.cookies.extend(answer.cookies.iter().cloned());
+        answer.into_output::<O>()
     }
 
     pub(crate) fn into_rest(self) -> Rest {

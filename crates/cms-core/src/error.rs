@@ -37,31 +37,53 @@ pub enum Kind {
     Unavailable,
 }
 
+/// A code that a host or a plugin brings.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct CustomCode {
+    /// As the wire spells it, which begins with the name of who brings it: `SHOP_SOLD_OUT`.
+    pub name: &'static str,
+    /// What sort of failure it is.
+    pub kind: Kind,
+    /// What the caller is told unless there is more to say.
+    pub message: &'static str,
+}
+
 macro_rules! codes {
     ($($(#[$doc:meta])* $name:ident = $text:literal, $kind:ident, $message:literal;)*) => {
         /// A stable code for a failure.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
         pub enum Code {
             $($(#[$doc])* $name,)*
+            /// One that a host or a plugin brought.
+            Custom(&'static CustomCode),
         }
 
         impl Code {
-            /// Every code.
+            /// Every code that is built in.
             pub const ALL: &'static [Self] = &[$(Self::$name),*];
 
             /// The code as the wire spells it.
             pub const fn as_str(self) -> &'static str {
-                match self { $(Self::$name => $text,)* }
+                match self {
+                    $(Self::$name => $text,)*
+                    Self::Custom(custom) => custom.name,
+                }
             }
 
             /// What sort of failure it is.
             pub const fn kind(self) -> Kind {
-                match self { $(Self::$name => Kind::$kind,)* }
+                match self {
+                    $(Self::$name => Kind::$kind,)*
+                    Self::Custom(custom) => custom.kind,
+                }
             }
 
             /// What the caller is told unless there is more to say.
             pub const fn message(self) -> &'static str {
-                match self { $(Self::$name => $message,)* }
+                match self {
+                    $(Self::$name => $message,)*
+                    Self::Custom(custom) => custom.message,
+                }
             }
         }
     };

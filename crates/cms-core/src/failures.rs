@@ -5,11 +5,7 @@
 
 use cms_domain::access::Access;
 
-use crate::{
-    Code,
-    accounts::gateway,
-    operation::{Operation, Proof},
-};
+use crate::{Code, accounts::gateway, descriptor::Declaration, operation::Proof};
 
 /// Codes that an operation declares: groups that operations share, and codes of its own.
 pub type Failures = &'static [&'static [Code]];
@@ -42,25 +38,30 @@ pub const NEW_ACCOUNT: &[Code] = &[Code::UserExists, Code::EmailInUse];
 pub const USER: &[Code] = &[Code::NotFound, Code::SelfRoleChange, Code::LastAdmin];
 
 /// The codes that an operation can fail with wherever it is called, in the order of the table of codes.
-pub fn of<O: Operation>() -> Vec<Code> {
-    Code::ALL.iter().copied().filter(|code| has::<O>(*code)).collect()
+pub fn of(operation: &Declaration) -> Vec<Code> {
+    Code::ALL.iter().copied().filter(|code| has(operation, *code)).chain(custom(operation)).collect()
 }
 
 /// The codes that an operation declares, in the order of the table of codes: what a caller meets who may call it and does so correctly.
-pub fn declared<O: Operation>() -> Vec<Code> {
-    Code::ALL.iter().copied().filter(|code| declares::<O>(*code)).collect()
+pub fn declared(operation: &Declaration) -> Vec<Code> {
+    Code::ALL.iter().copied().filter(|code| declares(operation, *code)).chain(custom(operation)).collect()
+}
+
+/// The codes among them that are not in the table.
+fn custom(operation: &Declaration) -> impl Iterator<Item = Code> {
+    operation.failures.iter().copied().flatten().copied().filter(|code| matches!(code, Code::Custom(_)))
 }
 
 /// Whether an operation can fail with a code.
-pub(crate) fn has<O: Operation>(code: Code) -> bool {
-    declares::<O>(code) || is_implied::<O>(code)
+pub(crate) fn has(operation: &Declaration, code: Code) -> bool {
+    declares(operation, code) || is_implied(operation, code)
 }
 
-fn declares<O: Operation>(code: Code) -> bool {
-    O::FAILURES.iter().any(|group| group.contains(&code))
+fn declares(operation: &Declaration, code: Code) -> bool {
+    operation.failures.iter().any(|group| group.contains(&code))
 }
 
-fn is_implied<O: Operation>(code: Code) -> bool {
+fn is_implied(operation: &Declaration, code: Code) -> bool {
     match code {
         // Any input can be wrong, any server can fail, and any write can meet another one that takes too long. Credentials that are
         // sent are looked at, needed or not; behind a gateway its statement is one.
@@ -72,14 +73,14 @@ fn is_implied<O: Operation>(code: Code) -> bool {
         | Code::UserNotAuthorized
         | Code::AccountDisabled
         | Code::ProviderUnavailable => true,
-        Code::NotAuthenticated => O::ACCESS != Access::Public,
-        Code::InsufficientScope => matches!(O::ACCESS, Access::Reader | Access::Needs(..) | Access::Owned { .. }),
-        Code::InsufficientPermissions => !matches!(O::ACCESS, Access::Public | Access::SignedIn),
-        Code::SessionRequired => matches!(O::ACCESS, Access::Account(_)),
-        Code::ReauthenticationRequired => O::PROOF == Proof::Recent,
-        Code::RateLimited => O::LIMIT.is_some(),
+        Code::NotAuthenticated => operation.access != Access::Public,
+        Code::InsufficientScope => matches!(operation.access, Access::Reader | Access::Needs(..) | Access::Owned { .. }),
+        Code::InsufficientPermissions => !matches!(operation.access, Access::Public | Access::SignedIn),
+        Code::SessionRequired => matches!(operation.access, Access::Account(_)),
+        Code::ReauthenticationRequired => operation.proof == Proof::Recent,
+        Code::RateLimited => operation.limit.is_some(),
         // What the gateway of a site replaces is not there.
-        Code::NotFound => gateway::replaces(&O::HTTP),
+        Code::NotFound => gateway::replaces(&operation.http),
         _ => false,
     }
 }
@@ -94,7 +95,7 @@ mod tests {
     use super::*;
     use crate::{
         Cx, Door, Error,
-        operation::{Http, Tool},
+        operation::{Http, Operation, Tool},
         testing::TestApp,
     };
 
@@ -116,9 +117,10 @@ mod tests {
 
     #[test]
     fn an_operation_fails_with_what_it_declares_and_what_its_access_implies() {
-        assert_eq!(declared::<Undeclared>(), [Code::NotFound]);
-        assert!(has::<Undeclared>(Code::ValidationError) && !has::<Undeclared>(Code::NotAuthenticated));
-        let listed = of::<crate::accounts::passkeys::BeginPasskey>();
+        let undeclared = Declaration::of::<Undeclared>();
+        assert_eq!(declared(&undeclared), [Code::NotFound]);
+        assert!(has(&undeclared, Code::ValidationError) && !has(&undeclared, Code::NotAuthenticated));
+        let listed = of(&Declaration::of::<crate::accounts::passkeys::BeginPasskey>());
         for code in [Code::PasskeyLimit, Code::SessionRequired, Code::RateLimited, Code::NotFound] {
             assert!(listed.contains(&code), "{code:?}");
         }
@@ -130,6 +132,6 @@ mod tests {
     async fn a_code_that_was_not_declared_is_a_panic_in_tests() {
         let store = TestStore::sqlite().await.unwrap();
         let app = TestApp::open(store.store().clone()).await.unwrap();
-        let _ = app.cms().invoke(&TestApp::actor(Role::Admin), Door::Local, Undeclared {}).await;
+        let _ = app.having::<Undeclared>().cms().invoke(&TestApp::actor(Role::Admin), Door::Local, Undeclared {}).await;
     }
 }

@@ -1,10 +1,6 @@
 //! Reads the input of an operation from JSON. When it does not fit, says everything that is wrong with it at once.
 
-use std::{
-    collections::HashMap,
-    sync::{Arc, LazyLock, PoisonError, RwLock},
-    time::Duration,
-};
+use std::time::Duration;
 
 use cms_domain::issue::Issue;
 use jsonschema::{
@@ -13,8 +9,6 @@ use jsonschema::{
 };
 use schemars::Schema;
 use serde_json::{Map, Value};
-
-use crate::{Error, content::LATER, operation::Operation};
 
 /// How much of a refused body a door reads and throws away, in bytes, so that its sender gets to read the answer. Whoever sends
 /// more finds the connection closed.
@@ -28,40 +22,13 @@ const MAX_ECHO: usize = 64;
 /// The longest message that a type of ours gives; what is longer echoes the value.
 const MAX_MESSAGE: usize = 300;
 
-/// Reads an operation from its members: the parts of a REST request, or the arguments of a tool call.
-///
-/// The input must suit the operation's types and the JSON Schema that the doors publish of them: what the schema says is
-/// what holds. When it does not suit, every problem is reported, not the first.
-pub fn read<O: Operation>(input: Map<String, Value>) -> Result<O, Error> {
-    let input = Value::Object(input);
-    let contract = contract(O::ID, || schemars::schema_for!(O))?;
-    match O::deserialize(&input) {
-        Ok(operation) if contract.accepts.is_valid(&input) => Ok(operation),
-        read => {
-            let refused = read.err().and_then(|_| serde_path_to_error::deserialize::<_, O>(&input).err());
-            let first = refused
-                .map(|refused| Issue::new(dotted(refused.path()), "INVALID_VALUE", shortened(&refused.inner().to_string(), MAX_MESSAGE)));
-            Err(Error::invalid(problems(&contract, &input, first)))
-        }
-    }
-}
+/// Members that are not known yet, and what to say to whoever sends one.
+pub type Later = &'static [(&'static str, &'static str)];
 
-/// Everything that is wrong with an input, what the types found first among it.
-fn problems(contract: &Contract, input: &Value, first: Option<Issue>) -> Vec<Issue> {
-    let mut issues = Vec::new();
-    let mut left_out = 0;
-    for error in contract.explains.iter_errors(input) {
-        for issue in explain(&error, &contract.members) {
-            if issues.len() < MAX_ISSUES - 1 { issues.push(issue) } else { left_out += 1 }
-        }
-    }
-    if let Some(first) = first {
-        merge(&mut issues, first);
-    }
-    if left_out > 0 {
-        issues.push(Issue::new("", "MORE_ISSUES", format!("{left_out} more problems are not listed")));
-    }
-    issues
+/// What the types stumbled over, at the place where they did.
+pub(crate) fn first_issue(found: Option<serde_path_to_error::Error<serde_json::Error>>, first: &serde_json::Error) -> Issue {
+    let (path, error) = found.map_or_else(|| (String::new(), first.to_string()), |found| (dotted(found.path()), found.inner().to_string()));
+    Issue::new(path, "INVALID_VALUE", shortened(&error, MAX_MESSAGE))
 }
 
 /// Adds the types' own finding: it is the better wording where the schema only has a pattern, and the only one where a
@@ -84,7 +51,7 @@ fn is_below(path: &str, parent: &str) -> bool {
 }
 
 /// The schema of one operation, ready to be held against inputs.
-struct Contract {
+pub(crate) struct Contract {
     /// Says whether an input suits. Formats are left to the types, which know them better.
     accepts: Validator,
     /// Says what is wrong with one that does not, formats included.
@@ -93,35 +60,61 @@ struct Contract {
     members: Vec<String>,
 }
 
-/// The contract of an operation, compiled at its first use.
-fn contract(id: &'static str, schema: impl FnOnce() -> Schema) -> Result<Arc<Contract>, Error> {
-    static KNOWN: LazyLock<RwLock<HashMap<&'static str, Arc<Contract>>>> = LazyLock::new(RwLock::default);
-    if let Some(known) = KNOWN.read().unwrap_or_else(PoisonError::into_inner).get(id) {
-        return Ok(Arc::clone(known));
+impl Contract {
+    pub(crate) fn new(mut schema: Schema) -> Result<Self, String> {
+        // Without members of its own, an unknown one would be reported without its name.
+        schema.ensure_object().entry("properties").or_insert_with(|| Value::Object(Map::new()));
+        let schema = schema.to_value();
+        let validator = |formats| jsonschema::options().should_validate_formats(formats).build(&schema).map_err(|error| error.to_string());
+        Ok(Self {
+            accepts: validator(false)?,
+            explains: validator(true)?,
+            members: schema["properties"].as_object().into_iter().flatten().map(|(name, _)| name.clone()).collect(),
+        })
     }
-    let mut schema = schema();
-    // Without members of its own, an unknown one would be reported without its name.
-    schema.ensure_object().entry("properties").or_insert_with(|| Value::Object(Map::new()));
-    let schema = schema.to_value();
-    let contract = Arc::new(Contract {
-        accepts: jsonschema::options().should_validate_formats(false).build(&schema).map_err(|error| Error::internal(error.to_string()))?,
-        explains: jsonschema::options().should_validate_formats(true).build(&schema).map_err(|error| Error::internal(error.to_string()))?,
-        members: schema["properties"].as_object().into_iter().flatten().map(|(name, _)| name.clone()).collect(),
-    });
-    KNOWN.write().unwrap_or_else(PoisonError::into_inner).insert(id, Arc::clone(&contract));
-    Ok(contract)
+
+    /// Whether an input suits.
+    pub(crate) fn accepts(&self, input: &Value) -> bool {
+        self.accepts.is_valid(input)
+    }
+
+    /// Everything that is wrong with an input, what the types found first among it.
+    pub(crate) fn problems(&self, input: &Value, first: Option<Issue>, later: Later) -> Vec<Issue> {
+        let mut issues = Vec::new();
+        let mut left_out = 0;
+        let known = Known { members: &self.members, later };
+        for error in self.explains.iter_errors(input) {
+            for issue in explain(&error, known) {
+                if issues.len() < MAX_ISSUES - 1 { issues.push(issue) } else { left_out += 1 }
+            }
+        }
+        if let Some(first) = first {
+            merge(&mut issues, first);
+        }
+        if left_out > 0 {
+            issues.push(Issue::new("", "MORE_ISSUES", format!("{left_out} more problems are not listed")));
+        }
+        issues
+    }
 }
 
-/// One broken rule of the schema in our words. `members` are the names known at the top.
-fn explain(error: &ValidationError<'_>, members: &[String]) -> Vec<Issue> {
+/// What members an input may have at its top.
+#[derive(Clone, Copy)]
+struct Known<'a> {
+    members: &'a [String],
+    later: Later,
+}
+
+/// One broken rule of the schema in our words.
+fn explain(error: &ValidationError<'_>, known: Known) -> Vec<Issue> {
     let path = location(error);
     let one = |code, message: String| vec![Issue::new(path.clone(), code, message)];
     let below = |name: &str| cms_domain::issue::join(&path, &shortened(name, MAX_ECHO));
     match error.kind() {
         Rule::Required { property } => vec![Issue::new(below(property.as_str().unwrap_or_default()), "REQUIRED", "is required")],
         Rule::AdditionalProperties { unexpected } | Rule::UnevaluatedProperties { unexpected } => {
-            let members = if path.is_empty() { members } else { &[] };
-            unexpected.iter().take(MAX_ISSUES).map(|name| Issue::new(below(name), "UNKNOWN_KEY", unknown(name, members))).collect()
+            let known = if path.is_empty() { known } else { Known { members: &[], later: &[] } };
+            unexpected.iter().take(MAX_ISSUES).map(|name| Issue::new(below(name), "UNKNOWN_KEY", unknown(name, known))).collect()
         }
         Rule::Type { kind } => one("INVALID_TYPE", format!("expected {}, found {}", types(kind), type_of(error.instance()))),
         Rule::Enum { options } => {
@@ -142,18 +135,18 @@ fn explain(error: &ValidationError<'_>, members: &[String]) -> Vec<Issue> {
         Rule::MinProperties { limit } => one("TOO_FEW", format!("has less than {limit} members")),
         Rule::MaxProperties { limit } => one("TOO_MANY", format!("has more than {limit} members")),
         Rule::UniqueItems => one("DUPLICATE", "has an item twice".to_owned()),
-        Rule::AnyOf { context } | Rule::OneOfNotValid { context } => alternatives(error, context, members),
+        Rule::AnyOf { context } | Rule::OneOfNotValid { context } => alternatives(error, context, known),
         _ => one("INVALID_VALUE", "has none of the forms that are allowed here".to_owned()),
     }
 }
 
 /// None of several forms fits. When only one has the right type, what is wrong with that one is what is meant.
-fn alternatives(error: &ValidationError<'_>, forms: &[Vec<ValidationError<'static>>], members: &[String]) -> Vec<Issue> {
+fn alternatives(error: &ValidationError<'_>, forms: &[Vec<ValidationError<'static>>], known: Known) -> Vec<Issue> {
     let path = location(error);
     let wrong_type = |form: &[ValidationError<'_>]| form.iter().find_map(|error| of_another_type(error, &path));
     let meant: Vec<_> = forms.iter().filter(|form| wrong_type(form).is_none()).collect();
     match meant.as_slice() {
-        [only] => only.iter().flat_map(|error| explain(error, members)).collect(),
+        [only] => only.iter().flat_map(|error| explain(error, known)).collect(),
         [] => {
             let expected: Vec<_> = forms.iter().filter_map(|form| wrong_type(form)).collect();
             vec![Issue::new(path, "INVALID_TYPE", format!("expected {}, found {}", expected.join(" or "), type_of(error.instance())))]
@@ -170,11 +163,11 @@ fn of_another_type(error: &ValidationError<'_>, path: &str) -> Option<String> {
     }
 }
 
-fn unknown(name: &str, members: &[String]) -> String {
+fn unknown(name: &str, Known { members, later }: Known) -> String {
     if members.is_empty() {
         return "is not known here".to_owned();
     }
-    match LATER.iter().find(|(later, _)| *later == name) {
+    match later.iter().find(|(later, _)| *later == name) {
         Some((_, message)) => (*message).to_owned(),
         None => format!("is not known here; known are {}", members.join(", ")),
     }
@@ -237,8 +230,11 @@ mod tests {
 
     use super::*;
     use crate::{
-        Cx,
-        operation::{Http, Tool, Visitor},
+        Cx, Error,
+        catalog::Catalog,
+        content::LATER,
+        descriptor::Descriptor,
+        operation::{Http, Operation, Tool},
     };
 
     #[derive(Clone, Deserialize, JsonSchema)]
@@ -271,6 +267,7 @@ mod tests {
         const ACCESS: Access = Access::Public;
         const HTTP: Http = Http::NONE;
         const TOOL: Tool = Tool::Hidden;
+        const LATER: Later = LATER;
         type Output = ();
 
         async fn run(self, _: &mut Cx<'_>) -> Result<(), Error> {
@@ -282,7 +279,7 @@ mod tests {
     /// The problems of an input, as `path CODE message`.
     fn refused(input: Value) -> Vec<String> {
         let Value::Object(input) = input else { panic!("not an object") };
-        let Err(error) = read::<Sample>(input) else { panic!("accepted") };
+        let Err(error) = Descriptor::of::<Sample>().read(input) else { panic!("accepted") };
         let issues = error.details_json().unwrap()["issues"].as_array().unwrap().clone();
         issues.iter().map(|issue| ["path", "code", "message"].map(|key| issue[key].as_str().unwrap()).join(" ")).collect()
     }
@@ -343,15 +340,10 @@ mod tests {
 
     #[test]
     fn every_schema_of_the_catalog_compiles() {
-        struct All(usize);
-        impl Visitor for All {
-            fn visit<O: Operation>(&mut self) {
-                assert!(contract(O::ID, || schemars::schema_for!(O)).is_ok(), "{}", O::ID);
-                self.0 += 1;
-            }
+        let catalog = Catalog::built_in();
+        for operation in catalog.iter() {
+            assert_eq!(Contract::new(operation.whole_input(schemars::SchemaGenerator::default())).err(), None, "{}", operation.id);
         }
-        let mut all = All(0);
-        crate::catalog::catalog(&mut all);
-        assert!(all.0 > 0);
+        assert!(catalog.iter().next().is_some());
     }
 }

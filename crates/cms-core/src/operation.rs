@@ -6,7 +6,7 @@ use cms_domain::access::Access;
 use schemars::JsonSchema;
 use serde::{Serialize, de::DeserializeOwned};
 
-use crate::{Cx, Error, failures::Failures};
+use crate::{Cx, Error, failures::Failures, input::Later};
 
 /// Something that can be done: the input is the type itself.
 ///
@@ -27,6 +27,8 @@ pub trait Operation: DeserializeOwned + JsonSchema + Clone + Send + Sync + 'stat
     const PROOF: Proof = Proof::Any;
     /// What it can fail with, besides what access, limit and the reading of its input imply. Tests panic at a code that is not here.
     const FAILURES: Failures = &[];
+    /// Members that it will take, and what it says to whoever sends one already.
+    const LATER: Later = &[];
     /// What it answers.
     type Output: Serialize + JsonSchema + Send + 'static;
 
@@ -82,12 +84,6 @@ pub enum Proof {
 impl Proof {
     /// How long a proof counts as recent: long enough to sign in and do what one came for, too short for most who find a session.
     pub const GRACE: Duration = Duration::from_mins(10);
-}
-
-/// Reads the catalog with the types intact.
-pub trait Visitor {
-    /// One operation.
-    fn visit<O: Operation>(&mut self);
 }
 
 /// Method of a route.

@@ -1,6 +1,7 @@
 //! The only way in: scope, then role, then how often, then how lately proven, then the operation's own rules, then the operation; commit or nothing.
 
-use cms_domain::access::{Access, Actor, Refusal};
+use cms_domain::access::{Actor, Refusal};
+use serde_json::{Map, Value};
 use tracing::Instrument;
 
 use crate::{
@@ -8,8 +9,9 @@ use crate::{
     accounts::{gateway, proof},
     audit_line,
     cx::Rest,
+    descriptor::{Answer, Declaration, Invocation, Pending},
     failures, limits, mail,
-    operation::{Http, Limit, Operation, Proof, Tool},
+    operation::{Operation, Proof, Tool},
     patience::Patience,
 };
 
@@ -37,27 +39,48 @@ impl Cms {
         operation: O,
         counted: Option<Counted>,
     ) -> Result<Done<O::Output>, Error> {
-        let span = tracing::info_span!("operation", operation = O::ID, user = actor.user().map(tracing::field::display));
-        async move {
-            let result = self.admit_and_run(actor, door, client, operation, counted).await;
+        let descriptor = self.descriptor::<O>()?;
+        let invocation = descriptor.begin(operation)?;
+        let mut answer = self.perform(actor, door, client, invocation, counted).await?;
+        let cookies = std::mem::take(&mut answer.cookies);
+        Ok(Done { output: answer.into_output::<O>()?, cookies })
+    }
+
+    /// The input of an operation from its members, as [`crate::descriptor::Descriptor::read`] reads it.
+    pub fn read<O: Operation>(&self, members: Map<String, Value>) -> Result<O, Error> {
+        self.descriptor::<O>()?.read(members)?.into_operation()
+    }
+
+    /// Does an operation for an actor behind a client, whatever its type. What was `counted` is not counted once more.
+    pub fn perform<'a>(
+        &'a self,
+        actor: &'a Actor,
+        door: Door,
+        client: &'a Client,
+        invocation: Invocation,
+        counted: Option<Counted>,
+    ) -> Pending<'a, Result<Answer, Error>> {
+        let operation = invocation.operation;
+        let span = tracing::info_span!("operation", operation = operation.id, user = actor.user().map(tracing::field::display));
+        let work = async move {
+            let result = self.admit_and_run(actor, door, client, invocation, counted).await;
             if let Err(error) = &result {
-                debug_assert!(failures::has::<O>(error.code()), "`{}` does not declare that it fails with {error}", O::ID);
+                debug_assert!(failures::has(&operation, error.code()), "`{}` does not declare that it fails with {error}", operation.id);
                 log(error);
             }
             result
-        }
-        .instrument(span)
-        .await
+        };
+        Box::pin(work.instrument(span))
     }
 
     /// Refuses what an actor may not, before anything of the request is read; and everything, once the tables are not this program's any more.
-    pub fn admit(&self, actor: &Actor, http: &Http, access: Access) -> Result<(), Error> {
+    pub fn admit(&self, actor: &Actor, operation: &Declaration) -> Result<(), Error> {
         self.must_be_current()?;
         let gateway = self.services().gateway.as_deref();
-        if gateway.is_some() && gateway::replaces(http) {
+        if gateway.is_some() && gateway::replaces(&operation.http) {
             return Err(Error::with(Code::NotFound, "people sign in at the gateway of this site: there is no other way in"));
         }
-        actor.admit(self.access(access), self.options().public_read).map_err(|refusal| match refusal {
+        actor.admit(self.access(operation.access), self.options().public_read).map_err(|refusal| match refusal {
             Refusal::NotAuthenticated if gateway.is_some() => Error::with(Code::NotAuthenticated, gateway::ABSENT),
             refusal => refusal.into(),
         })
@@ -65,60 +88,62 @@ impl Cms {
 
     /// Counts a request against the limit of an operation, and refuses it when there were too many. A door does so before it reads
     /// anything of the request: what cannot be read counts like any other, and costs no more.
-    pub async fn count(&self, id: &'static str, limit: Option<Limit>, client: &Client) -> Result<Counted, Error> {
-        if let Some(limit) = limit {
-            limits::admit(self, id, client, limit).await?;
-        }
-        Ok(Counted(id))
+    pub fn count<'a>(&'a self, operation: &'a Declaration, client: &'a Client) -> Pending<'a, Result<Counted, Error>> {
+        Box::pin(async move {
+            if let Some(limit) = operation.limit {
+                limits::admit(self, operation.id, client, limit).await?;
+            }
+            Ok(Counted(operation.id))
+        })
     }
 
-    async fn admit_and_run<O: Operation>(
+    async fn admit_and_run(
         &self,
         actor: &Actor,
         door: Door,
         client: &Client,
-        operation: O,
+        invocation: Invocation,
         counted: Option<Counted>,
-    ) -> Result<Done<O::Output>, Error> {
-        self.admit(actor, &O::HTTP, O::ACCESS)?;
-        if door != Door::Local && counted.is_none_or(|counted| counted.0 != O::ID) {
-            self.count(O::ID, O::LIMIT, client).await?;
+    ) -> Result<Answer, Error> {
+        let operation = invocation.operation;
+        self.admit(actor, &operation)?;
+        if door != Door::Local && counted.is_none_or(|counted| counted.0 != operation.id) {
+            self.count(&operation, client).await?;
         }
-        if O::PROOF == Proof::Recent {
+        if operation.proof == Proof::Recent {
             proof::require(self, self.store().reader(), actor, self.now()).await?;
         }
-        operation.check()?;
-        self.admitted(actor, door, client, operation).await
+        invocation.work.check()?;
+        self.admitted(actor, door, client, invocation).await
     }
 
     /// Does an operation for an actor who may.
-    pub(crate) async fn admitted<O: Operation>(
+    pub(crate) async fn admitted(
         &self,
         actor: &Actor,
         door: Door,
         client: &Client,
-        operation: O,
-    ) -> Result<Done<O::Output>, Error> {
+        Invocation { operation, mut work }: Invocation,
+    ) -> Result<Answer, Error> {
         // SQLite has one writer and nothing to lose against; a reader writes nothing.
-        if O::TOOL == Tool::Read || !self.store().backend().has_concurrent_writers() {
-            return self.attempt(actor, door, client, operation).await;
-        }
+        let again = operation.tool != Tool::Read && self.store().backend().has_concurrent_writers();
         let mut patience = Patience::new();
         loop {
-            match self.attempt(actor, door, client, operation.clone()).await {
-                Err(error) => patience.wait(error).await?,
-                done => return done,
+            let mut cx = Cx::new(self, actor, door, client, &operation);
+            // A transaction that is dropped here is rolled back.
+            let done = match work.attempt(&mut cx, again).await {
+                Ok(()) => self.finish(cx.into_rest()).await,
+                Err(error) => {
+                    drop(cx);
+                    Err(error)
+                }
+            };
+            match done {
+                Ok(cookies) => return Ok(Answer { work, cookies }),
+                Err(error) if again => patience.wait(error).await?,
+                Err(error) => return Err(error),
             }
         }
-    }
-
-    async fn attempt<O: Operation>(&self, actor: &Actor, door: Door, client: &Client, operation: O) -> Result<Done<O::Output>, Error> {
-        let mut cx = Cx::new::<O>(self, actor, door, client);
-        // A transaction that is dropped here is rolled back.
-        // Operations are of all sizes, and what waits for one is not to be as large as the largest.
-        let output = Box::pin(operation.run(&mut cx)).await?;
-        let cookies = self.finish(cx.into_rest()).await?;
-        Ok(Done { output, cookies })
     }
 
     /// Makes everything that was done last: rows, events and the trail together.

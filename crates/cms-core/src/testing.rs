@@ -32,6 +32,7 @@ use crate::{
         session::{self, SignedIn},
         tokens::CreateToken,
     },
+    descriptor::Descriptor,
     operation::{Http, Operation, Tool},
 };
 
@@ -88,7 +89,7 @@ impl TestApp {
         let (clock, ids) = (Arc::new(TestClock::default()), Arc::new(CountingIds::default()));
         let locales = ["en", "de"].iter().filter_map(|locale| locale.parse().ok()).collect::<Vec<_>>();
         let options = Options { locales: locales.try_into().map_err(Error::internal)?, ..Options::default() };
-        let app = Self { cms: Cms::with(store, options, clock.clone(), ids.clone()), clock, ids };
+        let app = Self { cms: with_sign_in(Cms::with(store, options, clock.clone(), ids.clone())), clock, ids };
         app.add_users().await?;
         Ok(app)
     }
@@ -110,7 +111,7 @@ impl TestApp {
         let mut options = self.cms.options().clone();
         change(&mut options);
         let services = self.cms.services().clone();
-        let cms = Cms::assemble(self.store().clone(), options, services, self.clock.clone(), self.ids.clone());
+        let cms = with_sign_in(Cms::assemble(self.store().clone(), options, services, self.clock.clone(), self.ids.clone()));
         Self { cms, ..self.clone() }
     }
 
@@ -118,7 +119,7 @@ impl TestApp {
     #[cfg(test)]
     pub(crate) fn by(&self, clock: Arc<dyn Clock>) -> Self {
         let (options, services) = (self.cms.options().clone(), self.cms.services().clone());
-        let cms = Cms::assemble(self.store().clone(), options, services, clock, self.ids.clone());
+        let cms = with_sign_in(Cms::assemble(self.store().clone(), options, services, clock, self.ids.clone()));
         Self { cms, ..self.clone() }
     }
 
@@ -127,8 +128,21 @@ impl TestApp {
     pub fn serving(&self, change: impl FnOnce(&mut Services)) -> Self {
         let mut services = self.cms.services().clone();
         change(&mut services);
-        let cms = Cms::assemble(self.store().clone(), self.cms.options().clone(), services, self.clock.clone(), self.ids.clone());
+        let cms =
+            with_sign_in(Cms::assemble(self.store().clone(), self.cms.options().clone(), services, self.clock.clone(), self.ids.clone()));
         Self { cms, ..self.clone() }
+    }
+
+    /// The same system with an operation that a test has of its own.
+    ///
+    /// # Panics
+    /// Panics when the operation is in the way of another one.
+    #[must_use]
+    pub fn having<O: Operation>(&self) -> Self {
+        match self.cms.add_operations([Descriptor::of::<O>()]) {
+            Ok(()) => self.clone(),
+            Err(error) => panic!("{error}"),
+        }
     }
 
     /// The system.
@@ -196,7 +210,15 @@ impl TestApp {
     }
 }
 
-/// Sign in the user of a role, who need not prove anything: for tests of what comes after. It is in no catalog.
+/// A system of tests: it has [`SignIn`] as well.
+fn with_sign_in(cms: Cms) -> Cms {
+    match cms.add_operations([Descriptor::of::<SignIn>()]) {
+        Ok(()) => cms,
+        Err(error) => panic!("a system that has just begun has the operation already: {error}"),
+    }
+}
+
+/// Sign in the user of a role, who need not prove anything: for tests of what comes after. No other system has it.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SignIn {

@@ -10,26 +10,43 @@ use crate::{
     user::Role,
 };
 
+/// A permission that a host or a plugin brings.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct CustomPermission {
+    /// Its name, which begins with the name of who brings it: `shop:refund`.
+    pub name: &'static str,
+    /// The lowest role that has it.
+    pub least_role: Role,
+}
+
 macro_rules! permissions {
     ($($(#[$doc:meta])* $name:ident = $text:literal, $role:ident;)*) => {
         /// Something that a role may do.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
         pub enum Permission {
             $($(#[$doc])* $name,)*
+            /// One that a host or a plugin brought.
+            Custom(&'static CustomPermission),
         }
 
         impl Permission {
-            /// Every permission.
+            /// Every permission that is built in.
             pub const ALL: &'static [Self] = &[$(Self::$name),*];
 
             /// The lowest role that has the permission.
             pub const fn least_role(self) -> Role {
-                match self { $(Self::$name => Role::$role,)* }
+                match self {
+                    $(Self::$name => Role::$role,)*
+                    Self::Custom(custom) => custom.least_role,
+                }
             }
 
             /// The permission's name.
             pub const fn name(self) -> &'static str {
-                match self { $(Self::$name => $text,)* }
+                match self {
+                    $(Self::$name => $text,)*
+                    Self::Custom(custom) => custom.name,
+                }
             }
         }
     };

@@ -1,6 +1,7 @@
 //! What happened, for everything that follows the database: caches, search, webhooks, other nodes.
 
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use crate::id::{CollectionId, EntryId, TokenId, UserId};
 
@@ -43,6 +44,13 @@ pub enum Event {
     SignedOut {
         /// Whose.
         user: UserId,
+    },
+    /// Something that a host or a plugin tells.
+    Custom {
+        /// What it is called, which begins with the name of who tells it: `shop:refunded`.
+        name: String,
+        /// What more there is to say.
+        details: Value,
     },
 }
 

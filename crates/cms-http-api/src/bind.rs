@@ -1,12 +1,10 @@
 //! Gathers the members of an operation's input from path, query and body into one object.
 
-use axum::{
-    body::Body,
-    extract::{FromRequestParts, RawPathParams},
-};
+use axum::body::Body;
 use cms_core::{
-    Error, input,
-    operation::{Http, Method, Operation},
+    Error,
+    descriptor::{Descriptor, Invocation},
+    operation::{Http, Method},
 };
 use cms_domain::issue::Issue;
 use http::request::Parts;
@@ -15,7 +13,7 @@ use serde_json::{Map, Value};
 use crate::{
     body::{self, Limits},
     members::Members,
-    path,
+    path::{self, Parameters},
     query::{self, echo},
 };
 
@@ -27,9 +25,16 @@ pub(crate) struct Input {
 }
 
 /// Gathers the members that a route takes.
-pub(crate) async fn bind(http: &Http, members: &Members, parts: &mut Parts, body: &mut Body, limits: &Limits) -> Result<Input, Error> {
+pub(crate) async fn bind(
+    http: &Http,
+    members: &Members,
+    parameters: &Parameters,
+    parts: &Parts,
+    body: &mut Body,
+    limits: &Limits,
+) -> Result<Input, Error> {
     let mut input = Input::default();
-    input.take_path(http, members, parts).await?;
+    input.take_path(http, members, parameters)?;
     input.take_query(http, members, parts.uri.query().unwrap_or_default());
     if has_body(http.method) {
         input.take_body(http, body::members(&parts.headers, body, limits).await?);
@@ -54,21 +59,18 @@ impl Input {
     }
 
     /// Reads the operation, or says everything that is wrong.
-    pub(crate) fn read<O: Operation>(self) -> Result<O, Error> {
-        let read = input::read::<O>(self.members);
+    pub(crate) fn read(self, operation: &Descriptor) -> Result<Invocation, Error> {
+        let read = operation.read(self.members);
         if self.issues.is_empty() { read } else { Err(refused(self.issues, read.err())) }
     }
 
-    async fn take_path(&mut self, http: &Http, members: &Members, parts: &mut Parts) -> Result<(), Error> {
-        let parameters = RawPathParams::from_request_parts(parts, &()).await.map_err(|_| not_text())?;
-        let texts: Vec<&str> = parameters.iter().map(|(_, text)| text).collect();
-        let names: Vec<&str> = path::names(http.path).collect();
-        // Parameters of a path that a host put before ours come first.
-        for (name, text) in names.iter().rev().zip(texts.into_iter().rev()) {
+    fn take_path(&mut self, http: &Http, members: &Members, parameters: &Parameters) -> Result<(), Error> {
+        for (name, text) in path::names(http.path).zip(parameters.decoded()) {
+            let text = text.ok_or_else(not_text)?;
             if text.contains('\0') {
-                self.issues.push(Issue::new(*name, "INVALID_ENCODING", "has the character U+0000"));
+                self.issues.push(Issue::new(name, "INVALID_ENCODING", "has the character U+0000"));
             } else {
-                self.members.insert((*name).to_owned(), members.value(name, text.to_owned()));
+                self.members.insert(name.to_owned(), members.value(name, text));
             }
         }
         Ok(())

@@ -1,18 +1,20 @@
 //! One operation as a route: what the door needs to know of it, and how the door does it.
 
-use std::{future::Future, panic::resume_unwind, pin::Pin, sync::LazyLock, time::Duration};
+use std::{
+    mem,
+    panic::resume_unwind,
+    sync::{Arc, OnceLock},
+    time::Duration,
+};
 
 use axum::{
     body::{Body, HttpBody},
     response::Response,
 };
 use bytes::Bytes;
-use cms_core::{
-    Cms, Code, Cookie, Counted, Done, Door, Error,
-    operation::{Http, Limit, Method, Operation},
-};
+use cms_core::{Cms, Code, Cookie, Counted, Done, Door, Error, descriptor::Descriptor, operation::Method};
 use cms_domain::{
-    access::{Access, Actor, Visibility},
+    access::{Actor, Visibility},
     slug::CollectionSlug,
 };
 use http::{StatusCode, request::Parts, uri::PathAndQuery};
@@ -27,20 +29,14 @@ use crate::{
     error,
     members::Members,
     options::HttpOptions,
+    path::Parameters,
     reply::{self, Finished, Keepers},
 };
 
-/// An operation on its way to finished bytes.
-type Run = Pin<Box<dyn Future<Output = Result<Done<Bytes>, Error>> + Send>>;
-
 /// One operation as a route.
 pub(crate) struct Endpoint {
-    id: &'static str,
-    http: Http,
-    access: Access,
-    limit: Option<Limit>,
-    members: LazyLock<Members>,
-    run: fn(Cms, Sender, Input, Counted) -> Run,
+    operation: Arc<Descriptor>,
+    members: OnceLock<Members>,
 }
 
 /// What all routes share.
@@ -63,23 +59,18 @@ impl Shared {
 }
 
 impl Endpoint {
-    pub(crate) fn of<O: Operation>() -> Self {
-        Self { id: O::ID, http: O::HTTP, access: O::ACCESS, limit: O::LIMIT, members: LazyLock::new(Members::of::<O>), run: run::<O> }
+    pub(crate) fn new(operation: Arc<Descriptor>) -> Self {
+        Self { operation, members: OnceLock::new() }
     }
 
-    /// The operation's name, for the log.
-    pub(crate) const fn id(&self) -> &'static str {
-        self.id
-    }
-
-    /// The method that asks for the operation.
-    pub(crate) const fn method(&self) -> Method {
-        self.http.method
+    /// The operation.
+    pub(crate) fn operation(&self) -> &Descriptor {
+        &self.operation
     }
 
     /// Refuses callers who may not, before anything of the request is read; for others, finds the answer if it is known.
     pub(crate) fn known(&self, shared: &Shared, actor: &Actor, parts: &Parts, body: &Body) -> Result<Option<Response>, Error> {
-        shared.cms.admit(actor, &self.http, self.access)?;
+        shared.cms.admit(actor, &self.operation)?;
         if !self.is_same_for_all(actor) || !body.is_end_stream() {
             return Ok(None);
         }
@@ -91,15 +82,18 @@ impl Endpoint {
         &self,
         shared: &Shared,
         sender: Sender,
-        parts: &mut Parts,
+        parameters: &Parameters,
+        parts: &Parts,
         body: &mut Body,
     ) -> Result<(Response, Vec<Cookie>), Error> {
-        let counted = shared.cms.count(self.id, self.limit, &sender.client).await.map_err(error::note)?;
-        let input = bind::bind(&self.http, &self.members, parts, body, &shared.limits.of(self.access)).await?;
+        let http = &self.operation.http;
+        let counted = shared.cms.count(&self.operation, &sender.client).await.map_err(error::note)?;
+        let members = self.members.get_or_init(|| Members::of(&self.operation));
+        let input = bind::bind(http, members, parameters, parts, body, &shared.limits.of(self.operation.access)).await?;
         if !self.is_same_for_all(&sender.actor) {
-            let status = if self.http.created { StatusCode::CREATED } else { StatusCode::OK };
+            let status = if http.created { StatusCode::CREATED } else { StatusCode::OK };
             let done = self.run(shared, sender, input, counted).await?;
-            let text = self.http.text.and_then(|text| reply::text(&done.output, text));
+            let text = http.text.and_then(|text| reply::text(&done.output, text));
             return Ok((text.unwrap_or_else(|| reply::json(status, done.output)), done.cookies));
         }
         // The watch begins before the rows are read: a change in between makes the answer stale at once.
@@ -117,12 +111,12 @@ impl Endpoint {
 
     /// Whether everyone who sees what the caller sees gets the same bytes from the same address.
     fn is_same_for_all(&self, actor: &Actor) -> bool {
-        self.http.cached && actor.visibility() == Visibility::Published
+        self.operation.http.cached && actor.visibility() == Visibility::Published
     }
 
     async fn run(&self, shared: &Shared, sender: Sender, input: Input, counted: Counted) -> Result<Done<Bytes>, Error> {
-        let run = (self.run)(shared.cms.clone(), sender, input, counted);
-        if self.http.method == Method::Get {
+        let run = run(shared.cms.clone(), Arc::clone(&self.operation), sender, input, counted);
+        if self.operation.http.method == Method::Get {
             return timeout(shared.time, run).await.unwrap_or_else(|_| Err(too_slow()));
         }
         // A change is made to its end even if its caller goes away meanwhile: what this process remembers follows it.
@@ -141,12 +135,11 @@ impl Endpoint {
     }
 }
 
-fn run<O: Operation>(cms: Cms, sender: Sender, input: Input, counted: Counted) -> Run {
-    Box::pin(async move {
-        let operation = input.read::<O>().map_err(error::note)?;
-        let done = cms.call_counted(&sender.actor, Door::Rest, &sender.client, operation, Some(counted)).await?;
-        Ok(Done { output: reply::envelope(&done.output).map_err(error::note)?, cookies: done.cookies })
-    })
+async fn run(cms: Cms, operation: Arc<Descriptor>, sender: Sender, input: Input, counted: Counted) -> Result<Done<Bytes>, Error> {
+    let invocation = input.read(&operation).map_err(error::note)?;
+    let mut answer = cms.perform(&sender.actor, Door::Rest, &sender.client, invocation, Some(counted)).await?;
+    let cookies = mem::take(&mut answer.cookies);
+    Ok(Done { output: reply::envelope(&answer).map_err(error::note)?, cookies })
 }
 
 /// The path and query that an answer is kept under.

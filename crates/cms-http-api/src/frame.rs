@@ -1,13 +1,17 @@
 //! What surrounds the answer to any request: its id, its caller, panics, and what is left of its body.
 
-use std::{any::Any, panic::AssertUnwindSafe};
+use std::{
+    any::Any,
+    panic::AssertUnwindSafe,
+    sync::{Arc, PoisonError, RwLock},
+};
 
 use axum::{
     body::{Body, HttpBody},
     extract::Request,
     response::Response,
 };
-use cms_core::{Code, Error, operation::Method, refusal};
+use cms_core::{Cms, Code, Error, refusal};
 use cms_domain::id::UserId;
 use futures_util::FutureExt;
 use http::{HeaderMap, HeaderValue, Version, header, request::Parts};
@@ -16,23 +20,22 @@ use tracing::Instrument;
 use crate::{
     body,
     caller::Callers,
-    endpoint::{Endpoint, Shared},
+    endpoint::Shared,
     error::{self, Challenge},
     options::HttpOptions,
-    page::Page,
+    path::Parameters,
     reply,
     request_id::RequestId,
     span,
+    table::{Address, Table},
 };
 
-/// What one address has.
-pub(crate) enum Address {
-    /// Operations, one for each of its methods.
-    Operations(Vec<Endpoint>),
-    /// A page that is the same for everyone.
-    Page(Page),
-    /// Nothing.
-    Nothing,
+/// What a request asks for, and its id.
+#[derive(Clone, Copy)]
+struct Asked<'a> {
+    address: &'a Address,
+    parameters: &'a Parameters,
+    id: &'a RequestId,
 }
 
 /// What surrounds the answers at all addresses.
@@ -40,19 +43,48 @@ pub(crate) struct Frame {
     shared: Shared,
     callers: Callers,
     challenge: Challenge,
+    options: HttpOptions,
+    root: String,
+    table: RwLock<Arc<Table>>,
 }
 
+/// Which operation a request asked for, in the extensions of the response: for whoever measures.
+#[derive(Debug, Clone, Copy)]
+pub struct AskedFor(pub &'static str);
+
 impl Frame {
-    pub(crate) fn new(shared: Shared, options: &HttpOptions) -> Self {
-        Self { shared, callers: Callers::new(options), challenge: Challenge::new(options) }
+    pub(crate) fn new(cms: Cms, options: HttpOptions) -> Self {
+        Self {
+            callers: Callers::new(&options),
+            challenge: Challenge::new(&options),
+            root: options.root(),
+            table: RwLock::new(Arc::new(Table::new(&cms.catalog(), &options))),
+            shared: Shared::new(cms, &options),
+            options,
+        }
+    }
+
+    /// What is at which address now.
+    fn table(&self) -> Arc<Table> {
+        let catalog = self.shared.cms.catalog();
+        let known = Arc::clone(&self.table.read().unwrap_or_else(PoisonError::into_inner));
+        if known.revision() == catalog.revision() {
+            return known;
+        }
+        let table = Arc::new(Table::new(&catalog, &self.options));
+        *self.table.write().unwrap_or_else(PoisonError::into_inner) = Arc::clone(&table);
+        table
     }
 
     /// Answers a request, whatever happens.
-    pub(crate) async fn answer(&self, address: &Address, request: Request) -> Response {
+    pub(crate) async fn answer(&self, request: Request) -> Response {
         let (mut parts, mut body) = request.into_parts();
         let id = RequestId::give(&mut parts.headers);
         let mut user = None;
-        let answered = AssertUnwindSafe(self.try_answer(address, &mut parts, &mut body, &id, &mut user)).catch_unwind().await;
+        let table = self.table();
+        let (address, parameters) = table.find(parts.uri.path().strip_prefix(&self.root).unwrap_or_default());
+        let asked = Asked { address, parameters: &parameters, id: &id };
+        let answered = AssertUnwindSafe(self.try_answer(asked, &parts, &mut body, &mut user)).catch_unwind().await;
         let answered = answered.unwrap_or_else(|panic| {
             tracing::error!(request = %id, panic = panic_message(&*panic), "a request panicked");
             Err(Error::new(Code::InternalError))
@@ -60,7 +92,7 @@ impl Frame {
         let mut response = match answered {
             Ok(response) => response,
             Err(error) => {
-                let operation = address.endpoint(&parts.method).map_or(refusal::NO_OPERATION, Endpoint::id);
+                let operation = address.operation(&parts.method).map_or(refusal::NO_OPERATION, |operation| operation.id);
                 refusal::tell(&self.callers.client(&parts, self.shared.cms.now()), user, operation, &error);
                 let mut response = error::response(&error, &self.challenge, &id);
                 if let (Code::MethodNotAllowed, Some(methods)) = (error.code(), address.methods()) {
@@ -73,6 +105,9 @@ impl Frame {
             }
         };
         reply::finish(&mut response, id);
+        if let Some(operation) = address.operation(&parts.method) {
+            response.extensions_mut().insert(AskedFor(operation.id));
+        }
         if parts.method == http::Method::HEAD {
             reply::without_body(&mut response);
         }
@@ -82,24 +117,24 @@ impl Frame {
     /// The answer, or why there is none; `user` becomes who asks as soon as that is known.
     async fn try_answer(
         &self,
-        address: &Address,
-        parts: &mut Parts,
+        Asked { address, parameters, id }: Asked<'_>,
+        parts: &Parts,
         body: &mut Body,
-        id: &RequestId,
         user: &mut Option<UserId>,
     ) -> Result<Response, Error> {
+        let span = || span::of(parts, id, address.template(&parts.method).map(|template| format!("{}{template}", self.root)));
         match address {
             Address::Operations(_) => {
                 let endpoint = address.endpoint(&parts.method).ok_or_else(|| Error::new(Code::MethodNotAllowed))?;
                 let identified = self.callers.identify(&self.shared.cms, parts).await;
-                let sender = identified.map_err(|error| span::of(parts, id).in_scope(|| error::note(error)))?;
+                let sender = identified.map_err(|error| span().in_scope(|| error::note(error)))?;
                 *user = sender.actor.user();
                 if let Some(known) = endpoint.known(&self.shared, &sender.actor, parts, body)? {
                     return Ok(known);
                 }
                 // Answers that are kept need no span.
-                let span = span::of(parts, id);
-                let (mut response, cookies) = endpoint.answer(&self.shared, sender, parts, body).instrument(span).await?;
+                let answered = endpoint.answer(&self.shared, sender, parameters, parts, body).instrument(span());
+                let (mut response, cookies) = answered.await?;
                 self.callers.cookies.set(response.headers_mut(), &cookies, self.shared.cms.now());
                 Ok(response)
             }
@@ -124,35 +159,6 @@ impl Frame {
     }
 }
 
-impl Address {
-    /// The operation that a method asks for here.
-    fn endpoint(&self, method: &http::Method) -> Option<&Endpoint> {
-        match self {
-            Self::Operations(endpoints) => find(endpoints, method),
-            Self::Page(_) | Self::Nothing => None,
-        }
-    }
-
-    /// The methods it has, as the header `Allow` lists them.
-    fn methods(&self) -> Option<HeaderValue> {
-        let methods = match self {
-            Self::Operations(endpoints) => {
-                let methods = endpoints.iter().map(|endpoint| match endpoint.method() {
-                    Method::Get => "GET, HEAD",
-                    Method::Post => "POST",
-                    Method::Put => "PUT",
-                    Method::Patch => "PATCH",
-                    Method::Delete => "DELETE",
-                });
-                methods.collect::<Vec<_>>().join(", ")
-            }
-            Self::Page(_) => "GET, HEAD".to_owned(),
-            Self::Nothing => return None,
-        };
-        HeaderValue::try_from(methods).ok()
-    }
-}
-
 /// The answer for an address that has nothing.
 pub(crate) fn nothing(headers: &HeaderMap) -> Response {
     let id = RequestId::of(headers);
@@ -163,18 +169,6 @@ pub(crate) fn nothing(headers: &HeaderMap) -> Response {
 
 fn nothing_here() -> Error {
     Error::with(Code::NotFound, "there is nothing at this address")
-}
-
-fn find<'a>(endpoints: &'a [Endpoint], method: &http::Method) -> Option<&'a Endpoint> {
-    let asked = match *method {
-        http::Method::GET | http::Method::HEAD => Method::Get,
-        http::Method::POST => Method::Post,
-        http::Method::PUT => Method::Put,
-        http::Method::PATCH => Method::Patch,
-        http::Method::DELETE => Method::Delete,
-        _ => return None,
-    };
-    endpoints.iter().find(|endpoint| endpoint.method() == asked)
 }
 
 fn panic_message(panic: &(dyn Any + Send)) -> &str {

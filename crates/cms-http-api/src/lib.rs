@@ -22,11 +22,13 @@ mod reply;
 mod request_id;
 mod router;
 mod span;
+mod table;
 
 pub use caller::with_clients;
 pub use error::error_reference;
 pub use forwarded::ForwardedHeader;
+pub use frame::AskedFor;
 pub use health::health;
-pub use openapi::{Document, internal_openapi, openapi};
+pub use openapi::{internal_openapi, openapi};
 pub use options::HttpOptions;
-pub use router::{Routes, not_found, router};
+pub use router::{not_found, router};

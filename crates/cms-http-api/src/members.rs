@@ -1,7 +1,8 @@
 //! What the members of an input are, as far as an address can say them: there everything is text.
 
-use cms_core::operation::Operation;
+use cms_core::descriptor::Descriptor;
 use cms_domain::json;
+use schemars::SchemaGenerator;
 use serde_json::{Number, Value};
 
 /// The members of an operation's input that are not text.
@@ -19,8 +20,8 @@ enum Kind {
 
 impl Members {
     /// The members of an operation's input.
-    pub(crate) fn of<O: Operation>() -> Self {
-        Self::new(&schemars::schema_for!(O).to_value())
+    pub(crate) fn of(operation: &Descriptor) -> Self {
+        Self::new(&operation.whole_input(SchemaGenerator::default()).to_value())
     }
 
     fn new(schema: &Value) -> Self {

@@ -1,15 +1,16 @@
 //! The document of the API, and the page that shows it in a browser. Both are made at their first reading.
 
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 
 use aide::swagger::Swagger;
 use axum::response::Response;
 use base64::{Engine, engine::general_purpose::STANDARD};
+use cms_core::catalog::Catalog;
 use http::{HeaderMap, HeaderValue, header};
 use sha2::{Digest, Sha256};
 
 use crate::{
-    openapi::Document,
+    openapi::openapi,
     options::HttpOptions,
     reply::{Finished, Keepers},
 };
@@ -25,9 +26,10 @@ struct Content {
 
 impl Page {
     /// The document of the API.
-    pub(crate) fn document(document: Document) -> Self {
+    pub(crate) fn document(catalog: Arc<Catalog>, options: &HttpOptions) -> Self {
+        let options = options.clone();
         Self::new(move || Content {
-            finished: Finished::weak(document.into_json().to_string().into()),
+            finished: Finished::weak(openapi(&catalog, &options).to_string().into()),
             kind: HeaderValue::from_static("application/json"),
             policy: None,
         })

@@ -1,4 +1,22 @@
-//! Takes path templates apart: `/content/{collection}/{id}` has the names `collection` and `id`.
+//! Takes path templates apart: `/content/{collection}/{id}` has the names `collection` and `id`. And finds what is at an address.
+
+use percent_encoding::percent_decode_str;
+
+/// What an address has where its template has names, in their order, as it came.
+#[derive(Debug, Default)]
+pub(crate) struct Parameters(Vec<String>);
+
+impl Parameters {
+    /// What a router found in an address.
+    pub(crate) fn new(found: &matchit::Params) -> Self {
+        Self(found.iter().map(|(_, text)| text.to_owned()).collect())
+    }
+
+    /// Each of them decoded; none where that is not UTF-8.
+    pub(crate) fn decoded(&self) -> impl Iterator<Item = Option<String>> {
+        self.0.iter().map(|text| percent_decode_str(text).decode_utf8().ok().map(Into::into))
+    }
+}
 
 /// The names in a template, in their order.
 pub(crate) fn names(template: &str) -> impl Iterator<Item = &str> {

@@ -6,9 +6,8 @@ use axum::{
 };
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use bytes::Bytes;
-use cms_core::{Error, operation::PlainText};
+use cms_core::{Error, descriptor::Answer, operation::PlainText};
 use http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
-use serde::Serialize;
 use serde_json::Value;
 use twox_hash::XxHash3_128;
 
@@ -19,9 +18,9 @@ const JSON: HeaderValue = HeaderValue::from_static("application/json");
 const HEADERS: usize = 16;
 
 /// The envelope around what an operation answers.
-pub(crate) fn envelope(data: &impl Serialize) -> Result<Bytes, Error> {
+pub(crate) fn envelope(answer: &Answer) -> Result<Bytes, Error> {
     let mut bytes = br#"{"success":true,"data":"#.to_vec();
-    serde_json::to_writer(&mut bytes, data)?;
+    answer.write(&mut bytes)?;
     bytes.push(b'}');
     Ok(bytes.into())
 }

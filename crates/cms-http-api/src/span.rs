@@ -1,13 +1,14 @@
 //! What the log says of a request beside each line.
 
-use axum::extract::MatchedPath;
+use std::fmt::Display;
+
 use http::request::Parts;
-use tracing::Span;
+use tracing::{Span, field::display};
 
 use crate::request_id::RequestId;
 
 /// The span of a request. It has the template of its address and never the address, nor its query: secrets are in both.
-pub(crate) fn of(parts: &Parts, id: &RequestId) -> Span {
-    let route = parts.extensions.get::<MatchedPath>().map(MatchedPath::as_str);
+pub(crate) fn of(parts: &Parts, id: &RequestId, template: Option<impl Display>) -> Span {
+    let route = template.map(display);
     tracing::info_span!("request", request = %id, method = %parts.method, route)
 }

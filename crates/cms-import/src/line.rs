@@ -1,6 +1,6 @@
 //! One line of content: read as the input of the operation that imports it.
 
-use cms_core::{Code, Error, content::import::ImportEntry, input};
+use cms_core::{Cms, Code, Error, content::import::ImportEntry};
 use cms_domain::{id::EntryId, json};
 use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
@@ -11,7 +11,7 @@ use crate::{Import, OnConflict, journal::Journal, lines::RawLine};
 const MARK: &[u8] = b"\xef\xbb\xbf";
 
 /// Reads a line. Nothing when it is blank.
-pub(crate) fn read(line: &RawLine, options: &Import, journal: &Journal) -> Result<Option<ImportEntry>, Error> {
+pub(crate) fn read(cms: &Cms, line: &RawLine, options: &Import, journal: &Journal) -> Result<Option<ImportEntry>, Error> {
     let Some(bytes) = &line.bytes else {
         return Err(Error::with(Code::PayloadTooLarge, "the line is too long"));
     };
@@ -29,7 +29,7 @@ pub(crate) fn read(line: &RawLine, options: &Import, journal: &Journal) -> Resul
         members.entry("collection").or_insert_with(|| collection.as_str().into());
     }
     decode_slug(&mut members);
-    let mut entry: ImportEntry = input::read(members)?;
+    let mut entry: ImportEntry = cms.read(members)?;
     entry.foreign = entry.id.is_none();
     entry.id.get_or_insert_with(|| id(line.number, bytes, journal));
     entry.replace = options.on_conflict == OnConflict::Update;

@@ -200,7 +200,7 @@ impl<F: FnMut(Progress<'_>)> Run<'_, F> {
     async fn in_order(&mut self, lines: &mut Lines) -> Result<(), ImportError> {
         let mut jobs: VecDeque<Job> = VecDeque::new();
         while let Some(line) = lines.next().map_err(|error| self.unreadable(error))? {
-            let parsed = line::read(&line, self.options, &self.journal);
+            let parsed = line::read(self.cms, &line, self.options, &self.journal);
             let (place, id) = parsed.as_ref().ok().and_then(Option::as_ref).map_or((None, None), |entry| (line::place(entry), entry.id));
             while jobs.len() >= SIDE_BY_SIDE || (place.is_some() && jobs.iter().any(|job| job.place == place)) {
                 self.finish_first(&mut jobs).await?;
@@ -300,7 +300,7 @@ impl<F: FnMut(Progress<'_>)> Run<'_, F> {
     fn read_again(&self, lines: &mut Lines, postponed: Postponed) -> Result<Option<ImportEntry>, ImportError> {
         let line = lines.at(postponed.line, postponed.offset).map_err(|error| self.unreadable(error))?;
         // It could be read before: only a file that is changed meanwhile makes a line vanish.
-        Ok(line.and_then(|line| line::read(&line, self.options, &self.journal).ok().flatten()))
+        Ok(line.and_then(|line| line::read(self.cms, &line, self.options, &self.journal).ok().flatten()))
     }
 
     /// Counts what came of a line, and reports it when it was refused.

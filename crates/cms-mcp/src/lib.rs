@@ -4,6 +4,7 @@ mod discovery;
 mod options;
 mod reply;
 mod server;
+mod splice;
 mod step_up;
 mod tools;
 mod transport;

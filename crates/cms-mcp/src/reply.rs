@@ -8,7 +8,7 @@ use cms_core::{Code, Error, Kind};
 use cms_domain::access::{Actor, Caller, Via};
 use http::{HeaderValue, StatusCode, header};
 use rmcp::model::{CallToolResult, ContentBlock, MetaObject};
-use serde_json::{Map, Value, json};
+use serde_json::{Map, json};
 
 use crate::discovery;
 
@@ -18,11 +18,6 @@ pub(crate) const PARSE_ERROR: i32 = -32700;
 pub(crate) const INVALID_REQUEST: i32 = -32600;
 /// JSON-RPC: the server failed, or its transport refused the request.
 pub(crate) const INTERNAL: i32 = -32603;
-
-/// What a tool answered: structured, and the same as text for clients that only know text.
-pub(crate) fn success(output: Value) -> CallToolResult {
-    CallToolResult::structured(output)
-}
 
 /// Why a tool did not: the code in brackets, what to do about it, and each problem on its line. Of a failure inside only
 /// the log tells more, under the request's id.
@@ -113,12 +108,5 @@ mod tests {
         let result = serde_json::to_value(failure(&Error::internal("secret"), "http://a", "r-1")).unwrap();
         assert_eq!(result["_meta"]["details"], json!({ "requestId": "r-1" }));
         assert!(!result.to_string().contains("secret"));
-    }
-
-    #[test]
-    fn an_answer_is_structured_and_the_same_as_text() {
-        let result = serde_json::to_value(success(json!({ "item": { "b": 1, "a": 0.1 } }))).unwrap();
-        assert_eq!(result["content"][0]["text"], r#"{"item":{"b":1,"a":0.1}}"#);
-        assert_eq!(result["structuredContent"], json!({ "item": { "b": 1, "a": 0.1 } }));
     }
 }

@@ -1,6 +1,6 @@
 //! The protocol's server: says who it is, lists tools and calls them.
 
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError, RwLock};
 
 use cms_core::{Client, Cms, Code, Error, refusal};
 use cms_domain::access::Actor;
@@ -17,7 +17,7 @@ use rmcp::{
 };
 use tracing::{Instrument, Span};
 
-use crate::{McpOptions, discovery, reply, step_up::StepUp, tools::Tools, transport::REQUEST_ID};
+use crate::{McpOptions, discovery, reply, splice::Splice, step_up::StepUp, tools::Tools, transport::REQUEST_ID};
 
 /// How many tools a page has. Clients that do not page see them all.
 const PAGE: usize = 250;
@@ -41,28 +41,43 @@ pub(crate) struct Server(Arc<Inner>);
 
 struct Inner {
     cms: Cms,
-    tools: Tools,
+    tools: RwLock<Arc<Tools>>,
     options: Arc<McpOptions>,
 }
 
 impl Server {
     pub(crate) fn new(cms: Cms, options: Arc<McpOptions>) -> Self {
-        Self(Arc::new(Inner { cms, tools: Tools::of_catalog(), options }))
+        let tools = RwLock::new(Arc::new(Tools::of(&cms.catalog())));
+        Self(Arc::new(Inner { cms, tools, options }))
+    }
+
+    /// The tools that there are now.
+    fn tools(&self) -> Arc<Tools> {
+        let catalog = self.0.cms.catalog();
+        let known = Arc::clone(&self.0.tools.read().unwrap_or_else(PoisonError::into_inner));
+        if known.revision() == catalog.revision() {
+            return known;
+        }
+        let tools = Arc::new(Tools::of(&catalog));
+        *self.0.tools.write().unwrap_or_else(PoisonError::into_inner) = Arc::clone(&tools);
+        tools
     }
 
     async fn call(&self, request: CallToolRequestParams, http: &Parts) -> Result<CallToolResult, ErrorData> {
         let actor = actor(http)?;
-        let result = match self.0.tools.get(&request.name) {
+        let tools = self.tools();
+        let result = match tools.get(&request.name) {
             Some(entry) => {
                 let arguments = request.arguments.unwrap_or_default();
                 let client = client(http);
                 let called = entry.call(&self.0.cms, actor, &client, arguments, self.0.options.request_timeout).await;
-                called.inspect_err(|error| refusal::tell(&client, actor.user(), entry.id, error))
+                called.inspect_err(|error| refusal::tell(&client, actor.user(), entry.operation.id, error))
             }
             None => Err(Error::new(Code::UnknownTool)),
         };
-        Ok(match result {
-            Ok(output) => reply::success(output),
+        let splice = splice(http)?;
+        Ok(match result.and_then(|answer| splice.leave(answer.to_json()?)) {
+            Ok(result) => result,
             Err(error) => {
                 let origin = discovery::origin(&self.0.options, self.0.cms.options(), &http.headers);
                 if let (Some(step_up), Some(scopes)) = (http.extensions.get::<StepUp>(), reply::wanted(&error, actor)) {
@@ -77,6 +92,11 @@ impl Server {
 /// The HTTP request behind a message.
 fn http(context: &RequestContext<RoleServer>) -> Result<&Parts, ErrorData> {
     context.extensions.get::<Parts>().ok_or_else(|| ErrorData::internal_error("the request has no transport", None))
+}
+
+/// Where the transport takes the answer from.
+fn splice(http: &Parts) -> Result<&Splice, ErrorData> {
+    http.extensions.get::<Splice>().ok_or_else(|| ErrorData::internal_error("the request has no place for an answer", None))
 }
 
 /// Who the transport let in.
@@ -112,8 +132,7 @@ impl ServerHandler for Server {
         // This door has no anonymous callers, so what the public may read does not matter.
         let may = |access| actor.could(cms.access(access));
         let (tools, next) = self
-            .0
-            .tools
+            .tools()
             .page(may, cursor.as_deref(), PAGE)
             .ok_or_else(|| ErrorData::invalid_params("the cursor does not belong to this list", None))?;
         let mut page = ListToolsResult::with_all_items(tools);
@@ -129,7 +148,7 @@ impl ServerHandler for Server {
     }
 
     fn get_tool(&self, name: &str) -> Option<Tool> {
-        self.0.tools.get(name).map(|entry| entry.tool.clone())
+        self.tools().get(name).map(|entry| entry.tool.clone())
     }
 
     /// What no typed request matched: a method that is not ours, or one of ours whose parameters cannot be read.

@@ -1,37 +1,40 @@
 //! The catalog as tools: one for each operation that agents may see.
 
-use std::{borrow::Cow, collections::HashMap, pin::Pin, sync::Arc, time::Duration};
+use std::{borrow::Cow, collections::HashMap, sync::Arc, time::Duration};
 
 use cms_core::{
     Client, Cms, Code, Door, Error,
-    catalog::catalog,
-    failures, input,
-    operation::{Operation, Tool as Hint, Visitor, tool_name},
+    catalog::Catalog,
+    descriptor::{Answer, Descriptor},
+    failures,
+    operation::{Tool as Hint, tool_name},
 };
 use cms_domain::access::{Access, Actor};
 use rmcp::model::{Tool, ToolAnnotations};
 use schemars::{
-    JsonSchema, Schema,
+    Schema,
     generate::SchemaSettings,
     transform::{RecursiveTransform, Transform},
 };
 use serde_json::{Map, Value, json};
 use tracing::Instrument;
 
-/// A call on its way.
-type Call = Pin<Box<dyn Future<Output = Result<Value, Error>> + Send>>;
-
 /// One operation as a tool.
 pub(crate) struct Entry {
     pub(crate) tool: Tool,
-    /// The operation's name, for the log.
-    pub(crate) id: &'static str,
-    access: Access,
-    reads: bool,
-    call: fn(Cms, Actor, Client, Map<String, Value>) -> Call,
+    pub(crate) operation: Arc<Descriptor>,
 }
 
 impl Entry {
+    fn new(operation: &Arc<Descriptor>) -> Self {
+        let schemas = Schemas {
+            input: schema(|settings| operation.whole_input(settings.for_deserialize().into_generator())),
+            output: schema(|settings| operation.whole_output(settings.for_serialize().into_generator())),
+        };
+        let tool = tool(tool_name(operation.id), operation.tool, schemas, &failures::declared(operation));
+        Self { tool, operation: Arc::clone(operation) }
+    }
+
     /// Calls the tool, for as long as `time` allows.
     pub(crate) async fn call(
         &self,
@@ -40,9 +43,9 @@ impl Entry {
         client: &Client,
         arguments: Map<String, Value>,
         time: Duration,
-    ) -> Result<Value, Error> {
-        let call = (self.call)(cms.clone(), actor.clone(), client.clone(), arguments);
-        let ended = if self.reads {
+    ) -> Result<Answer, Error> {
+        let call = call(cms.clone(), Arc::clone(&self.operation), actor.clone(), client.clone(), arguments);
+        let ended = if self.operation.tool == Hint::Read {
             tokio::time::timeout(time, call).await
         } else {
             // A change is made to its end even if the caller goes away meanwhile: what this process remembers follows it.
@@ -53,18 +56,24 @@ impl Entry {
     }
 }
 
-/// Every tool, in the order of the catalog.
+/// Every tool, in the order of the catalog that they were made of.
 #[derive(Default)]
 pub(crate) struct Tools {
     entries: Vec<Entry>,
     by_name: HashMap<String, usize>,
+    revision: u64,
 }
 
 impl Tools {
-    pub(crate) fn of_catalog() -> Self {
-        let mut tools = Self::default();
-        catalog(&mut tools);
-        tools
+    pub(crate) fn of(catalog: &Catalog) -> Self {
+        let entries: Vec<_> = catalog.iter().filter(|operation| operation.tool != Hint::Hidden).map(Entry::new).collect();
+        let by_name = entries.iter().enumerate().map(|(at, entry)| (entry.tool.name.clone().into_owned(), at)).collect();
+        Self { entries, by_name, revision: catalog.revision() }
+    }
+
+    /// The revision of the catalog that they were made of.
+    pub(crate) const fn revision(&self) -> u64 {
+        self.revision
     }
 
     pub(crate) fn get(&self, name: &str) -> Option<&Entry> {
@@ -79,39 +88,24 @@ impl Tools {
             None => 0,
             Some(name) => self.by_name.get(name)? + 1,
         };
-        let mut allowed = self.entries[start..].iter().filter(|entry| may(entry.access));
+        let mut allowed = self.entries[start..].iter().filter(|entry| may(entry.operation.access));
         let page: Vec<_> = allowed.by_ref().take(size).map(|entry| entry.tool.clone()).collect();
         let next = allowed.next().and(page.last()).map(|last| last.name.clone().into_owned());
         Some((page, next))
     }
 }
 
-impl Visitor for Tools {
-    fn visit<O: Operation>(&mut self) {
-        if O::TOOL == Hint::Hidden {
-            return;
-        }
-        let name = tool_name(O::ID);
-        let schemas = Schemas { input: schema::<O>(true), output: schema::<O::Output>(false) };
-        let tool = tool(name.clone(), O::TOOL, schemas, &failures::declared::<O>());
-        self.by_name.insert(name, self.entries.len());
-        self.entries.push(Entry { tool, id: O::ID, access: O::ACCESS, reads: O::TOOL == Hint::Read, call: call::<O> });
-    }
-}
-
-/// Every tool as `tools/list` shows it to a caller who may do everything: the contract of this door.
-pub fn describe() -> Value {
-    let tools: Vec<_> = Tools::of_catalog().entries.into_iter().map(|entry| entry.tool).collect();
+/// Every tool of a catalog as `tools/list` shows it to a caller who may do everything: the contract of this door.
+pub fn describe(catalog: &Catalog) -> Value {
+    let tools: Vec<_> = Tools::of(catalog).entries.into_iter().map(|entry| entry.tool).collect();
     json!({ "tools": tools })
 }
 
-fn call<O: Operation>(cms: Cms, actor: Actor, client: Client, arguments: Map<String, Value>) -> Call {
-    Box::pin(async move {
-        // Who may not call learns nothing of how a call would look.
-        actor.admit(cms.access(O::ACCESS), cms.options().public_read)?;
-        let operation = input::read::<O>(arguments)?;
-        Ok(serde_json::to_value(cms.call(&actor, Door::Tool, &client, operation).await?.output)?)
-    })
+async fn call(cms: Cms, operation: Arc<Descriptor>, actor: Actor, client: Client, arguments: Map<String, Value>) -> Result<Answer, Error> {
+    // Who may not call learns nothing of how a call would look.
+    actor.admit(cms.access(operation.access), cms.options().public_read)?;
+    let invocation = operation.read(arguments)?;
+    cms.perform(&actor, Door::Tool, &client, invocation, None).await
 }
 
 struct Schemas {
@@ -150,11 +144,9 @@ fn take_text(schema: &mut Map<String, Value>, key: &str) -> String {
     }
 }
 
-/// The JSON Schema (2020-12) of a type, as it is read or as it is written.
-fn schema<T: JsonSchema>(read: bool) -> Map<String, Value> {
-    let settings = SchemaSettings::draft2020_12();
-    let settings = if read { settings.for_deserialize() } else { settings.for_serialize() };
-    let mut schema = settings.into_generator().into_root_schema_for::<T>();
+/// A JSON Schema (2020-12) of a type, as it is read or as it is written.
+fn schema(of: impl FnOnce(SchemaSettings) -> Schema) -> Map<String, Value> {
+    let mut schema = of(SchemaSettings::draft2020_12());
     RecursiveTransform(without_widths).transform(&mut schema);
     match schema.to_value() {
         Value::Object(members) => members,
@@ -185,7 +177,7 @@ mod tests {
 
     #[test]
     fn every_tool_says_what_it_does_what_it_takes_and_what_it_gives() {
-        let described = describe();
+        let described = describe(&Catalog::built_in());
         for tool in described["tools"].as_array().unwrap() {
             let name = tool["name"].as_str().unwrap();
             assert!(name.chars().all(|character| character.is_ascii_lowercase() || character == '_'), "{name}");
@@ -204,7 +196,7 @@ mod tests {
 
     #[test]
     fn every_argument_is_described() {
-        let described = describe();
+        let described = describe(&Catalog::built_in());
         for tool in described["tools"].as_array().unwrap() {
             for (argument, schema) in tool["inputSchema"]["properties"].as_object().into_iter().flatten() {
                 assert!(schema["description"].is_string(), "{}: {argument}", tool["name"]);
@@ -214,7 +206,7 @@ mod tests {
 
     #[test]
     fn a_caller_is_shown_what_the_role_may_call_whatever_the_scopes() {
-        let tools = Tools::of_catalog();
+        let tools = Tools::of(&Catalog::built_in());
         let all = |actor: &Actor| names(&tools.page(|access| actor.could(access), None, 1_000).unwrap().0);
         let everything = all(&TestApp::actor(Role::Admin));
         assert_eq!(all(&TestApp::token(Role::Admin, &[Scope::ContentRead])), everything);
@@ -225,7 +217,7 @@ mod tests {
 
     #[test]
     fn pages_of_tools_add_up_to_the_list() {
-        let tools = Tools::of_catalog();
+        let tools = Tools::of(&Catalog::built_in());
         let (mut seen, mut after) = (Vec::new(), None);
         loop {
             let (page, next) = tools.page(|_| true, after.as_deref(), 7).unwrap();

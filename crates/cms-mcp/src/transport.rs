@@ -28,6 +28,7 @@ use tracing::{Instrument, Span};
 use crate::{
     McpOptions, discovery, reply,
     server::{Server, client},
+    splice::Splice,
     step_up::StepUp,
 };
 
@@ -108,12 +109,17 @@ async fn answer(transport: &Transport, request: Request) -> Response {
         Ok((actor, message, _share)) => {
             // The protocol demands that clients accept both; ours are answered with JSON whatever they can read besides.
             parts.headers.insert(header::ACCEPT, HeaderValue::from_static("application/json, text/event-stream"));
-            let step_up = StepUp::default();
+            let (step_up, splice) = (StepUp::default(), Splice::default());
             parts.extensions.insert(actor);
             parts.extensions.insert(step_up.clone());
+            parts.extensions.insert(splice.clone());
             parts.extensions.insert(Span::current());
             let request = Request::from_parts(parts, Body::from(message));
-            let mut response = as_json_rpc(transport.0.service.handle(request).await.map(Body::new)).await;
+            let answered = as_json_rpc(transport.0.service.handle(request).await.map(Body::new)).await;
+            let mut response = splice.put(answered).await.unwrap_or_else(|error| {
+                tracing::error!(cause = error.private().map(tracing::field::debug), "an answer was lost");
+                reply::refused(StatusCode::INTERNAL_SERVER_ERROR, reply::INTERNAL, Code::InternalError.message())
+            });
             step_up.put(&mut response);
             response
         }

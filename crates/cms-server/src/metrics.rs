@@ -1,7 +1,7 @@
 //! Measurements for Prometheus, on a listener of their own.
 
 use std::{
-    collections::{BTreeMap, HashMap},
+    collections::BTreeMap,
     fmt::Write,
     sync::Arc,
     time::{Duration, Instant},
@@ -15,11 +15,8 @@ use axum::{
     response::{IntoResponse, Response},
     routing::get,
 };
-use cms_core::{
-    Cms, catalog,
-    operation::{Method, Operation, Surface, Visitor},
-    tasks::driver::MISSED_AFTER,
-};
+use cms_core::{Cms, tasks::driver::MISSED_AFTER};
+use cms_http_api::AskedFor;
 use cms_storage::TaskState;
 use prometheus_client::{
     encoding::{EncodeLabelSet, text},
@@ -40,8 +37,6 @@ pub(crate) struct Meter(Arc<Inner>);
 
 struct Inner {
     registry: Registry,
-    /// The operations by method and route.
-    operations: HashMap<(&'static str, String), &'static str>,
     requests: Family<Answered, Counter>,
     seconds: Family<Asked, Histogram>,
 }
@@ -59,15 +54,13 @@ struct Answered {
 
 impl Meter {
     /// Nothing is counted yet.
-    pub(crate) fn new(prefix: &str) -> Self {
+    pub(crate) fn new() -> Self {
         let requests = Family::<Answered, Counter>::default();
         let seconds = Family::<Asked, Histogram>::new_with_constructor(|| Histogram::new(BUCKETS));
         let mut registry = Registry::with_prefix("cms");
         registry.register("http_requests", "Requests by operation and status", requests.clone());
         registry.register("http_request_seconds", "Time until the head of the answer, by operation", seconds.clone());
-        let mut operations = Operations { prefix, found: HashMap::new() };
-        catalog::catalog(&mut operations);
-        Self(Arc::new(Inner { registry, operations: operations.found, requests, seconds }))
+        Self(Arc::new(Inner { registry, requests, seconds }))
     }
 
     /// Measures every request to a router.
@@ -81,58 +74,24 @@ impl Meter {
     }
 }
 
-/// Finds the operation of each route.
-struct Operations<'a> {
-    prefix: &'a str,
-    found: HashMap<(&'static str, String), &'static str>,
-}
-
-impl Visitor for Operations<'_> {
-    fn visit<O: Operation>(&mut self) {
-        if O::HTTP.surface != Surface::None {
-            let method = match O::HTTP.method {
-                Method::Get => "GET",
-                Method::Post => "POST",
-                Method::Put => "PUT",
-                Method::Patch => "PATCH",
-                Method::Delete => "DELETE",
-            };
-            self.found.insert((method, shape(&format!("{}/api{}", self.prefix, O::HTTP.path))), O::ID);
-        }
-    }
-}
-
 async fn measure(State(meter): State<Meter>, request: Request, next: Next) -> Response {
     let begun = Instant::now();
-    let operation = meter.operation(&request);
+    let path = request.extensions().get::<MatchedPath>().cloned();
     let response = next.run(request).await;
+    let operation = operation(path.as_ref(), &response);
     let Inner { requests, seconds, .. } = &*meter.0;
     requests.get_or_create(&Answered { operation, status: response.status().as_u16() }).inc();
     seconds.get_or_create(&Asked { operation }).observe(begun.elapsed().as_secs_f64());
     response
 }
 
-impl Meter {
-    /// The operation that a request asks for; `mcp` for tools, whichever they are, and `other` for anything else.
-    fn operation(&self, request: &Request) -> &'static str {
-        let Some(path) = request.extensions().get::<MatchedPath>() else { return "other" };
-        let method = match request.method().as_str() {
-            "GET" | "HEAD" => "GET",
-            "POST" => "POST",
-            "PUT" => "PUT",
-            "DELETE" => "DELETE",
-            _ => return "other",
-        };
-        if path.as_str().ends_with("/api/mcp") {
-            return "mcp";
-        }
-        self.0.operations.get(&(method, shape(path.as_str()))).copied().unwrap_or("other")
+/// The operation that a request asked for; `mcp` for tools, whichever they are, and `other` for anything else.
+fn operation(path: Option<&MatchedPath>, response: &Response) -> &'static str {
+    match (response.extensions().get::<AskedFor>(), path) {
+        (Some(AskedFor(operation)), _) => operation,
+        (None, Some(path)) if path.as_str().ends_with("/api/mcp") => "mcp",
+        _ => "other",
     }
-}
-
-/// A route without the names of its parameters: routes of one shape are one route, whatever each calls them.
-fn shape(path: &str) -> String {
-    path.split('/').map(|segment| if segment.starts_with('{') { "{}" } else { segment }).collect::<Vec<_>>().join("/")
 }
 
 async fn show(State((meter, cms)): State<(Meter, Cms)>) -> Response {
@@ -216,7 +175,7 @@ mod tests {
     async fn requests_are_counted_by_operation_and_status() {
         let store = TestStore::sqlite().await.unwrap();
         let app = site(&store).await;
-        let meter = Meter::new("/_cms");
+        let meter = Meter::new();
         let router = wire::router(app.cms(), &Config::default(), Some(&meter));
         for (method, path) in
             [("GET", "/_cms/api/content/posts"), ("HEAD", "/_cms/api/content/posts"), ("POST", "/_cms/api/mcp"), ("GET", "/x")]

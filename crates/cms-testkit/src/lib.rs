@@ -2,6 +2,7 @@
 
 mod answer;
 mod doors;
+mod matrix;
 pub mod route;
 pub mod site;
 
@@ -11,3 +12,4 @@ pub use cms_core::{
     testing::{TestApp, TestClock, TestStore, run},
 };
 pub use doors::{Credential, Doors};
+pub use matrix::access_matrix;

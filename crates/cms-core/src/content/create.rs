@@ -16,7 +16,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use super::{
-    EDIT, PUBLISH,
+    EDIT, LATER, PUBLISH,
     change::{Held, conflict},
     draft, history,
     item::ItemAnswer,
@@ -28,6 +28,7 @@ use super::{
 use crate::{
     Code, Cx, Error,
     failures::{CONTENT, ENTRY, Failures, STALE},
+    input::Later,
     operation::{Http, Operation, Tool},
 };
 
@@ -88,6 +89,7 @@ impl Operation for CreateEntry {
     const HTTP: Http = Http::post("createContent", "/content/{collection}").created();
     const TOOL: Tool = Tool::Write;
     const FAILURES: Failures = &[ENTRY, CONTENT, STALE, &[Code::TranslationExists]];
+    const LATER: Later = LATER;
     type Output = ItemAnswer;
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<ItemAnswer, Error> {

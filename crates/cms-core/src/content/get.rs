@@ -8,10 +8,11 @@ use cms_domain::{
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::{item::ItemAnswer, target::Target};
+use super::{LATER, item::ItemAnswer, target::Target};
 use crate::{
     Cx, Error,
     failures::{ENTRY, Failures},
+    input::Later,
     operation::{Http, Operation, Tool},
 };
 
@@ -36,6 +37,7 @@ impl Operation for GetEntry {
     const HTTP: Http = Http::get("getContent", "/content/{collection}/{id}").cached();
     const TOOL: Tool = Tool::Read;
     const FAILURES: Failures = &[ENTRY];
+    const LATER: Later = LATER;
     type Output = ItemAnswer;
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<ItemAnswer, Error> {

@@ -17,6 +17,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
 use super::{
+    LATER,
     change::Held,
     create::{CreateEntry, Origin, SaveStatus},
     draft::Edit,
@@ -29,6 +30,7 @@ use super::{
 use crate::{
     Code, Cx, Error,
     failures::{CONTENT, ENTRY, FEATURE, Failures, GUARDED},
+    input::Later,
     operation::{Http, Operation, Tool},
 };
 
@@ -111,6 +113,7 @@ impl Operation for ImportEntry {
     const HTTP: Http = Http::NONE;
     const TOOL: Tool = Tool::Hidden;
     const FAILURES: Failures = &[ENTRY, GUARDED, CONTENT, FEATURE, &[Code::TranslationExists]];
+    const LATER: Later = LATER;
     type Output = Imported;
 
     fn check(&self) -> Result<(), Error> {

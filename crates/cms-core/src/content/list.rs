@@ -16,10 +16,11 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-use super::{dates::DateBound, item::Item};
+use super::{LATER, dates::DateBound, item::Item};
 use crate::{
     Code, Cx, Error,
     failures::{COLLECTION, Failures, PAGED},
+    input::Later,
     operation::{Http, Operation, Tool},
 };
 
@@ -111,6 +112,7 @@ impl Operation for ListEntries {
     const HTTP: Http = Http::get("listContent", "/content/{collection}").cached();
     const TOOL: Tool = Tool::Read;
     const FAILURES: Failures = &[COLLECTION, PAGED, &[Code::IndexBuilding, Code::UnindexedFilter]];
+    const LATER: Later = LATER;
     type Output = EntryPage;
 
     fn check(&self) -> Result<(), Error> {

@@ -17,7 +17,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use super::{
-    EDIT, PUBLISH,
+    EDIT, LATER, PUBLISH,
     change::Held,
     create::SaveStatus,
     draft::Edit,
@@ -30,6 +30,7 @@ use super::{
 use crate::{
     Cx, Error,
     failures::{CONTENT, ENTRY, Failures, GUARDED},
+    input::Later,
     operation::{Http, Operation, Tool},
 };
 
@@ -79,6 +80,7 @@ impl Operation for UpdateEntry {
     const HTTP: Http = Http::put("updateContent", "/content/{collection}/{id}").query(&["locale"]);
     const TOOL: Tool = Tool::Write;
     const FAILURES: Failures = &[ENTRY, GUARDED, CONTENT];
+    const LATER: Later = LATER;
     type Output = ItemAnswer;
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<ItemAnswer, Error> {

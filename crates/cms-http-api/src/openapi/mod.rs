@@ -4,6 +4,8 @@ mod responses;
 mod schemas;
 mod texts;
 
+use std::sync::Arc;
+
 use aide::{
     openapi::{
         ApiKeyLocation, Components, Info, License, MediaType, OpenApi, Operation as Described, Parameter, ParameterData,
@@ -13,8 +15,9 @@ use aide::{
     transform::TransformOpenApi,
 };
 use cms_core::{
-    Code, catalog, failures,
-    operation::{Http, Method, Operation, Surface, Visitor},
+    catalog::Catalog,
+    descriptor::{Declaration, Descriptor},
+    operation::{Http, Method, Surface},
 };
 use cms_domain::access::Access;
 use indexmap::IndexMap;
@@ -23,104 +26,77 @@ use serde_json::{Map, Value};
 use self::schemas::{Schemas, object};
 use crate::{bind::has_body, cookies::Cookies, options::HttpOptions, path};
 
-/// The document of every public operation of the catalog.
-pub fn openapi(options: &HttpOptions) -> Value {
-    let mut document = Document::new(options);
-    catalog::catalog(&mut document);
-    document.into_json()
+/// The document of every public operation of a catalog, in version 3.1 of OpenAPI.
+pub fn openapi(catalog: &Catalog, options: &HttpOptions) -> Value {
+    document(catalog.iter().filter(|operation| operation.http.surface == Surface::Public), options)
 }
 
 /// The document of every operation that has a route, those of the admin application included: for its own client. It is no
 /// contract and may change with the application.
-pub fn internal_openapi(options: &HttpOptions) -> Value {
-    let mut document = Document { internal: true, ..Document::new(options) };
-    catalog::catalog(&mut document);
-    document.into_json()
-}
-
-/// Collects operations and describes the public ones.
-pub struct Document {
-    options: HttpOptions,
-    /// Whether the operations of the admin application are in it.
-    internal: bool,
-    operations: Vec<fn(&mut Schemas) -> Entry>,
+pub fn internal_openapi(catalog: &Catalog, options: &HttpOptions) -> Value {
+    document(catalog.iter().filter(|operation| operation.http.surface != Surface::None), options)
 }
 
 /// An operation and its types.
-struct Entry {
-    id: &'static str,
-    access: Access,
-    /// What it can fail with, whoever calls it.
-    failures: Vec<Code>,
-    http: Http,
+struct Entry<'a> {
+    operation: &'a Declaration,
     input: Value,
     output: Value,
     /// What the answer is, in words.
     answer: String,
 }
 
-impl Document {
-    /// No operations yet.
-    pub fn new(options: &HttpOptions) -> Self {
-        Self { options: options.clone(), internal: false, operations: Vec::new() }
-    }
-
-    /// The document, in version 3.1 of OpenAPI.
-    pub fn into_json(self) -> Value {
-        let mut schemas = Schemas::new();
-        let mut entries: Vec<_> = self.operations.iter().map(|describe| describe(&mut schemas)).collect();
-        let failure = responses::failure_schema(&mut schemas);
-        let definitions = schemas.finish(entries.iter_mut().map(|entry| &mut entry.input));
-        let schemas = definitions.into_iter().map(|(name, schema)| (name, object(schema))).collect();
-        let mut components = Components { schemas, ..Components::default() };
-        components.schemas.insert(responses::FAILURE.to_owned(), object(failure));
-        let mut paths = Paths::default();
-        for entry in &entries {
-            let operation = describe(entry, &mut components);
-            let path =
-                paths.paths.entry(entry.http.path.to_owned()).or_insert_with(|| ReferenceOr::Item(aide::openapi::PathItem::default()));
-            if let ReferenceOr::Item(path) = path {
-                let place = match entry.http.method {
-                    Method::Get => &mut path.get,
-                    Method::Post => &mut path.post,
-                    Method::Put => &mut path.put,
-                    Method::Patch => &mut path.patch,
-                    Method::Delete => &mut path.delete,
-                };
-                *place = Some(operation);
-            }
-        }
-        components.schemas.sort_unstable_keys();
-        components.security_schemes.insert(BEARER.to_owned(), ReferenceOr::Item(bearer()));
-        components.security_schemes.insert(SESSION.to_owned(), ReferenceOr::Item(session(&self.options)));
-        components.security_schemes.insert(CSRF.to_owned(), ReferenceOr::Item(csrf(&self.options)));
-        let mut document = OpenApi {
-            info: info(&self.options),
-            servers: vec![server(&self.options)],
-            paths: Some(paths),
-            components: Some(components),
-            security: Vec::new(),
-            tags: texts::tags(entries.iter().map(|entry| entry.id)),
-            ..OpenApi::default()
-        };
-        let _ = TransformOpenApi::new(&mut document).strip_null_from_query_params();
-        // The document is made of text, numbers and maps with text keys: nothing that JSON cannot say.
-        serde_json::to_value(document).unwrap_or_default()
-    }
-}
-
-impl Visitor for Document {
-    fn visit<O: Operation>(&mut self) {
-        if O::HTTP.surface == Surface::Public || (self.internal && O::HTTP.surface == Surface::Internal) {
-            self.operations.push(entry::<O>);
+fn document<'a>(operations: impl Iterator<Item = &'a Arc<Descriptor>>, options: &HttpOptions) -> Value {
+    let mut schemas = Schemas::new();
+    let mut entries: Vec<_> = operations.map(|operation| Entry::new(operation, &mut schemas)).collect();
+    let failure = responses::failure_schema(&entries, &mut schemas);
+    let definitions = schemas.finish(entries.iter_mut().map(|entry| &mut entry.input));
+    let schemas = definitions.into_iter().map(|(name, schema)| (name, object(schema))).collect();
+    let mut components = Components { schemas, ..Components::default() };
+    components.schemas.insert(responses::FAILURE.to_owned(), object(failure));
+    let mut paths = Paths::default();
+    for entry in &entries {
+        let operation = describe(entry, &mut components);
+        let path = paths
+            .paths
+            .entry(entry.operation.http.path.to_owned())
+            .or_insert_with(|| ReferenceOr::Item(aide::openapi::PathItem::default()));
+        if let ReferenceOr::Item(path) = path {
+            let place = match entry.operation.http.method {
+                Method::Get => &mut path.get,
+                Method::Post => &mut path.post,
+                Method::Put => &mut path.put,
+                Method::Patch => &mut path.patch,
+                Method::Delete => &mut path.delete,
+            };
+            *place = Some(operation);
         }
     }
+    components.schemas.sort_unstable_keys();
+    components.security_schemes.insert(BEARER.to_owned(), ReferenceOr::Item(bearer()));
+    components.security_schemes.insert(SESSION.to_owned(), ReferenceOr::Item(session(options)));
+    components.security_schemes.insert(CSRF.to_owned(), ReferenceOr::Item(csrf(options)));
+    let mut document = OpenApi {
+        info: info(options),
+        servers: vec![server(options)],
+        paths: Some(paths),
+        components: Some(components),
+        security: Vec::new(),
+        tags: texts::tags(entries.iter().map(|entry| entry.operation.id)),
+        ..OpenApi::default()
+    };
+    let _ = TransformOpenApi::new(&mut document).strip_null_from_query_params();
+    // The document is made of text, numbers and maps with text keys: nothing that JSON cannot say.
+    serde_json::to_value(document).unwrap_or_default()
 }
 
-fn entry<O: Operation>(schemas: &mut Schemas) -> Entry {
-    let (input, output) = (schemas.input::<O>(), schemas.output::<O::Output>());
-    let answer = schemas.description(&output);
-    Entry { id: O::ID, access: O::ACCESS, failures: failures::of::<O>(), http: O::HTTP, input, output, answer }
+impl<'a> Entry<'a> {
+    fn new(operation: &'a Descriptor, schemas: &mut Schemas) -> Self {
+        let input = schemas.input(|generator| operation.input(generator));
+        let output = schemas.output(|generator| operation.output(generator));
+        let answer = schemas.description(&output);
+        Self { operation, input, output, answer }
+    }
 }
 
 /// The names of the security schemes.
@@ -129,7 +105,7 @@ const SESSION: &str = "session";
 const CSRF: &str = "csrf";
 
 fn describe(entry: &Entry, components: &mut Components) -> Described {
-    let Entry { id, access, http, input, .. } = entry;
+    let Entry { operation: Declaration { id, access, http, .. }, input, .. } = entry;
     let (summary, description) = texts::of_operation(input["description"].as_str().unwrap_or_default(), *access);
     let mut body = Map::new();
     let mut parameters = Vec::new();

@@ -1,12 +1,15 @@
 //! What each operation can answer: its success, and the failures that follow from how it is asked.
 
+use std::collections::BTreeSet;
+
 use aide::openapi::{
     Components, Header, HeaderStyle, MediaType, Parameter, ParameterData, ParameterSchemaOrContent, ReferenceOr, Response, Responses,
     StatusCode,
 };
-use cms_core::{Code, Kind, operation::Method};
+use cms_core::{Code, Kind, descriptor::Declaration, failures, operation::Method};
 use cms_domain::issue::Issue;
 use indexmap::IndexMap;
+use schemars::SchemaGenerator;
 use serde_json::{Value, json};
 
 use super::{
@@ -26,8 +29,10 @@ const CUT_OFF: [(u16, &str, &str); 2] = [
 ];
 
 /// The schema of the envelope around a failure.
-pub(super) fn failure_schema(schemas: &mut Schemas) -> Value {
-    let codes: Vec<_> = Code::ALL.iter().map(|code| code.as_str()).collect();
+pub(super) fn failure_schema(entries: &[Entry], schemas: &mut Schemas) -> Value {
+    let custom: BTreeSet<_> =
+        entries.iter().flat_map(|entry| codes(entry.operation)).filter(|code| !Code::ALL.contains(code)).map(Code::as_str).collect();
+    let codes: Vec<_> = Code::ALL.iter().map(|code| code.as_str()).chain(custom).collect();
     json!({
         "type": "object",
         "description": "What every failure looks like.",
@@ -47,7 +52,7 @@ pub(super) fn failure_schema(schemas: &mut Schemas) -> Value {
                             "issues": {
                                 "description": "Every problem of the input.",
                                 "type": "array",
-                                "items": schemas.output::<Issue>()
+                                "items": schemas.output(SchemaGenerator::subschema_for::<Issue>)
                             }
                         }
                     }
@@ -59,7 +64,7 @@ pub(super) fn failure_schema(schemas: &mut Schemas) -> Value {
 
 /// Everything that an operation can answer. Shared answers go into the components.
 pub(super) fn of_operation(entry: &Entry, components: &mut Components) -> Responses {
-    let Entry { http, .. } = entry;
+    let http = &entry.operation.http;
     let mut responses = IndexMap::new();
     let status = if http.created { 201 } else { 200 };
     responses.insert(StatusCode::Code(status), ReferenceOr::Item(success(entry, components)));
@@ -67,7 +72,7 @@ pub(super) fn of_operation(entry: &Entry, components: &mut Components) -> Respon
         responses.insert(StatusCode::Code(304), not_modified(components));
     }
     let mut kinds: IndexMap<Kind, Vec<Code>> = IndexMap::new();
-    for code in failures(entry) {
+    for code in codes(entry.operation) {
         kinds.entry(code.kind()).or_default().push(code);
     }
     for (kind, codes) in kinds {
@@ -81,15 +86,17 @@ pub(super) fn of_operation(entry: &Entry, components: &mut Components) -> Respon
 }
 
 /// The codes that an operation can end with here: its own, and those of reading a request.
-fn failures(entry: &Entry) -> impl Iterator<Item = Code> {
-    let has_body = has_body(entry.http.method);
-    let changes = entry.http.method != Method::Get;
-    Code::ALL.iter().copied().filter(move |code| match code {
+fn codes(operation: &Declaration) -> impl Iterator<Item = Code> {
+    let (has_body, changes) = (has_body(operation.http.method), operation.http.method != Method::Get);
+    let own = failures::of(operation);
+    let custom: Vec<_> = own.iter().copied().filter(|code| matches!(code, Code::Custom(_))).collect();
+    let listed = move |code: &Code| match code {
         // A browser's change is refused when a page of another site asks for it.
         Code::CsrfRejected => changes,
         Code::InvalidJson | Code::PayloadTooLarge | Code::UnsupportedMediaType | Code::RequestTimeout => has_body,
-        code => entry.failures.contains(code),
-    })
+        code => own.contains(code),
+    };
+    Code::ALL.iter().copied().filter(listed).chain(custom)
 }
 
 fn success(entry: &Entry, components: &mut Components) -> Response {
@@ -104,7 +111,7 @@ fn success(entry: &Entry, components: &mut Components) -> Response {
         content: content(envelope),
         ..Response::default()
     };
-    if entry.http.cached {
+    if entry.operation.http.cached {
         // Readers of drafts get the answer without a tag.
         response.headers.extend(headers(components, &[ETAG]));
     }

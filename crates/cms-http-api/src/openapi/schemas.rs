@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use aide::openapi::SchemaObject;
 use schemars::{
-    JsonSchema, Schema, SchemaGenerator,
+    Schema, SchemaGenerator,
     generate::{Contract, SchemaSettings},
 };
 use serde_json::Value;
@@ -24,13 +24,13 @@ impl Schemas {
     }
 
     /// The schema of an operation's input, with its members in place.
-    pub(super) fn input<T: JsonSchema>(&mut self) -> Value {
-        T::json_schema(&mut self.read).to_value()
+    pub(super) fn input(&mut self, schema: impl FnOnce(&mut SchemaGenerator) -> Schema) -> Value {
+        schema(&mut self.read).to_value()
     }
 
     /// The schema of what an operation answers.
-    pub(super) fn output<T: JsonSchema>(&mut self) -> Value {
-        self.written.subschema_for::<T>().to_value()
+    pub(super) fn output(&mut self, schema: impl FnOnce(&mut SchemaGenerator) -> Schema) -> Value {
+        schema(&mut self.written).to_value()
     }
 
     /// What a schema of an answer says of itself.
@@ -124,6 +124,7 @@ pub(super) fn object(schema: Value) -> SchemaObject {
 
 #[cfg(test)]
 mod tests {
+    use schemars::JsonSchema;
     use serde::{Deserialize, Serialize};
 
     use super::*;
@@ -154,9 +155,9 @@ mod tests {
     #[test]
     fn a_type_that_is_read_otherwise_than_it_is_written_has_two_names() {
         let mut schemas = Schemas::new();
-        let mut input = schemas.input::<Input>();
-        let output = schemas.output::<Outer>();
-        schemas.output::<Same>();
+        let mut input = schemas.input(Input::json_schema);
+        let output = schemas.output(SchemaGenerator::subschema_for::<Outer>);
+        schemas.output(SchemaGenerator::subschema_for::<Same>);
         let all = schemas.finish([&mut input].into_iter());
         assert_eq!(all.keys().collect::<Vec<_>>(), ["Inner", "InnerInput", "Outer", "OuterInput", "Same"]);
         assert_eq!(input["properties"]["outer"]["$ref"], "#/components/schemas/OuterInput");

@@ -4,7 +4,11 @@ pub(crate) mod oauth;
 mod oauth_body;
 pub(crate) mod providers;
 
-use axum::{extract::Request, middleware::Next, response::Response};
+use axum::{
+    extract::{MatchedPath, Request},
+    middleware::Next,
+    response::Response,
+};
 use tracing::Instrument;
 
 use crate::{reply, request_id::RequestId, span};
@@ -14,7 +18,7 @@ use crate::{reply, request_id::RequestId, span};
 async fn frame(request: Request, next: Next) -> Response {
     let (mut parts, body) = request.into_parts();
     let id = RequestId::give(&mut parts.headers);
-    let span = span::of(&parts, &id);
+    let span = span::of(&parts, &id, parts.extensions.get::<MatchedPath>().map(MatchedPath::as_str));
     let mut response = next.run(Request::from_parts(parts, body)).instrument(span).await;
     reply::finish(&mut response, id);
     response

@@ -10,7 +10,8 @@ use axum::{
     routing,
 };
 use cms_core::{
-    Client, Cms, Code, Counted, Door, Error, Kind, input,
+    Client, Cms, Code, Counted, Door, Error, Kind,
+    descriptor::Declaration,
     oauth::{
         Answer, Fault, FaultCode, authorize::BeginAuthorization, device::RequestDeviceCode, metadata, register::RegisterOAuthClient,
         revoke::RevokeGrantedToken, token_request::IssueToken,
@@ -119,7 +120,7 @@ impl Endpoints {
         let (parts, mut body) = request.into_parts();
         let client = self.callers.client(&parts, self.cms.now());
         let done = async {
-            let counted = self.cms.count(O::ID, O::LIMIT, &client).await.map_err(note)?;
+            let counted = self.cms.count(&Declaration::of::<O>(), &client).await.map_err(note)?;
             // No client has a secret, so that none can prove one.
             if parts.headers.contains_key(header::AUTHORIZATION) {
                 return Ok(Err(Fault::new(FaultCode::InvalidClient, "clients have no secrets here: send client_id in the body alone")));
@@ -169,7 +170,7 @@ impl Endpoints {
 async fn authorize(State(endpoints): Shared, request: Request) -> Response {
     let (parts, _) = request.into_parts();
     let client = endpoints.callers.client(&parts, endpoints.cms.now());
-    let counted = match endpoints.cms.count(BeginAuthorization::ID, BeginAuthorization::LIMIT, &client).await.map_err(note) {
+    let counted = match endpoints.cms.count(&Declaration::of::<BeginAuthorization>(), &client).await.map_err(note) {
         Ok(counted) => counted,
         Err(error) => {
             refusal::tell(&client, None, BeginAuthorization::ID, &error);
@@ -182,7 +183,7 @@ async fn authorize(State(endpoints): Shared, request: Request) -> Response {
     }
     let known: Vec<_> = pairs.into_iter().filter(|(name, value)| PARAMETERS.contains(&name.as_str()) && !value.is_empty()).collect();
     let members = known.iter().map(|(name, value)| (name.clone(), Value::from(value.as_str()))).collect();
-    let begun = match input::read::<BeginAuthorization>(members) {
+    let begun = match endpoints.cms.read::<BeginAuthorization>(members) {
         Ok(begin) => endpoints.call(client.clone(), begin, counted).await,
         Err(error) => Err(error),
     };

@@ -15,7 +15,7 @@ use cms_core::{
         provider_sign_in::{BeginProviderSignIn, FinishProviderSignIn, Landing},
         providers::provider::PageRequest,
     },
-    input,
+    descriptor::Declaration,
     operation::Operation,
     refusal,
 };
@@ -86,7 +86,7 @@ async fn begin(State(endpoints): Shared, request: Request) -> Response {
     members.insert("provider".to_owned(), named(&mut parts).await.into());
     let begin = match issues {
         _ if tells => Err(Error::issue(SECRET, "NOT_IN_AN_ADDRESS", "is a secret: send it in a body")),
-        issues if issues.is_empty() => input::read::<BeginProviderSignIn>(members),
+        issues if issues.is_empty() => endpoints.cms.read::<BeginProviderSignIn>(members),
         issues => Err(Error::invalid(issues)),
     };
     endpoints.redirect(&parts, begin, |begun| begun.url).await
@@ -142,7 +142,7 @@ impl Endpoints {
         let admitted = async {
             let sender = self.callers.identify(&self.cms, parts).await?;
             user = sender.actor.user();
-            let counted = self.cms.count(O::ID, O::LIMIT, &sender.client).await?;
+            let counted = self.cms.count(&Declaration::of::<O>(), &sender.client).await?;
             Ok((sender, counted, operation?))
         };
         let (sender, counted, operation) = match admitted.await {

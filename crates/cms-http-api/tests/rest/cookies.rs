@@ -8,7 +8,7 @@ use cms_domain::user::Role;
 use cms_http_api::HttpOptions;
 
 use crate::{
-    gate::{me, open, request, sign_in, with_test_routes},
+    gate::{me, open, request, sign_in},
     site::{Site, site},
 };
 
@@ -136,7 +136,7 @@ async fn a_session_ends_after_a_month_however_much_it_is_used() {
 async fn a_session_that_is_ended_is_dead_here_at_once_and_on_other_servers_within_moments() {
     site(|site| async move {
         let node = open(&site, HttpOptions::default());
-        let other = site.beside(HttpOptions::default(), with_test_routes);
+        let other = site.beside(HttpOptions::default());
         let (stop, stopped) = tokio::sync::oneshot::channel::<()>();
         let tasks = tokio::spawn(run_tasks(other.app.cms().clone(), async { drop(stopped.await) }));
         tokio::time::sleep(Duration::from_millis(200)).await;

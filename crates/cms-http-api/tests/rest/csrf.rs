@@ -2,8 +2,8 @@
 
 use axum::body::Body;
 use cms_core::{
-    catalog,
-    operation::{Method, Operation, Surface, Visitor},
+    catalog::Catalog,
+    operation::{Method, Surface},
 };
 use cms_domain::{access::Access, user::Role};
 use cms_http_api::HttpOptions;
@@ -119,17 +119,9 @@ async fn a_page_that_the_operator_named_does_what_needs_no_session_and_no_more()
 
 /// The addresses at which strangers have something done: above all those that sign a browser in.
 fn open_to_strangers() -> Vec<&'static str> {
-    struct Open(Vec<&'static str>);
-    impl Visitor for Open {
-        fn visit<O: Operation>(&mut self) {
-            if O::ACCESS == Access::Public && O::HTTP.surface != Surface::None && O::HTTP.method == Method::Post {
-                self.0.push(O::HTTP.path);
-            }
-        }
-    }
-    let mut open = Open(Vec::new());
-    catalog::catalog(&mut open);
-    open.0
+    let catalog = Catalog::built_in();
+    let public = catalog.iter().filter(|operation| operation.access == Access::Public).map(|operation| operation.http);
+    public.filter(|http| http.surface != Surface::None && http.method == Method::Post).map(|http| http.path).collect()
 }
 
 #[tokio::test]

@@ -4,12 +4,12 @@ use std::{net::SocketAddr, time::Duration};
 
 use axum::{body::Body, extract::ConnectInfo};
 use cms_core::{
-    Cx, Error, catalog,
-    operation::{Http, Limit, Operation, Tool, Visitor},
-    testing::SignIn,
+    Cx, Error,
+    catalog::Catalog,
+    operation::{Http, Limit, Operation, Tool},
 };
 use cms_domain::{access::Access, user::Role};
-use cms_http_api::{HttpOptions, Routes};
+use cms_http_api::HttpOptions;
 use http::{Request, request::Builder};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -35,16 +35,10 @@ impl Operation for Knock {
     }
 }
 
-/// The whole catalog, a way in without a proof, and a door to knock at.
-pub(crate) fn with_test_routes(routes: &mut Routes) {
-    catalog::catalog(routes);
-    routes.visit::<SignIn>();
-    routes.visit::<Knock>();
-}
-
-/// A site with test routes, set up otherwise.
+/// The same site set up otherwise, with a door to knock at.
 pub(crate) fn open(site: &Site, options: HttpOptions) -> Site {
-    site.with(options, with_test_routes)
+    let site = site.with(options);
+    if site.app.cms().catalog().get(Knock::ID).is_none() { site.having::<Knock>() } else { site }
 }
 
 /// A request to the API as a page of the site sends it.
@@ -160,7 +154,7 @@ async fn who_comes_through_a_proxy_that_nobody_named_shares_a_wider_limit() {
 async fn a_limit_says_when_it_ends_and_ends_then_on_all_servers() {
     site(|site| async move {
         let node = open(&site, HttpOptions::default());
-        let other = site.beside(HttpOptions::default(), with_test_routes);
+        let other = site.beside(HttpOptions::default()).having::<Knock>();
         site.app.clock().advance(Duration::from_secs(20));
         let address = Some("192.0.2.1");
         knock(&node, address, &[]).await.expect(200);
@@ -245,22 +239,19 @@ async fn no_operation_takes_a_secret_in_its_address() {
     /// What is called a token and opens nothing that lasts: a preview link is a link, which shows one entry and ends by itself; the
     /// token of an edit lock tells one window of its owner from another. The id of a token opens nothing.
     const HARMLESS: [&str; 3] = ["content.preview token", "content.release_lock token", "user.revoke_token tokenId"];
-    struct Secrets(Vec<String>);
-    impl Visitor for Secrets {
-        fn visit<O: Operation>(&mut self) {
-            let schema = schemars::schema_for!(O).to_value();
-            let reads = O::HTTP.method == cms_core::operation::Method::Get || O::HTTP.method == cms_core::operation::Method::Delete;
-            for name in schema["properties"].as_object().into_iter().flatten().map(|(name, _)| name.as_str()) {
-                let in_address = reads || O::HTTP.path.contains(&format!("{{{name}}}")) || O::HTTP.query.contains(&name);
-                let secret = ["token", "secret", "password", "credential"].iter().any(|word| name.to_lowercase().contains(word));
-                if !O::HTTP.path.is_empty() && in_address && secret {
-                    self.0.push(format!("{} {name}", O::ID));
-                }
+    let mut secrets = Vec::new();
+    for operation in Catalog::built_in().iter() {
+        let schema = operation.whole_input(schemars::SchemaGenerator::default()).to_value();
+        let http = &operation.http;
+        let reads = matches!(http.method, cms_core::operation::Method::Get | cms_core::operation::Method::Delete);
+        for name in schema["properties"].as_object().into_iter().flatten().map(|(name, _)| name.as_str()) {
+            let in_address = reads || http.path.contains(&format!("{{{name}}}")) || http.query.contains(&name);
+            let secret = ["token", "secret", "password", "credential"].iter().any(|word| name.to_lowercase().contains(word));
+            if !http.path.is_empty() && in_address && secret {
+                secrets.push(format!("{} {name}", operation.id));
             }
         }
     }
-    let mut secrets = Secrets(Vec::new());
-    catalog::catalog(&mut secrets);
-    secrets.0.retain(|found| !HARMLESS.contains(&found.as_str()));
-    assert_eq!(secrets.0, [""; 0]);
+    secrets.retain(|found| !HARMLESS.contains(&found.as_str()));
+    assert_eq!(secrets, [""; 0]);
 }

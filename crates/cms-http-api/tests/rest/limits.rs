@@ -1,11 +1,13 @@
 //! Every limit of the catalog: how often, and what is said to whoever comes once more.
 
-use std::{collections::HashMap, time::Duration};
+use std::{collections::HashMap, sync::Arc, time::Duration};
 
 use axum::body::Body;
 use cms_core::{
-    Clock, both, catalog,
-    operation::{Http, Limit, Method, Operation, Surface, Visitor},
+    Clock, both,
+    catalog::Catalog,
+    descriptor::Descriptor,
+    operation::{Http, Limit, Method, Surface},
     testing::TestApp,
 };
 use cms_domain::{access::Access, time::Timestamp, user::Role};
@@ -58,25 +60,20 @@ const TRIED_BY_SEVERAL: [&str; 2] = ["oauth.describe_device", "oauth.decide_devi
 
 /// The operations that have a limit, each with a request that gets as far as that.
 fn rows() -> Vec<Row> {
-    struct Rows(Vec<Row>);
-    impl Visitor for Rows {
-        fn visit<O: Operation>(&mut self) {
-            let Some(limit) = O::LIMIT else { return };
-            let senders: &[Role] = match O::ACCESS {
-                Access::Account(_) if TRIED_BY_SEVERAL.contains(&O::ID) => &Role::ALL,
-                Access::Account(_) => &[Role::Admin],
-                _ => &[],
-            };
-            let (request, refusal) = match plain(O::ID) {
-                Some((method, path, body, refusal)) => (Asked { method, path: path.to_owned(), body, senders }, refusal),
-                None => (asked(O::ID, &O::HTTP, senders), Refusal::Envelope),
-            };
-            self.0.push(Row { what: O::ID, limit, request, refusal, apart: Duration::ZERO, from_everywhere: false });
-        }
-    }
-    let mut rows = Rows(Vec::new());
-    catalog::catalog(&mut rows);
-    rows.0
+    let row = |operation: &Arc<Descriptor>| {
+        let (id, limit) = (operation.id, operation.limit?);
+        let senders: &[Role] = match operation.access {
+            Access::Account(_) if TRIED_BY_SEVERAL.contains(&id) => &Role::ALL,
+            Access::Account(_) => &[Role::Admin],
+            _ => &[],
+        };
+        let (request, refusal) = match plain(id) {
+            Some((method, path, body, refusal)) => (Asked { method, path: path.to_owned(), body, senders }, refusal),
+            None => (asked(id, &operation.http, senders), Refusal::Envelope),
+        };
+        Some(Row { what: id, limit, request, refusal, apart: Duration::ZERO, from_everywhere: false })
+    };
+    Catalog::built_in().iter().filter_map(row).collect()
 }
 
 /// Limits that operations have besides, of what they count themselves. Those that nobody may learn of are tested where letters are.
@@ -293,15 +290,8 @@ both! {
 fn whatever_a_stranger_may_have_done_has_a_limit() {
     /// It ends what the caller has, and needs no limit.
     const UNLIMITED: [&str; 1] = ["session.sign_out"];
-    struct Unlimited(Vec<&'static str>);
-    impl Visitor for Unlimited {
-        fn visit<O: Operation>(&mut self) {
-            if O::ACCESS == Access::Public && O::HTTP.method != Method::Get && O::LIMIT.is_none() {
-                self.0.push(O::ID);
-            }
-        }
-    }
-    let mut unlimited = Unlimited(Vec::new());
-    catalog::catalog(&mut unlimited);
-    assert_eq!(unlimited.0, UNLIMITED);
+    let catalog = Catalog::built_in();
+    let public = catalog.iter().filter(|operation| operation.access == Access::Public && operation.http.method != Method::Get);
+    let unlimited: Vec<_> = public.filter(|operation| operation.limit.is_none()).map(|operation| operation.id).collect();
+    assert_eq!(unlimited, UNLIMITED);
 }

@@ -2,7 +2,7 @@
 
 use axum::body::Body;
 use cms_domain::user::Role;
-use cms_http_api::{HttpOptions, Routes};
+use cms_http_api::HttpOptions;
 use http::{Request, header};
 use serde_json::{Value, json};
 
@@ -48,10 +48,6 @@ async fn decide(site: &Site, client: &str, change: impl FnOnce(http::request::Bu
     });
     let request = Request::post("/_cms/api/oauth/authorize").header("host", "localhost:8080").header("content-type", "application/json");
     site.send(change(request).body(Body::from(body.to_string())).unwrap()).await
-}
-
-fn catalog(routes: &mut Routes) {
-    cms_core::catalog::catalog(routes);
 }
 
 #[tokio::test]
@@ -199,7 +195,7 @@ async fn the_documents_name_this_server_as_it_was_asked_and_never_as_somebody_sa
         options,
         |_| {},
         |site| async move {
-            let site = site.with(configured, catalog);
+            let site = site.with(configured);
             assert_eq!(get(&site, "localhost:8080", SERVER).await.json()["issuer"], "https://cms.example/_cms");
         },
     )

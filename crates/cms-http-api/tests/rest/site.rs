@@ -6,14 +6,14 @@ use axum::{Router, body::Body};
 use cms_core::{
     Door,
     accounts::tokens::CreateToken,
-    operation::{Operation, Visitor},
+    operation::Operation,
     testing::{self, TestApp, TestStore},
 };
 use cms_domain::{
     access::{Actor, Scope, Scopes},
     user::Role,
 };
-use cms_http_api::{HttpOptions, Routes};
+use cms_http_api::HttpOptions;
 use http::{HeaderMap, Request, StatusCode, header};
 use http_body_util::BodyExt;
 use serde_json::{Value, json};
@@ -105,16 +105,19 @@ impl Site {
         Self { app, router, tokens }
     }
 
-    /// The same system behind a door of its own, with operations of the test's.
-    pub(crate) fn with(&self, options: HttpOptions, catalog: impl FnOnce(&mut Routes)) -> Self {
-        let mut routes = Routes::new(options);
-        catalog(&mut routes);
-        Self { router: routes.into_router(self.app.cms().clone()), ..self.clone() }
+    /// The same system behind a door of its own.
+    pub(crate) fn with(&self, options: HttpOptions) -> Self {
+        Self { router: cms_http_api::router(self.app.cms().clone(), options), ..self.clone() }
     }
 
     /// Another server over the same rows, behind a door of its own.
-    pub(crate) fn beside(&self, options: HttpOptions, catalog: impl FnOnce(&mut Routes)) -> Self {
-        Self { app: self.app.another(|_| {}), ..self.clone() }.with(options, catalog)
+    pub(crate) fn beside(&self, options: HttpOptions) -> Self {
+        Self { app: self.app.another(|_| {}), ..self.clone() }.with(options)
+    }
+
+    /// The same site with an operation of the test's.
+    pub(crate) fn having<O: Operation>(&self) -> Self {
+        Self { app: self.app.having::<O>(), ..self.clone() }
     }
 
     /// A token of a role's user.
@@ -229,9 +232,4 @@ impl Answer {
     pub(crate) fn header(&self, name: &str) -> &str {
         self.headers.get(name).map_or("", |value| value.to_str().unwrap())
     }
-}
-
-/// Shows one operation to a visitor.
-pub(crate) fn one<O: Operation>(routes: &mut Routes) {
-    routes.visit::<O>();
 }

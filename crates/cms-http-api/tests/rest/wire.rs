@@ -14,7 +14,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
 
-use crate::site::{POSTS, one, public_site, site, site_with};
+use crate::site::{POSTS, public_site, site, site_with};
 
 /// Panic.
 #[derive(Clone, Deserialize, JsonSchema)]
@@ -143,7 +143,7 @@ async fn head_answers_as_get_does_without_the_body() {
 #[tokio::test]
 async fn a_panic_is_a_failure_that_tells_nothing_but_its_request() {
     site(|site| async move {
-        let answer = site.with(HttpOptions::default(), one::<Panics>).post("/_cms/api/panics", json!({ "number": 7 })).await;
+        let answer = site.having::<Panics>().post("/_cms/api/panics", json!({ "number": 7 })).await;
         assert_eq!(answer.failure(), "500 INTERNAL_ERROR");
         assert_eq!(answer.json()["error"]["details"]["requestId"], answer.header("x-request-id"));
         assert!(!String::from_utf8_lossy(&answer.bytes).contains("secret"));
@@ -154,7 +154,7 @@ async fn a_panic_is_a_failure_that_tells_nothing_but_its_request() {
 #[tokio::test]
 async fn a_server_failure_tells_nothing_but_its_request() {
     site(|site| async move {
-        let answer = site.with(HttpOptions::default(), one::<Fails>).get("/_cms/api/fails").await;
+        let answer = site.having::<Fails>().get("/_cms/api/fails").await;
         assert_eq!(answer.failure(), "500 INTERNAL_ERROR");
         assert_eq!(answer.json()["error"]["details"], json!({ "requestId": answer.header("x-request-id") }));
         assert!(!String::from_utf8_lossy(&answer.bytes).contains("secret"));
@@ -166,7 +166,7 @@ async fn a_server_failure_tells_nothing_but_its_request() {
 async fn an_operation_that_takes_too_long_is_given_up() {
     site(|site| async move {
         let options = HttpOptions { request_timeout: Duration::from_millis(20), ..HttpOptions::default() };
-        let answer = site.with(options, one::<Waits>).get("/_cms/api/waits").await;
+        let answer = site.with(options).having::<Waits>().get("/_cms/api/waits").await;
         assert_eq!((answer.failure().as_str(), answer.header("retry-after")), ("503 BUSY", "1"));
     })
     .await;
@@ -207,7 +207,7 @@ async fn members_come_from_path_query_and_body() {
 async fn a_prefix_of_ones_own_moves_everything() {
     let options = HttpOptions { prefix: "/shop".to_owned(), ..HttpOptions::default() };
     site(|site| async move {
-        let site = site.with(options, cms_core::catalog::catalog);
+        let site = site.with(options);
         assert_eq!(site.get("/shop/api/content/posts").await.status, 200);
         let document = site.get("/shop/api/openapi.json").await.json();
         assert_eq!(document["servers"], json!([{ "url": "/shop/api" }]));

@@ -60,7 +60,7 @@ both! {
         assert!(audit.len() > 20 && events.len() > 5, "nothing happened: {} lines, {} events", audit.len(), events.len());
         let written = [("the log", log.text()), ("the audit log", format!("{audit:#?}")), ("the outbox", format!("{events:#?}"))];
         // What would be a secret if it were one is found: addresses are logged, and so is what the libraries say.
-        for logged in ["/_cms/api/auth/magic-link/verify", "/_cms/api/preview/{2}", "magic_link.verify", "hyper"] {
+        for logged in ["/_cms/api/auth/magic-link/verify", "/_cms/api/preview/{token}", "magic_link.verify", "hyper"] {
             let logged = Secret { what: "log itself", text: logged.to_owned() };
             assert!(traces(&logged).iter().any(|trace| written[0].1.contains(trace)), "nothing is logged of {}", logged.text);
         }

@@ -1,14 +1,9 @@
 //! `cms call`: any operation of the catalog, done as the operator.
 
-use std::{future::Future, io::Read, pin::Pin, process::ExitCode};
+use std::{io::Read, process::ExitCode};
 
 use clap::Args;
-use cms_core::{
-    Cms, Door, Error,
-    catalog::catalog,
-    input,
-    operation::{Operation, Visitor},
-};
+use cms_core::{Client, Cms, Door, catalog::Catalog};
 use cms_domain::access::Actor;
 use serde_json::{Map, Value, json};
 
@@ -25,24 +20,29 @@ pub(super) struct Call {
 }
 
 pub(super) async fn run(app: &App, command: Call) -> anyhow::Result<ExitCode> {
-    let Some(operation) = command.operation else {
-        let mut ids = Ids::default();
-        catalog(&mut ids);
-        app.out.answer(&json!({ "items": ids.0 }), || ids.0.join("\n"))?;
+    let Some(id) = command.operation else {
+        let catalog = Catalog::built_in();
+        let ids: Vec<_> = catalog.iter().map(|operation| operation.id).collect();
+        app.out.answer(&json!({ "items": ids }), || ids.join("\n"))?;
         return Ok(ExitCode::SUCCESS);
     };
     let input = read(&command.input)?;
     let cms = wire::cms(&app.config).await?;
-    let mut caller = Caller { cms: cms.clone(), operation: &operation, input: Some(input), found: None };
-    catalog(&mut caller);
-    let Some(answer) = caller.found else {
-        return Err(Usage(format!("there is no operation `{operation}`; `cms call` lists them")).into());
-    };
-    let answer = answer.await?;
+    let answer = call(&cms, &id, input).await?;
     app.out.answer(&answer, || serde_json::to_string_pretty(&answer).unwrap_or_default())?;
     cms.finish_background().await;
     cms.store().close().await;
     Ok(ExitCode::SUCCESS)
+}
+
+/// Does an operation of the system's catalog as the operator.
+async fn call(cms: &Cms, id: &str, input: Map<String, Value>) -> anyhow::Result<Value> {
+    let Some(operation) = cms.catalog().get(id).cloned() else {
+        return Err(Usage(format!("there is no operation `{id}`; `cms call` lists them")).into());
+    };
+    let invocation = operation.read(input)?;
+    let answer = cms.perform(&Actor::System, Door::Local, &Client::default(), invocation, None).await?;
+    Ok(serde_json::from_slice(&answer.to_json()?)?)
 }
 
 fn read(text: &str) -> anyhow::Result<Map<String, Value>> {
@@ -60,35 +60,24 @@ fn read(text: &str) -> anyhow::Result<Map<String, Value>> {
     }
 }
 
-#[derive(Default)]
-struct Ids(Vec<&'static str>);
+#[cfg(test)]
+mod tests {
+    use cms_core::testing::{SignIn, TestApp, TestStore};
 
-impl Visitor for Ids {
-    fn visit<O: Operation>(&mut self) {
-        self.0.push(O::ID);
-    }
-}
+    use super::*;
 
-/// An answer on its way.
-type Answer = Pin<Box<dyn Future<Output = Result<Value, Error>>>>;
-
-/// Meets the operation that is asked for, and invokes it.
-struct Caller<'a> {
-    cms: Cms,
-    operation: &'a str,
-    input: Option<Map<String, Value>>,
-    found: Option<Answer>,
-}
-
-impl Visitor for Caller<'_> {
-    fn visit<O: Operation>(&mut self) {
-        if O::ID != self.operation {
-            return;
-        }
-        let (cms, input) = (self.cms.clone(), self.input.take().unwrap_or_default());
-        self.found = Some(Box::pin(async move {
-            let output = cms.invoke(&Actor::System, Door::Local, input::read::<O>(input)?).await?;
-            Ok(serde_json::to_value(output)?)
-        }));
+    #[tokio::test]
+    async fn what_was_added_to_the_system_can_be_called_until_it_is_taken_away() {
+        let store = TestStore::sqlite().await.unwrap();
+        let app = TestApp::open(store.store().clone()).await.unwrap();
+        let editor = json!({ "role": 40 }).as_object().unwrap().clone();
+        let signed_in = call(app.cms(), "test.sign_in", editor.clone()).await.unwrap();
+        assert_eq!(signed_in["user"]["email"], "editor@example.com", "{signed_in}");
+        let refused = call(app.cms(), "test.sign_in", Map::new()).await.unwrap_err();
+        assert!(refused.to_string().contains("VALIDATION_ERROR"), "{refused}");
+        app.cms().remove_operations(&[<SignIn as cms_core::operation::Operation>::ID]);
+        let gone = call(app.cms(), "test.sign_in", editor).await.unwrap_err();
+        assert_eq!(gone.to_string(), "there is no operation `test.sign_in`; `cms call` lists them");
+        store.remove().await.unwrap();
     }
 }

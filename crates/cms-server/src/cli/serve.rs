@@ -49,7 +49,7 @@ pub(super) async fn run(app: &App, command: Serve) -> anyhow::Result<ExitCode> {
         None => None,
     };
     let cms = wire::cms(&config).await?;
-    let meter = meter_listener.is_some().then(|| Meter::new(&config.product.prefix.to_string()));
+    let meter = meter_listener.is_some().then(Meter::new);
     // Before anybody comes back from a provider, and before the configuration can name another one.
     cms.invoke(&Actor::System, Door::Local, AdoptConnections {}).await?;
     let router = wire::router(&cms, &config, meter.as_ref());

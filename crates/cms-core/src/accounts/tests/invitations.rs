@@ -110,7 +110,7 @@ both! {
 
     async fn of_fifty_whom_a_provider_vouches_for_at_once_one_spends_the_invitation(app: TestApp) {
         let (_, token) = invited(&app, "grace@example.org").await;
-        let (won, refused) = fifty_times::<Take>(&app, &json!({ "token": token, "email": "grace@example.org" })).await;
+        let (won, refused) = fifty_times::<Take>(&app.having::<Take>(), &json!({ "token": token, "email": "grace@example.org" })).await;
         assert_eq!((won, refused), (1, vec![Code::InvalidLink; 49]));
     }
 
@@ -221,7 +221,7 @@ both! {
 
     async fn a_provider_vouches_for_the_invited_address_and_for_no_other(app: TestApp) {
         let (_, token) = invited(&app, "grace@example.org").await;
-        let mut browser = Browser::new(&app, 1);
+        let mut browser = Browser::new(&app.having::<Take>(), 1);
         let mismatch = refused::<Take>(&mut browser, json!({ "token": token, "email": "eve@example.org" })).await;
         assert_eq!(mismatch, Code::EmailMismatch);
         let taken = ask::<Take>(&mut browser, json!({ "token": token, "email": "grace@example.org" })).await.unwrap();

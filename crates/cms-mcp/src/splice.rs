@@ -1,0 +1,92 @@
+//! Puts the answer of a tool into the message of the protocol as the bytes that it is.
+//!
+//! The protocol's library takes an answer as a tree and as a text, and writes both: a list of 50 entries was parsed again, copied twice and
+//! written twice. It gets two words instead, and where they stand in what it wrote, the answer is put.
+
+use std::sync::{Arc, OnceLock};
+
+use axum::{
+    body::{Body, Bytes, to_bytes},
+    response::Response,
+};
+use cms_core::Error;
+use http::header;
+use rmcp::model::CallToolResult;
+use serde_json::Value;
+
+/// What the library writes around an answer: an envelope, far below this.
+const LONGEST: usize = 64 * 1024;
+
+/// Where the answer of one request is left. A clone is another handle to the same place.
+#[derive(Clone, Default)]
+pub(crate) struct Splice(Arc<OnceLock<Spliced>>);
+
+struct Spliced {
+    /// What stands for the answer: chance that nobody knows, so that it stands nowhere else.
+    word: String,
+    answer: Vec<u8>,
+}
+
+impl Splice {
+    /// Leaves an answer, in JSON, and gives the result that stands for it.
+    pub(crate) fn leave(&self, answer: Vec<u8>) -> Result<CallToolResult, Error> {
+        let word = format!("{:016x}{:016x}", getrandom::u64().map_err(Error::internal)?, getrandom::u64().map_err(Error::internal)?);
+        // As the text and as what is structured, in this order.
+        let result = CallToolResult::structured(Value::String(word.clone()));
+        // A request calls one tool.
+        let _ = self.0.set(Spliced { word, answer });
+        Ok(result)
+    }
+
+    /// Puts the answer, if there is one, where its word stands.
+    pub(crate) async fn put(&self, response: Response) -> Result<Response, Error> {
+        let Some(Spliced { word, answer }) = self.0.get() else { return Ok(response) };
+        let (mut parts, body) = response.into_parts();
+        let written = to_bytes(body, LONGEST).await.map_err(Error::internal)?;
+        let whole = spliced(&written, word, answer).ok_or_else(|| Error::internal("the protocol wrote no place for the answer"))?;
+        parts.headers.remove(header::CONTENT_LENGTH);
+        Ok(Response::from_parts(parts, Body::from(whole)))
+    }
+}
+
+/// What was written, with the answer where its word stands: first in a text, then as it is.
+fn spliced(written: &[u8], word: &str, answer: &[u8]) -> Option<Bytes> {
+    let written = std::str::from_utf8(written).ok()?;
+    let text = serde_json::to_string(std::str::from_utf8(answer).ok()?).ok()?;
+    // The text is the word in quotes, and those of the text itself around them.
+    let (before, rest) = written.split_once(&format!("\"\\\"{word}\\\"\""))?;
+    let (between, after) = rest.split_once(&format!("\"{word}\""))?;
+    let mut whole = Vec::with_capacity(written.len() + text.len() + answer.len());
+    for part in [before.as_bytes(), text.as_bytes(), between.as_bytes(), answer, after.as_bytes()] {
+        whole.extend_from_slice(part);
+    }
+    Some(whole.into())
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn an_answer_is_structured_and_the_same_as_text() {
+        let (splice, answer) = (Splice::default(), r#"{"item":{"b":"a \"quoted\" é","a":0.1}}"#);
+        let result = splice.leave(answer.into()).unwrap();
+        let written = json!({ "jsonrpc": "2.0", "id": 1, "result": result }).to_string();
+        let whole = splice.put(Response::new(Body::from(written))).await.unwrap();
+        let whole: Value = serde_json::from_slice(&to_bytes(whole.into_body(), LONGEST).await.unwrap()).unwrap();
+        assert_eq!(whole["result"]["content"][0]["text"], answer);
+        assert_eq!(whole["result"]["structuredContent"], json!({ "item": { "b": "a \"quoted\" é", "a": 0.1 } }));
+        assert_eq!((&whole["result"]["isError"], &whole["id"]), (&json!(false), &json!(1)));
+    }
+
+    #[tokio::test]
+    async fn what_has_no_answer_stays_as_it_is() {
+        let response = Splice::default().put(Response::new(Body::from("{}"))).await.unwrap();
+        assert_eq!(to_bytes(response.into_body(), LONGEST).await.unwrap(), "{}");
+        let splice = Splice::default();
+        splice.leave(b"{}".to_vec()).unwrap();
+        assert!(splice.put(Response::new(Body::from("{}"))).await.is_err(), "an answer is not lost silently");
+    }
+}

@@ -1,0 +1,225 @@
+//! What a host or a plugin adds to a running system is at every door with the next request, and gone with the next when it is taken away.
+#![expect(clippy::unwrap_used, reason = "a test ends where it fails")]
+
+use std::sync::Arc;
+
+use cms_core::{
+    Code, CustomCode, Cx, Error, Kind,
+    catalog::kept,
+    descriptor::{Declaration, Descriptor, Handler, Pending},
+    failures::Failures,
+    operation::{Http, Limit, Operation, Proof, Tool},
+    testing::{self, TestApp, TestStore},
+};
+use cms_domain::{
+    access::{Access, CustomPermission, Permission, Scope},
+    event::Event,
+    user::Role,
+};
+use cms_http_api::{HttpOptions, openapi};
+use cms_testkit::{Doors, access_matrix};
+use http::Method;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value, json};
+use tokio::sync::Notify;
+
+const REFUND: Permission = Permission::Custom(&CustomPermission { name: "shop:refund", least_role: Role::Editor });
+const SOLD_OUT: Code = Code::Custom(&CustomCode { name: "SHOP_SOLD_OUT", kind: Kind::Conflict, message: "there is none left" });
+
+/// Refund an order.
+///
+/// The customer is told.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Refund {
+    /// Which order.
+    order: u32,
+}
+
+/// What became of it.
+#[derive(Debug, Serialize, JsonSchema)]
+struct Refunded {
+    /// The order.
+    order: u32,
+}
+
+impl Operation for Refund {
+    const ID: &'static str = "shop.refund";
+    const ACCESS: Access = Access::Needs(Scope::ContentWrite, REFUND);
+    const HTTP: Http = Http::post("refundOrder", "/shop/orders/{order}/refund");
+    const TOOL: Tool = Tool::Write;
+    const FAILURES: Failures = &[&[SOLD_OUT]];
+    type Output = Refunded;
+
+    async fn run(self, cx: &mut Cx<'_>) -> Result<Refunded, Error> {
+        cx.permit(REFUND)?;
+        if self.order == 0 {
+            return Err(Error::new(SOLD_OUT));
+        }
+        cx.emit(Event::Custom { name: "shop:refunded".to_owned(), details: json!({ "order": self.order }) });
+        Ok(Refunded { order: self.order })
+    }
+}
+
+/// What a plugin brings: it is known at run time alone, and waits until it is let go on.
+struct Slow(Arc<Notify>);
+
+impl Handler for Slow {
+    fn run<'a>(&'a self, input: Value, _: &'a mut Cx<'_>) -> Pending<'a, Result<Value, Error>> {
+        Box::pin(async move {
+            self.0.notified().await;
+            Ok(json!({ "said": input["say"] }))
+        })
+    }
+}
+
+fn slow(id: &str, gate: &Arc<Notify>) -> Descriptor {
+    slow_at(id, &format!("/plugins/{id}/echo"), gate)
+}
+
+fn slow_at(id: &str, path: &str, gate: &Arc<Notify>) -> Descriptor {
+    let id = kept(id);
+    let declaration = Declaration {
+        id,
+        access: Access::Needs(Scope::ContentRead, Permission::ContentRead),
+        http: Http::post(kept(&format!("{id}Echo")), kept(path)),
+        tool: Tool::Read,
+        limit: Some(Limit::a_minute(100)),
+        proof: Proof::Any,
+        failures: &[],
+        later: &[],
+    };
+    let text = |name: &str| json!({ "type": "object", "properties": { name: { "type": "string" } }, "required": [name], "additionalProperties": false });
+    Descriptor::of_handler(declaration, text("say"), text("said"), Slow(Arc::clone(gate))).unwrap()
+}
+
+async fn with_doors<T: Future<Output = ()> + Send + 'static>(test: impl FnOnce(TestApp, Doors) -> T + Send + 'static) {
+    testing::run(TestStore::sqlite().await.map(Some), |app| async move {
+        let doors = Doors::open(&app);
+        test(app, doors).await;
+    })
+    .await;
+}
+
+async fn tools(doors: &Doors, token: &str) -> Vec<Value> {
+    let listed = doors.message(Some(token), &json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/list" })).await;
+    listed.body["result"]["tools"].as_array().unwrap().clone()
+}
+
+async fn document(doors: &Doors) -> Value {
+    doors.rest(None, Method::GET, "/openapi.json", None).await.body
+}
+
+#[tokio::test]
+async fn an_operation_of_a_host_is_at_every_door_at_once_and_gone_at_once() {
+    with_doors(|app, doors| async move {
+        let (editor, author) = (doors.widest_token(Role::Editor).await, doors.widest_token(Role::Author).await);
+        let refund = |token: String, order: u32| {
+            let doors = doors.clone();
+            async move { doors.rest(Some(&token), Method::POST, &format!("/shop/orders/{order}/refund"), None).await }
+        };
+        let order: Map<String, Value> = [("order".to_owned(), json!(7))].into_iter().collect();
+        let before = (document(&doors).await, tools(&doors, &editor).await.len());
+        assert_eq!(refund(editor.clone(), 7).await.status, 404);
+
+        let head = app.store().reader().outbox().head().await.unwrap();
+        app.cms().add_operations([Descriptor::of::<Refund>()]).unwrap();
+        let done = refund(editor.clone(), 7).await;
+        assert_eq!((done.status.as_u16(), &done.body), (200, &json!({ "success": true, "data": { "order": 7 } })));
+        let refused = refund(author.clone(), 7).await;
+        assert_eq!((refused.status.as_u16(), &refused.body["error"]["code"]), (403, &json!("INSUFFICIENT_PERMISSIONS")));
+        assert!(refused.body["error"]["message"].as_str().unwrap().contains("shop:refund"));
+        let failed = refund(editor.clone(), 0).await;
+        assert_eq!((failed.status.as_u16(), &failed.body["error"]["code"]), (409, &json!("SHOP_SOLD_OUT")));
+        let told = app.store().reader().outbox().read_after(head, 10).await.unwrap();
+        let told: Vec<_> = told.into_iter().filter_map(|(_, event)| event).collect();
+        assert_eq!(told, [Event::Custom { name: "shop:refunded".to_owned(), details: json!({ "order": 7 }) }]);
+
+        let described = document(&doors).await;
+        let operation = &described["paths"]["/shop/orders/{order}/refund"]["post"];
+        assert_eq!((&operation["operationId"], &operation["summary"]), (&json!("refundOrder"), &json!("Refund an order")));
+        assert!(operation["responses"]["409"].to_string().contains("SHOP_SOLD_OUT"), "{operation}");
+        assert_eq!(described, openapi(&app.cms().catalog(), &HttpOptions::default()));
+
+        let matrix = access_matrix(&app.cms().catalog());
+        let line = matrix.lines().find(|line| line.starts_with("shop.refund ")).unwrap();
+        let words: Vec<_> = line.split_whitespace().collect();
+        assert_eq!(words[1..7], ["-", "-", "-", "-", "yes", "yes"], "{line}");
+        assert!(line.ends_with("scope content:write; role shop:refund"), "{line}");
+
+        let listed = tools(&doors, &editor).await;
+        assert_eq!(listed.len(), before.1 + 1);
+        let tool = listed.iter().find(|tool| tool["name"] == "shop_refund").unwrap();
+        assert!(tool["description"].as_str().unwrap().contains("SHOP_SOLD_OUT"));
+        assert!(tools(&doors, &author).await.iter().all(|tool| tool["name"] != "shop_refund"));
+        let called = doors.call_tool(Some(&editor), "shop_refund", &order).await;
+        assert_eq!(called.body["result"]["structuredContent"], json!({ "order": 7 }));
+
+        app.cms().remove_operations(&["shop.refund"]);
+        assert_eq!(refund(editor.clone(), 7).await.status, 404);
+        let gone = doors.call_tool(Some(&editor), "shop_refund", &order).await;
+        assert!(gone.body.to_string().contains("UNKNOWN_TOOL"), "{:?}", gone.body);
+        assert_eq!((document(&doors).await, tools(&doors, &editor).await.len()), before);
+        assert!(!access_matrix(&app.cms().catalog()).contains("shop.refund"));
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_call_of_what_is_taken_away_meanwhile_comes_to_its_end() {
+    with_doors(|app, doors| async move {
+        let token = doors.widest_token(Role::Author).await;
+        let gate = Arc::new(Notify::new());
+        app.cms().add_operations([slow("plugin.echo", &gate)]).unwrap();
+        let call = |say: Value| {
+            let (doors, token) = (doors.clone(), token.clone());
+            tokio::spawn(
+                async move { doors.rest(Some(&token), Method::POST, "/plugins/plugin.echo/echo", Some(&json!({ "say": say }))).await },
+            )
+        };
+        let refused = call(json!(1)).await.unwrap();
+        assert_eq!(refused.body["error"]["details"]["issues"][0]["path"], "say", "the schema holds");
+        let under_way = call(json!("hello"));
+        tokio::time::sleep(std::time::Duration::from_millis(200)).await;
+        app.cms().remove_operations(&["plugin.echo"]);
+        assert_eq!(call(json!("again")).await.unwrap().status, 404);
+        gate.notify_one();
+        assert_eq!(under_way.await.unwrap().body["data"], json!({ "said": "hello" }));
+
+        app.cms().add_operations([slow("plugin.echo", &gate)]).unwrap();
+        gate.notify_one();
+        assert_eq!(call(json!("back")).await.unwrap().body["data"], json!({ "said": "back" }), "what was taken away can come again");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn what_is_in_the_way_of_another_operation_is_not_added_and_nothing_with_it() {
+    with_doors(|app, _| async move {
+        let cms = app.cms();
+        let before = cms.catalog().iter().count();
+        let gate = Arc::default();
+        let twice = cms.add_operations([slow("plugin.a", &gate), Descriptor::of::<Refund>(), slow("plugin.a", &gate)]).unwrap_err();
+        assert_eq!(twice.message(), "`plugin.a` cannot be added: there is an operation of this id");
+        assert_eq!(cms.catalog().iter().count(), before);
+        let same_tool = cms.add_operations([slow("content_list", &gate)]).unwrap_err();
+        assert_eq!(same_tool.message(), "`content_list` cannot be added: `content.list` has a tool of the same name");
+        cms.add_operations([Descriptor::of::<Refund>()]).unwrap();
+        assert!(cms.add_operations([Descriptor::of::<Refund>()]).is_err());
+        for (path, problem) in [
+            ("shop", "the address `shop` does not begin with a slash"),
+            ("/shop/", "`/shop/` is not the template of an address"),
+            ("/shop/{*rest}", "`/shop/{*rest}` is not the template of an address"),
+            ("/oauth/token", "`/oauth/token` is the address of a door"),
+            ("/content/{any}", "`content.create` has the same address"),
+        ] {
+            let refused = cms.add_operations([slow_at("plugin.b", path, &gate)]).unwrap_err();
+            assert_eq!(refused.message(), format!("`plugin.b` cannot be added: {problem}"));
+        }
+        cms.remove_operations(&["content.create", "shop.refund"]);
+        assert!(cms.catalog().get("content.create").is_some(), "what is built in stays");
+        assert!(cms.catalog().get("shop.refund").is_none());
+    })
+    .await;
+}
