@@ -1,29 +1,26 @@
 //! What of operations is compiled into a door: nothing. They are data there.
 
-use std::process::Stdio;
+use std::path::PathBuf;
 
 use anyhow::{Context, bail, ensure};
-use cargo_metadata::{Message, camino::Utf8PathBuf};
+use cargo_metadata::{Artifact, Message};
 
 use crate::shell::{command, output};
 
 /// The crates that read operations as data.
 const DOORS: [&str; 2] = ["cms_http_api", "cms_mcp"];
+/// Where operations are declared, and compiled.
+const HOME: &str = "cms_core";
 /// What stands in the name of each function that is a part of what an operation does.
 const BODY: &str = "as cms_core::operation::Operation>::run";
 
 /// Lists the functions of operations in the object code of each door, and fails when there are any.
 pub(crate) fn doors() -> anyhow::Result<()> {
-    let libraries = libraries()?;
-    ensure!(libraries.len() == DOORS.len(), "cargo built {libraries:?} and not {DOORS:?}");
+    ensure!(!bodies(HOME)?.is_empty(), "no operation is found in {HOME} either: `nm` writes names in another way than it is looked for");
     let mut found = 0;
-    for library in libraries {
-        let listed = output(command("nm", &["--demangle", "--defined-only", library.as_str()]).stderr(Stdio::null()))
-            .context("`nm` reads object code: it comes with the C compiler")?;
-        ensure!(listed.contains("cms_"), "`nm` found nothing of ours in {library}");
-        let bodies = listed.lines().filter(|line| line.contains(BODY));
-        for body in bodies {
-            println!("{}: {body}", library.file_name().unwrap_or_default());
+    for door in DOORS {
+        for body in bodies(door)? {
+            println!("{door}: {body}");
             found += 1;
         }
     }
@@ -36,16 +33,28 @@ pub(crate) fn doors() -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The libraries of the doors, as cargo built them.
-fn libraries() -> anyhow::Result<Vec<Utf8PathBuf>> {
+/// The functions of operations in a library.
+fn bodies(name: &str) -> anyhow::Result<Vec<String>> {
+    let artifacts = artifacts()?;
+    let files = artifacts.iter().filter(|artifact| artifact.target.name == name).flat_map(|artifact| &artifact.filenames);
+    let library = files.into_iter().find(|file| file.extension() == Some("rlib")).with_context(|| format!("cargo built no {name}"))?;
+    let listed = output(&mut command("nm", &["--demangle", "--defined-only", library.as_str()]))
+        .context("`nm` reads object code: it comes with the C compiler")?;
+    Ok(listed.lines().filter(|line| line.contains(BODY)).map(str::to_owned).collect())
+}
+
+/// The server as it was built, wherever cargo puts it.
+pub(crate) fn program() -> anyhow::Result<PathBuf> {
+    let program = artifacts()?.into_iter().find_map(|artifact| artifact.executable).context("cargo built no program")?;
+    Ok(program.into_std_path_buf())
+}
+
+/// Everything that the server is built of.
+fn artifacts() -> anyhow::Result<Vec<Artifact>> {
     let built = output(&mut command("cargo", &["build", "--quiet", "--package", "cms-server", "--message-format=json"]))?;
-    let mut libraries = Vec::new();
-    for message in Message::parse_stream(built.as_bytes()) {
-        if let Message::CompilerArtifact(artifact) = message?
-            && DOORS.contains(&artifact.target.name.as_str())
-        {
-            libraries.extend(artifact.filenames.into_iter().filter(|file| file.extension() == Some("rlib")));
-        }
-    }
-    Ok(libraries)
+    let messages = Message::parse_stream(built.as_bytes()).collect::<Result<Vec<_>, _>>()?;
+    Ok(messages
+        .into_iter()
+        .filter_map(|message| if let Message::CompilerArtifact(artifact) = message { Some(artifact) } else { None })
+        .collect())
 }

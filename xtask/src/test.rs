@@ -6,7 +6,7 @@ use anyhow::{Context, bail};
 
 use crate::{
     codegen, doors,
-    shell::{command, environment, is_ci, root, run, succeeds},
+    shell::{command, environment, is_ci, run, succeeds},
     tidy, tools, ui,
 };
 
@@ -104,6 +104,10 @@ pub(crate) fn test() -> anyhow::Result<()> {
         if has_clients {
             tests.env("CMS_TEST_CLIENTS", "1");
         }
+        if runner != "nextest" {
+            // Nothing may run beside some of them, which only nextest knows.
+            tests.env("RUST_TEST_THREADS", "1");
+        }
         if environment("CMS_TEST_PROGRAM").is_none() {
             tests.env("CMS_TEST_PROGRAM", &program);
         }
@@ -120,9 +124,10 @@ pub(crate) fn test() -> anyhow::Result<()> {
 /// The server as it was just built, for the journeys: each would ask cargo whether it is the newest, and the tests of the server put another build,
 /// with what tests need in it, where cargo puts this one.
 fn program() -> anyhow::Result<PathBuf> {
-    let built = root().join("target/debug/cms");
-    let program = root().join("target/debug/journeys/cms");
-    std::fs::create_dir_all(root().join("target/debug/journeys"))?;
+    let built = doors::program()?;
+    let folder = built.parent().context("a program is in a folder")?.join("journeys");
+    std::fs::create_dir_all(&folder)?;
+    let program = folder.join("cms");
     std::fs::copy(&built, &program).with_context(|| format!("cannot copy {}", built.display()))?;
     Ok(program)
 }

@@ -2,8 +2,11 @@
 
 use std::{
     collections::{BTreeSet, HashMap},
-    sync::{Arc, LazyLock, Mutex, PoisonError},
+    mem,
+    sync::{Arc, LazyLock, Mutex, PoisonError, RwLock},
 };
+
+use schemars::SchemaGenerator;
 
 use crate::accounts::{accept_invitation, allowed_domains, email_change, invitations, magic_link, recovery, sign_up};
 use crate::accounts::{connections, enter_by_provider, gateway, provider_records, provider_sign_in, providers};
@@ -18,7 +21,7 @@ use crate::{
     schema, tasks,
 };
 
-/// Every operation of a system at one moment. Doors make what they show of it, and make that anew when the revision is another one.
+/// Every operation of a system at one moment. Doors make what they show of it ([`Made`]).
 #[derive(Clone, Default)]
 pub struct Catalog {
     operations: Vec<Arc<Descriptor>>,
@@ -54,11 +57,13 @@ impl Catalog {
         self.revision
     }
 
-    /// The same with more operations. Refuses one whose id, tool, `operationId` or address is another's.
-    fn with(&self, more: impl IntoIterator<Item = Descriptor>) -> Result<Self, Error> {
+    /// The same with more operations. Refuses one that is in the way of another.
+    fn with(&self, more: Vec<Descriptor>) -> Result<Self, Error> {
         let mut operations = self.operations.clone();
         for operation in more {
-            let problem = malformed(&operation.http).or_else(|| operations.iter().find_map(|known| taken(known, &operation)));
+            let is_built_in = Self::built_in().get(operation.id).is_some();
+            let problem = operations.iter().find_map(|known| taken(known, &operation));
+            let problem = problem.or_else(|| if is_built_in { None } else { misplaced(&operation, &operations) });
             if let Some(problem) = problem {
                 return Err(Error::with(Code::Conflict, format!("`{}` cannot be added: {problem}", operation.id)));
             }
@@ -75,22 +80,47 @@ impl Catalog {
     }
 }
 
-/// What the doors have below the API's root themselves: pages, the endpoint for tools, and what OAuth's standards say of the wire.
-const DOORS: [&str; 7] = ["/openapi.json", "/docs", "/mcp", "/oauth/token", "/oauth/register", "/oauth/revoke", "/oauth/device/code"];
+/// What the doors have below the API's root themselves: pages, the endpoint for tools, what OAuth's standards say of the wire, and providers.
+const DOORS: [&str; 9] = [
+    "/openapi.json",
+    "/docs",
+    "/mcp",
+    "/oauth/token",
+    "/oauth/register",
+    "/oauth/revoke",
+    "/oauth/device/code",
+    "/auth/oauth/{provider}",
+    "/auth/oauth/{provider}/{page}",
+];
 
-/// What keeps a route from being one.
-fn malformed(http: &Http) -> Option<String> {
-    if http.surface == Surface::None {
+/// What keeps the route of an operation that is added from being one, or puts it in front of another's.
+fn misplaced(operation: &Descriptor, known: &[Arc<Descriptor>]) -> Option<String> {
+    let Http { path, query, surface, .. } = operation.http;
+    if surface == Surface::None {
         return None;
     }
     let plain =
         |text: &str| !text.is_empty() && text.chars().all(|character| character.is_ascii_alphanumeric() || "-._~".contains(character));
-    let is_segment = |segment: &str| plain(segment.strip_prefix('{').and_then(|name| name.strip_suffix('}')).unwrap_or(segment));
-    match http.path.strip_prefix('/') {
-        Some(path) if !path.split('/').all(is_segment) => Some(format!("`{}` is not the template of an address", http.path)),
-        Some(_) => DOORS.iter().find(|door| **door == http.path).map(|door| format!("`{door}` is the address of a door")),
-        None => Some(format!("the address `{}` does not begin with a slash", http.path)),
+    let Some(segments) = path.strip_prefix('/') else { return Some(format!("the address `{path}` does not begin with a slash")) };
+    if !segments.split('/').all(|segment| plain(name(segment).unwrap_or(segment))) {
+        return Some(format!("`{path}` is not the template of an address"));
     }
+    if let Some(door) = DOORS.iter().find(|door| overlap(door, path)) {
+        return Some(format!("`{door}` is the address of a door"));
+    }
+    let schema = operation.whole_input(SchemaGenerator::default()).to_value();
+    let mut told = BTreeSet::new();
+    for member in path.split('/').filter_map(name).chain(query.iter().copied()) {
+        if schema["properties"].get(member).is_none() {
+            return Some(format!("its input has no member `{member}`, which its address names"));
+        }
+        if !told.insert(member) {
+            return Some(format!("its address names `{member}` twice"));
+        }
+    }
+    let routed = known.iter().filter(|known| known.http.surface != Surface::None);
+    let in_the_way = routed.filter(|known| known.http.path != path && overlap(known.http.path, path)).min_by_key(|known| known.http.path);
+    in_the_way.map(|known| format!("addresses of `{}` would be found at `{path}`", known.id))
 }
 
 /// What two operations would have in common that only one can have.
@@ -105,16 +135,64 @@ fn taken(known: &Descriptor, new: &Descriptor) -> Option<String> {
     if known_http.surface == Surface::None || new_http.surface == Surface::None {
         return None;
     }
-    if known_http.operation_id == new_http.operation_id {
+    // Generators of clients make names of types and files of them.
+    if known_http.operation_id.eq_ignore_ascii_case(new_http.operation_id) {
         return Some(format!("`{}` has the same `operationId`", known.id));
     }
-    let same_address = known_http.method == new_http.method && shape(known_http.path).eq(shape(new_http.path));
+    let same_address = known_http.method == new_http.method && known_http.path == new_http.path;
     same_address.then(|| format!("`{}` has the same address", known.id))
 }
 
-/// The segments of a path template, whatever the names in it are.
-fn shape(template: &str) -> impl Iterator<Item = &str> {
-    template.split('/').map(|segment| if segment.starts_with('{') { "{}" } else { segment })
+/// Whether an address may be one of both templates.
+fn overlap(one: &str, other: &str) -> bool {
+    let (mut one, mut other) = (one.split('/'), other.split('/'));
+    loop {
+        match (one.next(), other.next()) {
+            (None, None) => return true,
+            (Some(one), Some(other)) if one == other || name(one).is_some() || name(other).is_some() => {}
+            _ => return false,
+        }
+    }
+}
+
+/// The name in a segment of a template, if it has one.
+fn name(segment: &str) -> Option<&str> {
+    segment.strip_prefix('{')?.strip_suffix('}')
+}
+
+/// What a door makes of a catalog, made anew when it is another one.
+pub struct Made<T> {
+    known: RwLock<Option<(u64, Arc<T>)>>,
+    making: Mutex<()>,
+}
+
+impl<T> Default for Made<T> {
+    fn default() -> Self {
+        Self { known: RwLock::new(None), making: Mutex::new(()) }
+    }
+}
+
+impl<T> Made<T> {
+    /// What is made of a catalog, or of a newer one. Others wait for the first who asks.
+    pub fn of(&self, catalog: &Arc<Catalog>, make: impl FnOnce(&Arc<Catalog>) -> T) -> Arc<T> {
+        if let Some(known) = self.known(catalog.revision) {
+            return known;
+        }
+        let _making = self.making.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = self.known(catalog.revision) {
+            return known;
+        }
+        let made = Arc::new(make(catalog));
+        let before = self.known.write().unwrap_or_else(PoisonError::into_inner).replace((catalog.revision, Arc::clone(&made)));
+        // Handlers that nobody else has are dropped outside of the lock.
+        drop(before);
+        made
+    }
+
+    fn known(&self, revision: u64) -> Option<Arc<T>> {
+        let known = self.known.read().unwrap_or_else(PoisonError::into_inner);
+        known.as_ref().filter(|(known, _)| *known >= revision).map(|(_, made)| Arc::clone(made))
+    }
 }
 
 impl Cms {
@@ -123,19 +201,28 @@ impl Cms {
         Arc::clone(&self.operations().read().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Adds operations: each door has them with the next request. All of them, or none when the id, the tool, the `operationId` or the
-    /// address of one is another's.
+    /// Adds operations: each door has them with the next request. All of them, or none when one is in the way of another operation: by its id, its
+    /// tool, its `operationId`, or an address that is another's too.
     pub fn add_operations(&self, operations: impl IntoIterator<Item = Descriptor>) -> Result<(), Error> {
-        let mut catalog = self.operations().write().unwrap_or_else(PoisonError::into_inner);
-        *catalog = Arc::new(catalog.with(operations)?);
-        Ok(())
+        let operations = operations.into_iter().collect();
+        self.change_operations(|catalog| catalog.with(operations))
     }
 
-    /// Takes operations away that were added: no door has them with the next request. Calls that are under way come to their end. Those that are
-    /// built in stay: the system itself does them.
+    /// Takes operations away that were added: no door has them with the next request. Calls that are under way come to their end, as far as they
+    /// invoke nothing else that is taken away. Those that are built in stay: the system itself does them.
     pub fn remove_operations(&self, ids: &[&str]) {
+        let removed = self.change_operations(|catalog| Ok(catalog.without(ids)));
+        debug_assert!(removed.is_ok(), "nothing keeps operations from being taken away");
+    }
+
+    fn change_operations(&self, change: impl FnOnce(&Catalog) -> Result<Catalog, Error>) -> Result<(), Error> {
         let mut catalog = self.operations().write().unwrap_or_else(PoisonError::into_inner);
-        *catalog = Arc::new(catalog.without(ids));
+        let changed = Arc::new(change(&catalog)?);
+        let before = mem::replace(&mut *catalog, changed);
+        drop(catalog);
+        // Handlers that nobody else has are dropped outside of the lock: they are a host's.
+        drop(before);
+        Ok(())
     }
 
     /// An operation of the catalog, by its type.

@@ -266,8 +266,8 @@ impl<'a> Cx<'a> {
             return Err(Error::internal("an operation with an open transaction waits for a part of it"));
         }
         let invocation = self.cms.descriptor::<O>()?.begin(operation)?;
-        let answer = self.cms.admitted(self.actor, self.door, self.client, invocation).await?;
-        self.cookies.extend(answer.cookies.iter().cloned());
+        let mut answer = self.cms.admitted(self.actor, self.door, self.client, invocation).await?;
+        self.cookies.append(&mut answer.cookies);
         answer.into_output::<O>()
     }
 

@@ -1,6 +1,6 @@
 //! An operation as data: everything that a door needs to know of it, and how it is done, without its type.
 //!
-//! This is the only place that is generic over operations, and it is compiled where an operation is declared: a door holds no code of one.
+//! What is generic over operations and does one is here, and is compiled where the operation is declared: a door holds no code of what it does.
 
 mod handler;
 
@@ -257,6 +257,7 @@ impl<O: Operation> Work for TypedWork<O> {
         Box::pin(async move {
             let operation = operation.ok_or_else(done_already)?;
             self.output = Some(operation.run(cx).await?);
+            self.operation = None;
             Ok(())
         })
     }

@@ -48,8 +48,14 @@ pub fn declared(operation: &Declaration) -> Vec<Code> {
 }
 
 /// The codes among them that are not in the table.
-fn custom(operation: &Declaration) -> impl Iterator<Item = Code> {
-    operation.failures.iter().copied().flatten().copied().filter(|code| matches!(code, Code::Custom(_)))
+fn custom(operation: &Declaration) -> Vec<Code> {
+    let mut custom: Vec<Code> = Vec::new();
+    for code in operation.failures.iter().copied().flatten().filter(|code| matches!(code, Code::Custom(_))) {
+        if !custom.contains(code) {
+            custom.push(*code);
+        }
+    }
+    custom
 }
 
 /// Whether an operation can fail with a code.

@@ -20,7 +20,8 @@ use crate::{
 pub struct Counted(&'static str);
 
 impl Cms {
-    /// Does an operation for an actor. Nothing is written unless all of it succeeds.
+    /// Does an operation for an actor. Nothing is written unless all of it succeeds. The operation is one of the system's catalog: a host adds its
+    /// own first.
     pub async fn invoke<O: Operation>(&self, actor: &Actor, door: Door, operation: O) -> Result<O::Output, Error> {
         Ok(self.call(actor, door, &Client::default(), operation).await?.output)
     }
@@ -39,7 +40,7 @@ impl Cms {
         operation: O,
         counted: Option<Counted>,
     ) -> Result<Done<O::Output>, Error> {
-        let descriptor = self.descriptor::<O>()?;
+        let descriptor = self.descriptor::<O>().inspect_err(log)?;
         let invocation = descriptor.begin(operation)?;
         let mut answer = self.perform(actor, door, client, invocation, counted).await?;
         let cookies = std::mem::take(&mut answer.cookies);

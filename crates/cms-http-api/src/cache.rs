@@ -16,6 +16,8 @@ pub(crate) struct Answers(Option<Cache<Box<str>, Kept, Weight>>);
 
 #[derive(Clone)]
 struct Kept {
+    /// The revision of the catalog by which it was made: another operation may have the address now.
+    revision: u64,
     watch: Watch,
     finished: Finished,
 }
@@ -36,16 +38,16 @@ impl Answers {
         Self((bytes > 0).then(|| Cache::with_weighter(items, bytes, Weight)))
     }
 
-    /// The answer to an address, if nothing has changed since it was made.
-    pub(crate) fn get(&self, address: &str) -> Option<Finished> {
+    /// The answer to an address, if nothing has changed since it was made, the operations of the system neither.
+    pub(crate) fn get(&self, address: &str, revision: u64) -> Option<Finished> {
         let kept = self.0.as_ref()?.get(address)?;
-        kept.watch.is_current().then_some(kept.finished)
+        (kept.revision == revision && kept.watch.is_current()).then_some(kept.finished)
     }
 
     /// Keeps an answer. The watch began before what the answer shows was read.
-    pub(crate) fn put(&self, address: &str, watch: Watch, finished: Finished) {
+    pub(crate) fn put(&self, address: &str, revision: u64, watch: Watch, finished: Finished) {
         if let Some(cache) = &self.0 {
-            cache.insert(address.into(), Kept { watch, finished });
+            cache.insert(address.into(), Kept { revision, watch, finished });
         }
     }
 }

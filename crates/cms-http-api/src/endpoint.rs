@@ -36,6 +36,8 @@ use crate::{
 /// One operation as a route.
 pub(crate) struct Endpoint {
     operation: Arc<Descriptor>,
+    /// The revision of the catalog that it is from.
+    revision: u64,
     members: OnceLock<Members>,
 }
 
@@ -59,8 +61,8 @@ impl Shared {
 }
 
 impl Endpoint {
-    pub(crate) fn new(operation: Arc<Descriptor>) -> Self {
-        Self { operation, members: OnceLock::new() }
+    pub(crate) fn new(operation: Arc<Descriptor>, revision: u64) -> Self {
+        Self { operation, revision, members: OnceLock::new() }
     }
 
     /// The operation.
@@ -74,7 +76,7 @@ impl Endpoint {
         if !self.is_same_for_all(actor) || !body.is_end_stream() {
             return Ok(None);
         }
-        Ok(shared.answers.get(address(parts)).map(|finished| finished.json(&parts.headers, keepers(actor))))
+        Ok(shared.answers.get(address(parts), self.revision).map(|finished| finished.json(&parts.headers, keepers(actor))))
     }
 
     /// Does the operation for a caller who may.
@@ -104,7 +106,7 @@ impl Endpoint {
         let keepers = keepers(&sender.actor);
         let finished = Finished::new(self.run(shared, sender, input, counted).await?.output);
         if let Some(watch) = watch {
-            shared.answers.put(address(parts), watch, finished.clone());
+            shared.answers.put(address(parts), self.revision, watch, finished.clone());
         }
         Ok((finished.json(&parts.headers, keepers), Vec::new()))
     }
@@ -119,18 +121,15 @@ impl Endpoint {
         if self.operation.http.method == Method::Get {
             return timeout(shared.time, run).await.unwrap_or_else(|_| Err(too_slow()));
         }
-        // A change is made to its end even if its caller goes away meanwhile: what this process remembers follows it.
-        let mut task = tokio::spawn(run.in_current_span());
-        match timeout(shared.time, &mut task).await {
+        // A change is made to its end even if its caller goes away meanwhile, or is told that it took too long: what this process remembers
+        // follows it.
+        match timeout(shared.time, tokio::spawn(run.in_current_span())).await {
             Ok(Ok(result)) => result,
             Ok(Err(broken)) => match broken.try_into_panic() {
                 Ok(panic) => resume_unwind(panic),
                 Err(broken) => Err(error::note(Error::internal(broken))),
             },
-            Err(_) => {
-                task.abort();
-                Err(too_slow())
-            }
+            Err(_) => Err(too_slow()),
         }
     }
 }

@@ -1,17 +1,13 @@
 //! What surrounds the answer to any request: its id, its caller, panics, and what is left of its body.
 
-use std::{
-    any::Any,
-    panic::AssertUnwindSafe,
-    sync::{Arc, PoisonError, RwLock},
-};
+use std::{any::Any, panic::AssertUnwindSafe};
 
 use axum::{
     body::{Body, HttpBody},
     extract::Request,
     response::Response,
 };
-use cms_core::{Cms, Code, Error, refusal};
+use cms_core::{Cms, Code, Error, catalog::Made, refusal};
 use cms_domain::id::UserId;
 use futures_util::FutureExt;
 use http::{HeaderMap, HeaderValue, Version, header, request::Parts};
@@ -45,12 +41,17 @@ pub(crate) struct Frame {
     challenge: Challenge,
     options: HttpOptions,
     root: String,
-    table: RwLock<Arc<Table>>,
+    table: Made<Table>,
 }
 
-/// Which operation a request asked for, in the extensions of the response: for whoever measures.
+/// Which operation a request asked for, in the extensions of the response: for whoever measures, or logs by routes.
 #[derive(Debug, Clone, Copy)]
-pub struct AskedFor(pub &'static str);
+pub struct AskedFor {
+    /// The operation's id.
+    pub operation: &'static str,
+    /// The template of its address below the API's root.
+    pub template: &'static str,
+}
 
 impl Frame {
     pub(crate) fn new(cms: Cms, options: HttpOptions) -> Self {
@@ -58,22 +59,10 @@ impl Frame {
             callers: Callers::new(&options),
             challenge: Challenge::new(&options),
             root: options.root(),
-            table: RwLock::new(Arc::new(Table::new(&cms.catalog(), &options))),
             shared: Shared::new(cms, &options),
+            table: Made::default(),
             options,
         }
-    }
-
-    /// What is at which address now.
-    fn table(&self) -> Arc<Table> {
-        let catalog = self.shared.cms.catalog();
-        let known = Arc::clone(&self.table.read().unwrap_or_else(PoisonError::into_inner));
-        if known.revision() == catalog.revision() {
-            return known;
-        }
-        let table = Arc::new(Table::new(&catalog, &self.options));
-        *self.table.write().unwrap_or_else(PoisonError::into_inner) = Arc::clone(&table);
-        table
     }
 
     /// Answers a request, whatever happens.
@@ -81,7 +70,7 @@ impl Frame {
         let (mut parts, mut body) = request.into_parts();
         let id = RequestId::give(&mut parts.headers);
         let mut user = None;
-        let table = self.table();
+        let table = self.table.of(&self.shared.cms.catalog(), |catalog| Table::new(catalog, &self.options));
         let (address, parameters) = table.find(parts.uri.path().strip_prefix(&self.root).unwrap_or_default());
         let asked = Asked { address, parameters: &parameters, id: &id };
         let answered = AssertUnwindSafe(self.try_answer(asked, &parts, &mut body, &mut user)).catch_unwind().await;
@@ -106,7 +95,7 @@ impl Frame {
         };
         reply::finish(&mut response, id);
         if let Some(operation) = address.operation(&parts.method) {
-            response.extensions_mut().insert(AskedFor(operation.id));
+            response.extensions_mut().insert(AskedFor { operation: operation.id, template: operation.http.path });
         }
         if parts.method == http::Method::HEAD {
             reply::without_body(&mut response);

@@ -9,7 +9,8 @@ use crate::forwarded::ForwardedHeader;
 /// How the REST door is set up.
 #[derive(Debug, Clone)]
 pub struct HttpOptions {
-    /// Where everything lives: the API is below `{prefix}/api`. Empty, or text that begins with `/` and does not end with one.
+    /// Where everything lives: the API is below `{prefix}/api`. Empty, or text that begins with `/`, does not end with one, and has no
+    /// parameters.
     pub prefix: String,
     /// What the API is called in its document.
     pub title: String,

@@ -29,7 +29,6 @@ pub(crate) enum Address {
 
 /// What is at which address, as a catalog has it.
 pub(crate) struct Table {
-    revision: u64,
     addresses: matchit::Router<Address>,
 }
 
@@ -38,7 +37,7 @@ impl Table {
     pub(crate) fn new(catalog: &Arc<Catalog>, options: &HttpOptions) -> Self {
         let mut endpoints: IndexMap<String, Vec<Endpoint>> = IndexMap::new();
         for operation in catalog.iter().filter(|operation| operation.http.surface != Surface::None) {
-            endpoints.entry(path::shape(operation.http.path)).or_default().push(Endpoint::new(Arc::clone(operation)));
+            endpoints.entry(path::shape(operation.http.path)).or_default().push(Endpoint::new(Arc::clone(operation), catalog.revision()));
         }
         let operations = endpoints.into_iter().map(|(path, endpoints)| (path, Address::Operations(endpoints)));
         let pages = [
@@ -51,12 +50,7 @@ impl Table {
                 tracing::error!(path, %error, "an address has no route");
             }
         }
-        Self { revision: catalog.revision(), addresses }
-    }
-
-    /// The revision of the catalog that it was made of.
-    pub(crate) const fn revision(&self) -> u64 {
-        self.revision
+        Self { addresses }
     }
 
     /// What is at a path below the API's root, and what the path has where the template has names.

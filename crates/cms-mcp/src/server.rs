@@ -1,8 +1,8 @@
 //! The protocol's server: says who it is, lists tools and calls them.
 
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::Arc;
 
-use cms_core::{Client, Cms, Code, Error, refusal};
+use cms_core::{Client, Cms, Code, Error, catalog::Made, refusal};
 use cms_domain::access::Actor;
 use http::request::Parts;
 use rmcp::{
@@ -41,26 +41,18 @@ pub(crate) struct Server(Arc<Inner>);
 
 struct Inner {
     cms: Cms,
-    tools: RwLock<Arc<Tools>>,
+    tools: Made<Tools>,
     options: Arc<McpOptions>,
 }
 
 impl Server {
     pub(crate) fn new(cms: Cms, options: Arc<McpOptions>) -> Self {
-        let tools = RwLock::new(Arc::new(Tools::of(&cms.catalog())));
-        Self(Arc::new(Inner { cms, tools, options }))
+        Self(Arc::new(Inner { cms, tools: Made::default(), options }))
     }
 
     /// The tools that there are now.
     fn tools(&self) -> Arc<Tools> {
-        let catalog = self.0.cms.catalog();
-        let known = Arc::clone(&self.0.tools.read().unwrap_or_else(PoisonError::into_inner));
-        if known.revision() == catalog.revision() {
-            return known;
-        }
-        let tools = Arc::new(Tools::of(&catalog));
-        *self.0.tools.write().unwrap_or_else(PoisonError::into_inner) = Arc::clone(&tools);
-        tools
+        self.0.tools.of(&self.0.cms.catalog(), |catalog| Tools::of(catalog))
     }
 
     async fn call(&self, request: CallToolRequestParams, http: &Parts) -> Result<CallToolResult, ErrorData> {

@@ -14,7 +14,7 @@ use http::header;
 use rmcp::model::CallToolResult;
 use serde_json::Value;
 
-/// What the library writes around an answer: an envelope, far below this.
+/// What the library writes around an answer: an envelope with the id of the message, each byte of which may be escaped with six.
 const LONGEST: usize = 64 * 1024;
 
 /// Where the answer of one request is left. A clone is another handle to the same place.

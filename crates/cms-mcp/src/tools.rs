@@ -61,19 +61,13 @@ impl Entry {
 pub(crate) struct Tools {
     entries: Vec<Entry>,
     by_name: HashMap<String, usize>,
-    revision: u64,
 }
 
 impl Tools {
     pub(crate) fn of(catalog: &Catalog) -> Self {
         let entries: Vec<_> = catalog.iter().filter(|operation| operation.tool != Hint::Hidden).map(Entry::new).collect();
         let by_name = entries.iter().enumerate().map(|(at, entry)| (entry.tool.name.clone().into_owned(), at)).collect();
-        Self { entries, by_name, revision: catalog.revision() }
-    }
-
-    /// The revision of the catalog that they were made of.
-    pub(crate) const fn revision(&self) -> u64 {
-        self.revision
+        Self { entries, by_name }
     }
 
     pub(crate) fn get(&self, name: &str) -> Option<&Entry> {

@@ -35,6 +35,9 @@ use crate::{
 /// The header that carries the id of a request, both ways.
 pub(crate) const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
+/// The longest id of a message, in bytes: it comes back with the answer. Clients count, or send a UUID.
+const LONGEST_ID: usize = 1024;
+
 /// Allows the pages of every site: without a token they can do nothing, and the browser has none to add.
 const EVERY_ORIGIN: &str = "*";
 
@@ -234,13 +237,15 @@ fn malformed(message: &Value) -> Option<&'static str> {
     if message.is_array() {
         return Some("batches are not served: send one message a request");
     }
-    let is_id = |id: &Value| id.is_string() || id.is_i64() || id.is_u64();
+    // The protocol's library writes ids into the log as they came.
+    let is_text = |id: &str| id.len() <= LONGEST_ID && !id.chars().any(char::is_control);
+    let is_id = |id: &Value| id.as_str().is_some_and(is_text) || id.is_i64();
     let fits = message["jsonrpc"] == "2.0"
         && (message["method"].is_string() || message.get("result").is_some() || message.get("error").is_some())
         && message.get("id").is_none_or(is_id)
         && message.get("params").is_none_or(Value::is_object);
     (!fits).then_some(
-        "expected a JSON-RPC 2.0 message: `jsonrpc` is \"2.0\", `method` a string, `id` a string or an integer, `params` an object",
+        "expected a JSON-RPC 2.0 message: `jsonrpc` is \"2.0\", `method` a string, `id` a string of at most 1,024 bytes without control characters or an integer of 64 bits, `params` an object",
     )
 }
 

@@ -202,6 +202,8 @@ async fn a_body_that_is_no_message_is_refused_as_one_of_the_rest_api_would_be() 
         let with_value = |value: &str| format!(r#"{{"jsonrpc":"2.0","id":1,"method":"ping","params":{{"a":{value}}}}}"#);
         let deep = with_value(&format!("{}{}", "[".repeat(1_000), "]".repeat(1_000)));
         let many = with_value(&format!("[{}0]", "0,".repeat(1_000_000)));
+        // It comes back with the answer, and the library writes it into the log.
+        let long_id = format!(r#"{{"jsonrpc":"2.0","id":"{}","method":"ping"}}"#, "x".repeat(1_025));
         for (body, code) in [
             (&b"{"[..], -32700),
             (b"", -32700),
@@ -215,6 +217,9 @@ async fn a_body_that_is_no_message_is_refused_as_one_of_the_rest_api_would_be() 
             (br#"{"id":1,"method":"ping"}"#, -32600),
             (br#"{"jsonrpc":"1.0","id":1,"method":"ping"}"#, -32600),
             (br#"{"jsonrpc":"2.0","id":{},"method":"ping"}"#, -32600),
+            (br#"{"jsonrpc":"2.0","id":"a\nb","method":"ping"}"#, -32600),
+            (br#"{"jsonrpc":"2.0","id":18446744073709551615,"method":"ping"}"#, -32600),
+            (long_id.as_bytes(), -32600),
             (br#"{"jsonrpc":"2.0","id":1,"method":5}"#, -32600),
             (br#"{"jsonrpc":"2.0","id":1,"method":"ping","params":[1]}"#, -32600),
             (b"7", -32600),

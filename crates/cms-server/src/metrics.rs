@@ -88,7 +88,7 @@ async fn measure(State(meter): State<Meter>, request: Request, next: Next) -> Re
 /// The operation that a request asked for; `mcp` for tools, whichever they are, and `other` for anything else.
 fn operation(path: Option<&MatchedPath>, response: &Response) -> &'static str {
     match (response.extensions().get::<AskedFor>(), path) {
-        (Some(AskedFor(operation)), _) => operation,
+        (Some(AskedFor { operation, .. }), _) => operation,
         (None, Some(path)) if path.as_str().ends_with("/api/mcp") => "mcp",
         _ => "other",
     }

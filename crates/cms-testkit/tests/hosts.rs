@@ -17,7 +17,7 @@ use cms_domain::{
     user::Role,
 };
 use cms_http_api::{HttpOptions, openapi};
-use cms_testkit::{Doors, access_matrix};
+use cms_testkit::{Doors, access_matrix, site};
 use http::Method;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -194,6 +194,67 @@ async fn a_call_of_what_is_taken_away_meanwhile_comes_to_its_end() {
     .await;
 }
 
+/// Says always the same, to readers for ever.
+struct Says(&'static str);
+
+impl Handler for Says {
+    fn run<'a>(&'a self, _: Value, _: &'a mut Cx<'_>) -> Pending<'a, Result<Value, Error>> {
+        Box::pin(async { Ok(if self.0.is_empty() { json!(3) } else { json!({ "said": self.0 }) }) })
+    }
+}
+
+fn says(text: &'static str) -> Descriptor {
+    let declaration = Declaration {
+        access: Access::Reader,
+        http: Http::get("says", "/plugins/says/{collection}").cached(),
+        ..*slow("plugin.says", &Arc::default())
+    };
+    let object = |properties: Value| json!({ "type": "object", "properties": properties });
+    let input = object(json!({ "collection": { "type": "string" }, "day": { "type": "string", "format": "date" } }));
+    Descriptor::of_handler(declaration, input, object(json!({ "said": { "type": "string" } })), Says(text)).unwrap()
+}
+
+#[tokio::test]
+async fn what_another_operation_answered_at_an_address_is_not_kept_for_the_next() {
+    with_doors(|app, doors| async move {
+        site::build(&app).await;
+        let reader = doors.widest_token(Role::Subscriber).await;
+        let said = async || doors.rest(Some(&reader), Method::GET, "/plugins/says/posts", None).await.body["data"]["said"].clone();
+        app.cms().add_operations([says("one")]).unwrap();
+        assert_eq!((said().await, said().await), (json!("one"), json!("one")));
+        app.cms().remove_operations(&["plugin.says"]);
+        app.cms().add_operations([says("two")]).unwrap();
+        assert_eq!(said().await, json!("two"));
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn the_schemas_of_a_handler_are_what_holds() {
+    with_doors(|app, doors| async move {
+        let reader = doors.widest_token(Role::Subscriber).await;
+        app.cms().add_operations([says("")]).unwrap();
+        let get = async |path: &str| doors.rest(Some(&reader), Method::GET, path, None).await;
+        let unknown = get("/plugins/says/posts?nonsense=1").await;
+        assert_eq!(unknown.body["error"]["details"]["issues"][0]["code"], "UNKNOWN_KEY", "{unknown:?}");
+        let no_day = get("/plugins/says/posts?day=tomorrow").await;
+        assert_eq!(no_day.body["error"]["details"]["issues"][0]["path"], "day", "{no_day:?}");
+        assert_eq!(get("/plugins/says/posts").await.status, 500, "an answer that does not fit is none");
+        let declaration = *slow("plugin.other", &Arc::default());
+        let object = || json!({ "type": "object" });
+        for (input, problem) in [
+            (json!({ "type": "string" }), "is not the schema of an object"),
+            (json!({ "type": "object", "properties": { "a": { "$ref": "#/b" } } }), "refers to another schema"),
+            (json!(true), "is not a JSON Schema"),
+            (json!({ "type": "object", "properties": { "a": { "type": "wrong" } } }), "wrong"),
+        ] {
+            let refused = Descriptor::of_handler(declaration, input, object(), Says("")).err().unwrap();
+            assert!(refused.message().contains(problem), "{refused}");
+        }
+    })
+    .await;
+}
+
 #[tokio::test]
 async fn what_is_in_the_way_of_another_operation_is_not_added_and_nothing_with_it() {
     with_doors(|app, _| async move {
@@ -212,7 +273,9 @@ async fn what_is_in_the_way_of_another_operation_is_not_added_and_nothing_with_i
             ("/shop/", "`/shop/` is not the template of an address"),
             ("/shop/{*rest}", "`/shop/{*rest}` is not the template of an address"),
             ("/oauth/token", "`/oauth/token` is the address of a door"),
-            ("/content/{any}", "`content.create` has the same address"),
+            ("/auth/oauth/status", "`/auth/oauth/{provider}` is the address of a door"),
+            ("/shop/{order}", "its input has no member `order`, which its address names"),
+            ("/content/orders/say", "addresses of `content.get` would be found at `/content/orders/say`"),
         ] {
             let refused = cms.add_operations([slow_at("plugin.b", path, &gate)]).unwrap_err();
             assert_eq!(refused.message(), format!("`plugin.b` cannot be added: {problem}"));

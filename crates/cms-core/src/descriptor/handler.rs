@@ -7,27 +7,39 @@ use schemars::{Schema, SchemaGenerator};
 use serde_json::Value;
 
 use super::{Declaration, Descriptor, Pending, Source, Work};
-use crate::{Code, Cx, Error};
+use crate::{Code, Cx, Error, input::Contract};
 
 /// Does an operation with an input that fits its schema.
 pub trait Handler: Send + Sync + 'static {
-    /// Does it.
+    /// Does it. What it answers must fit the schema of the output. Like any operation it is done again when it loses against another transaction
+    /// on PostgreSQL: what it does elsewhere must bear that.
     fn run<'a>(&'a self, input: Value, cx: &'a mut Cx<'_>) -> Pending<'a, Result<Value, Error>>;
 }
 
 impl Descriptor {
-    /// An operation of a handler. The schemas are those of an object, with everything in place: what another schema refers to is not found.
+    /// An operation of a handler. The schemas are those of objects, with everything in place: what another schema refers to is not found. Members
+    /// that the schema of the input does not know are refused, formats included that it names.
     pub fn of_handler(declaration: Declaration, input: Value, output: Value, handler: impl Handler) -> Result<Self, Error> {
-        let schema = |what: &str, value: Value| {
-            let problem = match &value {
+        let refused = |what: &str, problem: &str| Error::with(Code::ValidationError, format!("`{}`: the {what} {problem}", declaration.id));
+        let schema = |what: &str, value: Value, is_input: bool| {
+            let refers = has_reference(&value);
+            let problem = match value {
                 Value::Object(members) if members.get("type").is_none_or(|kind| kind != "object") => "is not the schema of an object",
-                Value::Object(_) if has_reference(&value) => "refers to another schema",
-                Value::Object(_) => return Schema::try_from(value).map_err(Error::internal),
+                Value::Object(_) if refers => "refers to another schema",
+                Value::Object(mut members) => {
+                    if is_input {
+                        members.insert("additionalProperties".to_owned(), Value::Bool(false));
+                    }
+                    let schema = Schema::from(members);
+                    return Contract::new(schema.clone()).map(|contract| (schema, contract)).map_err(|problem| refused(what, &problem));
+                }
                 _ => "is not a JSON Schema",
             };
-            Err(Error::with(Code::ValidationError, format!("`{}`: the {what} {problem}", declaration.id)))
+            Err(refused(what, problem))
         };
-        let source = Handled { input: schema("input", input)?, output: schema("output", output)?, handler: Arc::new(handler) };
+        let (input, accepts) = schema("input", input, true)?;
+        let (output, gives) = schema("output", output, false)?;
+        let source = Handled { input, output, contracts: Arc::new([accepts, gives]), handler: Arc::new(handler) };
         Ok(Self::new(declaration, Box::new(source)))
     }
 }
@@ -43,6 +55,8 @@ fn has_reference(schema: &Value) -> bool {
 struct Handled {
     input: Schema,
     output: Schema,
+    /// Of the input and of the output.
+    contracts: Arc<[Contract; 2]>,
     handler: Arc<dyn Handler>,
 }
 
@@ -64,8 +78,12 @@ impl Source for Handled {
     }
 
     fn read(&self, input: &Value) -> Result<Box<dyn Work>, Issue> {
-        // The schema is all that is known of the input.
-        Ok(Box::new(HandledWork { input: Some(input.clone()), output: None, handler: Arc::clone(&self.handler) }))
+        // The schema is all that is known of the input, formats included.
+        if let Some(issue) = self.contracts[0].problems(input, None, &[]).into_iter().next() {
+            return Err(issue);
+        }
+        let (contracts, handler) = (Arc::clone(&self.contracts), Arc::clone(&self.handler));
+        Ok(Box::new(HandledWork { input: Some(input.clone()), output: None, contracts, handler }))
     }
 
     fn begin(&self, _: Box<dyn Any + Send>) -> Option<Box<dyn Work>> {
@@ -76,6 +94,7 @@ impl Source for Handled {
 struct HandledWork {
     input: Option<Value>,
     output: Option<Value>,
+    contracts: Arc<[Contract; 2]>,
     handler: Arc<dyn Handler>,
 }
 
@@ -88,7 +107,11 @@ impl Work for HandledWork {
         let input = if again { self.input.clone() } else { self.input.take() };
         Box::pin(async move {
             let input = input.ok_or_else(super::done_already)?;
-            self.output = Some(self.handler.run(input, cx).await?);
+            let output = self.handler.run(input, cx).await?;
+            if let Some(issue) = self.contracts[1].problems(&output, None, &[]).into_iter().next() {
+                return Err(Error::internal(format!("the answer does not fit its schema: `{}` {}", issue.path, issue.message)));
+            }
+            self.output = Some(output);
             Ok(())
         })
     }

@@ -27,7 +27,7 @@ use crate::{
     caller::{self, Callers},
     error::{self, Challenge, note},
     options::HttpOptions,
-    path, query, reply,
+    query, reply,
     request_id::RequestId,
 };
 
@@ -49,7 +49,7 @@ type Shared = State<Arc<Endpoints>>;
 /// The redirects, and the pages.
 pub(crate) fn routes(cms: Cms, options: &HttpOptions) -> Router {
     let root = options.root();
-    let at = |template: &str| format!("{root}{}", path::shape(template));
+    let at = |template: &str| format!("{root}{template}");
     let endpoints = Arc::new(Endpoints {
         cms: cms.clone(),
         callers: Callers::new(options),

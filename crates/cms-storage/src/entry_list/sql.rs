@@ -133,6 +133,15 @@ pub(super) fn hits(query: &ListQuery, plan: &Plan, most: i64) -> Text {
     writer.text
 }
 
+/// Whether parts are merged row by row, as far as somebody reads: then PostgreSQL has to see that each is in the order of the list.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Merged {
+    /// One part alone, or a page of each.
+    No,
+    /// All that a search may look at of each.
+    Lazily,
+}
+
 /// A column in which all entries of a slice are the same.
 enum Fixed<'a> {
     Status(Status),
@@ -205,7 +214,7 @@ impl<'a> Writer<'a> {
             [] => None,
             [(piece, clip)] => {
                 let gives_entries = !self.is_index();
-                self.part(*piece, clip, gives_entries.then_some(columns));
+                self.part(*piece, clip, gives_entries.then_some(columns), Merged::No);
                 self.up_to(most);
                 Some(gives_entries)
             }
@@ -213,7 +222,7 @@ impl<'a> Writer<'a> {
                 for (n, (piece, clip)) in several.iter().enumerate() {
                     self.union(n);
                     self.text.push("SELECT * FROM (");
-                    self.part(*piece, clip, None);
+                    self.part(*piece, clip, None, Merged::No);
                     self.up_to(most);
                     self.text.push(&format!(") p{n}"));
                 }
@@ -258,14 +267,14 @@ impl<'a> Writer<'a> {
         match parts.as_slice() {
             [] => None,
             [(piece, clip)] => {
-                self.part(*piece, clip, Some(looked_at));
+                self.part(*piece, clip, Some(looked_at), Merged::No);
                 Some(())
             }
             several => {
                 // Each in order by itself, so that PostgreSQL merges them instead of sorting them together.
                 for (n, (piece, clip)) in several.iter().enumerate() {
                     self.text.push(if n == 0 { "SELECT * FROM (" } else { " UNION ALL SELECT * FROM (" });
-                    self.part(*piece, clip, Some(looked_at));
+                    self.part(*piece, clip, Some(looked_at), Merged::Lazily);
                     // One more than may be looked at, so that it can be told whether there are more.
                     self.up_to(self.query.budget.saturating_add(1));
                     self.text.push(&format!(") p{n}"));
@@ -280,7 +289,7 @@ impl<'a> Writer<'a> {
     }
 
     /// One part, from the position on, in the order of the list.
-    fn part(&mut self, piece: Piece, clip: &Clip, columns: Option<&str>) {
+    fn part(&mut self, piece: Piece, clip: &Clip, columns: Option<&str>, merged: Merged) {
         let names: Vec<_> = self.query.sort.columns().iter().map(|column| self.column(*column)).collect();
         self.text.push("SELECT ");
         self.columns();
@@ -288,7 +297,7 @@ impl<'a> Writer<'a> {
             self.text.push(", ").push(columns);
         }
         let shelf = self.shelf(piece);
-        if !shelf.is_empty() {
+        if merged == Merged::No && !shelf.is_empty() {
             self.on_shelf(&shelf, clip, &names);
             let direction = if self.query.descending { "DESC" } else { "ASC" };
             let shelf: Vec<_> = shelf.iter().map(|fixed| format!("{} {direction}", fixed.column())).collect();
@@ -316,11 +325,11 @@ impl<'a> Writer<'a> {
             return Vec::new();
         }
         match slice {
-            Slice { status, locale, author: None, .. } => {
+            Slice { status, locale, author: None, dates: _ } => {
                 status.map(Fixed::Status).into_iter().chain(locale.as_ref().map(Fixed::Locale)).collect()
             }
-            Slice { status: None, locale: None, author: Some(author), .. } => vec![Fixed::Author(*author)],
-            Slice { .. } => Vec::new(),
+            Slice { status: None, locale: None, author: Some(author), dates: _ } => vec![Fixed::Author(*author)],
+            Slice { status: _, locale: _, author: Some(_), dates: _ } => Vec::new(),
         }
     }
 
