@@ -4,7 +4,10 @@ use std::{fs, path::Path};
 
 use anyhow::{Context, ensure};
 
-use crate::shell::{command, output, root, run};
+use crate::{
+    doors,
+    shell::{command, output, root},
+};
 
 /// Each generated file, and the command of the server that prints it.
 const FILES: &[(&str, &[&str])] = &[
@@ -16,8 +19,7 @@ const FILES: &[(&str, &[&str])] = &[
 ];
 
 pub(crate) fn codegen(check: bool) -> anyhow::Result<()> {
-    run(&mut command("cargo", &["build", "--quiet", "--package", "cms-server"]))?;
-    let binary = root().join("target/debug/cms").display().to_string();
+    let binary = doors::program()?.display().to_string();
     let mut stale = Vec::new();
     for (file, arguments) in FILES {
         // An operator's own configuration must not show in the contract.

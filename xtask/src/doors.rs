@@ -16,10 +16,14 @@ const BODY: &str = "as cms_core::operation::Operation>::run";
 
 /// Lists the functions of operations in the object code of each door, and fails when there are any.
 pub(crate) fn doors() -> anyhow::Result<()> {
-    ensure!(!bodies(HOME)?.is_empty(), "no operation is found in {HOME} either: `nm` writes names in another way than it is looked for");
+    let artifacts = artifacts()?;
+    ensure!(
+        !bodies(&artifacts, HOME)?.is_empty(),
+        "no operation is found in {HOME} either: `nm` writes names in another way than it is looked for"
+    );
     let mut found = 0;
     for door in DOORS {
-        for body in bodies(door)? {
+        for body in bodies(&artifacts, door)? {
             println!("{door}: {body}");
             found += 1;
         }
@@ -34,8 +38,7 @@ pub(crate) fn doors() -> anyhow::Result<()> {
 }
 
 /// The functions of operations in a library.
-fn bodies(name: &str) -> anyhow::Result<Vec<String>> {
-    let artifacts = artifacts()?;
+fn bodies(artifacts: &[Artifact], name: &str) -> anyhow::Result<Vec<String>> {
     let files = artifacts.iter().filter(|artifact| artifact.target.name == name).flat_map(|artifact| &artifact.filenames);
     let library = files.into_iter().find(|file| file.extension() == Some("rlib")).with_context(|| format!("cargo built no {name}"))?;
     let listed = output(&mut command("nm", &["--demangle", "--defined-only", library.as_str()]))

@@ -125,7 +125,7 @@ impl Descriptor {
     }
 
     fn contract(&self) -> Result<&Contract, Error> {
-        let contract = self.contract.get_or_init(|| Contract::new(self.whole_input(SchemaGenerator::default())));
+        let contract = self.contract.get_or_init(|| Contract::new(self.whole_input(SchemaGenerator::default()), false));
         contract.as_ref().map_err(|problem| Error::internal(problem.clone()))
     }
 }

@@ -52,7 +52,7 @@ fn is_below(path: &str, parent: &str) -> bool {
 
 /// The schema of one operation, ready to be held against inputs.
 pub(crate) struct Contract {
-    /// Says whether an input suits. Formats are left to the types, which know them better.
+    /// Says whether an input suits. Formats are left to the types, which know them better, where there are types.
     accepts: Validator,
     /// Says what is wrong with one that does not, formats included.
     explains: Validator,
@@ -61,13 +61,14 @@ pub(crate) struct Contract {
 }
 
 impl Contract {
-    pub(crate) fn new(mut schema: Schema) -> Result<Self, String> {
+    /// `formats` says whether those that the schema names hold, because no types do.
+    pub(crate) fn new(mut schema: Schema, formats: bool) -> Result<Self, String> {
         // Without members of its own, an unknown one would be reported without its name.
         schema.ensure_object().entry("properties").or_insert_with(|| Value::Object(Map::new()));
         let schema = schema.to_value();
         let validator = |formats| jsonschema::options().should_validate_formats(formats).build(&schema).map_err(|error| error.to_string());
         Ok(Self {
-            accepts: validator(false)?,
+            accepts: validator(formats)?,
             explains: validator(true)?,
             members: schema["properties"].as_object().into_iter().flatten().map(|(name, _)| name.clone()).collect(),
         })
@@ -342,7 +343,7 @@ mod tests {
     fn every_schema_of_the_catalog_compiles() {
         let catalog = Catalog::built_in();
         for operation in catalog.iter() {
-            assert_eq!(Contract::new(operation.whole_input(schemars::SchemaGenerator::default())).err(), None, "{}", operation.id);
+            assert_eq!(Contract::new(operation.whole_input(schemars::SchemaGenerator::default()), false).err(), None, "{}", operation.id);
         }
         assert!(catalog.iter().next().is_some());
     }

@@ -216,6 +216,11 @@ pub enum Tool {
     Hidden,
 }
 
+/// The name in a segment of the template of an address, if it has one: that of a member of the input.
+pub fn name_in(segment: &str) -> Option<&str> {
+    segment.strip_prefix('{')?.strip_suffix('}')
+}
+
 /// The name of an operation's tool.
 pub fn tool_name(id: &str) -> String {
     id.replace('.', "_")

@@ -1,7 +1,6 @@
 //! One operation as a route: what the door needs to know of it, and how the door does it.
 
 use std::{
-    mem,
     panic::resume_unwind,
     sync::{Arc, OnceLock},
     time::Duration,
@@ -136,9 +135,8 @@ impl Endpoint {
 
 async fn run(cms: Cms, operation: Arc<Descriptor>, sender: Sender, input: Input, counted: Counted) -> Result<Done<Bytes>, Error> {
     let invocation = input.read(&operation).map_err(error::note)?;
-    let mut answer = cms.perform(&sender.actor, Door::Rest, &sender.client, invocation, Some(counted)).await?;
-    let cookies = mem::take(&mut answer.cookies);
-    Ok(Done { output: reply::envelope(&answer).map_err(error::note)?, cookies })
+    let answer = cms.perform(&sender.actor, Door::Rest, &sender.client, invocation, Some(counted)).await?;
+    Ok(Done { output: reply::envelope(&answer).map_err(error::note)?, cookies: answer.cookies })
 }
 
 /// The path and query that an answer is kept under.

@@ -1,5 +1,6 @@
-//! Takes path templates apart: `/content/{collection}/{id}` has the names `collection` and `id`. And finds what is at an address.
+//! Takes path templates apart: `/content/{collection}/{id}` has the names `collection` and `id`.
 
+use cms_core::operation::name_in;
 use percent_encoding::percent_decode_str;
 
 /// What an address has where its template has names, in their order, as it came.
@@ -20,19 +21,15 @@ impl Parameters {
 
 /// The names in a template, in their order.
 pub(crate) fn names(template: &str) -> impl Iterator<Item = &str> {
-    template.split('/').filter_map(name)
+    template.split('/').filter_map(name_in)
 }
 
 /// A template with places instead of names. Two templates that match the same addresses have one shape, whatever their
 /// names are.
 pub(crate) fn shape(template: &str) -> String {
     let segments = template.split('/').enumerate();
-    let places = segments.map(|(place, segment)| if name(segment).is_some() { format!("{{{place}}}") } else { segment.to_owned() });
+    let places = segments.map(|(place, segment)| if name_in(segment).is_some() { format!("{{{place}}}") } else { segment.to_owned() });
     places.collect::<Vec<_>>().join("/")
-}
-
-fn name(segment: &str) -> Option<&str> {
-    segment.strip_prefix('{')?.strip_suffix('}')
 }
 
 #[cfg(test)]

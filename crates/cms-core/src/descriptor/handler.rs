@@ -31,7 +31,9 @@ impl Descriptor {
                         members.insert("additionalProperties".to_owned(), Value::Bool(false));
                     }
                     let schema = Schema::from(members);
-                    return Contract::new(schema.clone()).map(|contract| (schema, contract)).map_err(|problem| refused(what, &problem));
+                    return Contract::new(schema.clone(), true)
+                        .map(|contract| (schema, contract))
+                        .map_err(|problem| refused(what, &problem));
                 }
                 _ => "is not a JSON Schema",
             };
@@ -39,8 +41,8 @@ impl Descriptor {
         };
         let (input, accepts) = schema("input", input, true)?;
         let (output, gives) = schema("output", output, false)?;
-        let source = Handled { input, output, contracts: Arc::new([accepts, gives]), handler: Arc::new(handler) };
-        Ok(Self::new(declaration, Box::new(source)))
+        let source = Box::new(Handled { input, output, gives: Arc::new(gives), handler: Arc::new(handler) });
+        Ok(Self { contract: Ok(accepts).into(), ..Self::new(declaration, source) })
     }
 }
 
@@ -55,8 +57,8 @@ fn has_reference(schema: &Value) -> bool {
 struct Handled {
     input: Schema,
     output: Schema,
-    /// Of the input and of the output.
-    contracts: Arc<[Contract; 2]>,
+    /// What answers are held to.
+    gives: Arc<Contract>,
     handler: Arc<dyn Handler>,
 }
 
@@ -78,12 +80,9 @@ impl Source for Handled {
     }
 
     fn read(&self, input: &Value) -> Result<Box<dyn Work>, Issue> {
-        // The schema is all that is known of the input, formats included.
-        if let Some(issue) = self.contracts[0].problems(input, None, &[]).into_iter().next() {
-            return Err(issue);
-        }
-        let (contracts, handler) = (Arc::clone(&self.contracts), Arc::clone(&self.handler));
-        Ok(Box::new(HandledWork { input: Some(input.clone()), output: None, contracts, handler }))
+        // The schema is all that is known of the input, and the descriptor holds it to that.
+        let (gives, handler) = (Arc::clone(&self.gives), Arc::clone(&self.handler));
+        Ok(Box::new(HandledWork { input: Some(input.clone()), output: None, gives, handler }))
     }
 
     fn begin(&self, _: Box<dyn Any + Send>) -> Option<Box<dyn Work>> {
@@ -94,7 +93,7 @@ impl Source for Handled {
 struct HandledWork {
     input: Option<Value>,
     output: Option<Value>,
-    contracts: Arc<[Contract; 2]>,
+    gives: Arc<Contract>,
     handler: Arc<dyn Handler>,
 }
 
@@ -108,7 +107,7 @@ impl Work for HandledWork {
         Box::pin(async move {
             let input = input.ok_or_else(super::done_already)?;
             let output = self.handler.run(input, cx).await?;
-            if let Some(issue) = self.contracts[1].problems(&output, None, &[]).into_iter().next() {
+            if let Some(issue) = self.gives.problems(&output, None, &[]).into_iter().next() {
                 return Err(Error::internal(format!("the answer does not fit its schema: `{}` {}", issue.path, issue.message)));
             }
             self.output = Some(output);

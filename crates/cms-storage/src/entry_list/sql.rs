@@ -338,8 +338,7 @@ impl<'a> Writer<'a> {
     /// What is fixed is compared along with the order, and sorted by, as if it were not fixed. Otherwise PostgreSQL may as well walk another index of
     /// the same order past all that is on other shelves: 20,000 drafts for 50 entries that are published, when it knows little of the table.
     fn on_shelf(&mut self, shelf: &[Fixed], clip: &Clip, names: &[Cow<str>]) {
-        self.text.push(" FROM entries e WHERE e.collection_id = ").bind(id_value(self.query.collection.id));
-        self.text.push(" AND e.deleted_at IS NULL");
+        self.untrashed();
         let (lower, upper) = clip.dates.unwrap_or((Bound::Unbounded, Bound::Unbounded));
         let behind = clip.begins == Begin::Behind;
         // Where the position says where the walk begins, nothing else does.
@@ -458,12 +457,16 @@ impl<'a> Writer<'a> {
         }
     }
 
+    fn untrashed(&mut self) {
+        self.text.push(" FROM entries e WHERE e.collection_id = ").bind(id_value(self.query.collection.id));
+        self.text.push(" AND e.deleted_at IS NULL");
+    }
+
     /// The rows of a piece, between the ends that are left of it.
     fn from(&mut self, piece: Piece, clip: &Clip, join: bool) {
         match (piece, &self.plan.access) {
             (Piece::Slice(slice), _) => {
-                self.text.push(" FROM entries e WHERE e.collection_id = ").bind(id_value(self.query.collection.id));
-                self.text.push(" AND e.deleted_at IS NULL");
+                self.untrashed();
                 if let Some(status) = slice.status {
                     self.equal_status(status);
                 }
