@@ -1,6 +1,7 @@
 //! Journeys over the built program. They are one program themselves: each of many would take as long to link as all of them.
 
 mod agents;
+mod answers;
 mod browser;
 mod contention;
 mod contract;

@@ -2,10 +2,7 @@
 
 use std::{
     collections::BTreeSet,
-    sync::{
-        Arc, RwLock,
-        atomic::{AtomicU64, Ordering},
-    },
+    sync::{Arc, RwLock},
     time::Duration,
 };
 
@@ -14,15 +11,23 @@ use cms_domain::{
     event::{EntryAction, Event},
     id::Id,
     locale::Locales,
-    slug::CollectionSlug,
     time::Timestamp,
 };
 use cms_storage::{ListQuery, Store};
 use tokio::sync::Notify;
 
 use crate::{
-    Clock, Error, Ids, Services, SharedClock, SystemIds, background::Background, catalog::Catalog, descriptor::Pending,
-    following::Following, identity::Identities, intake::Intake, schema_cache::SchemaCache, standing::Standing,
+    Clock, Error, Ids, Services, SharedClock, SystemIds,
+    background::Background,
+    catalog::Catalog,
+    descriptor::Pending,
+    finished::Finished,
+    following::Following,
+    identity::Identities,
+    intake::Intake,
+    schema_cache::SchemaCache,
+    standing::Standing,
+    topics::{Topics, Watch},
 };
 
 /// How a site is set up.
@@ -61,6 +66,8 @@ pub struct Options {
     pub list_budget: i64,
     /// How many bytes of bodies may wait in memory at once, over all requests and all doors: at least four thirds of the largest body.
     pub body_memory: usize,
+    /// How many bytes of finished entries are kept for the lists that readers of published content ask for; 0 keeps none.
+    pub finished_memory: u64,
 }
 
 /// What a site asks of ways in, of tokens, and of what applications are granted.
@@ -138,6 +145,7 @@ impl Default for Options {
             events_kept: Duration::from_hours(24),
             list_budget: ListQuery::BUDGET,
             body_memory: 32 * 1024 * 1024,
+            finished_memory: 32 * 1024 * 1024,
         }
     }
 }
@@ -161,27 +169,14 @@ struct Inner {
     background: Background,
     intake: Intake,
     following: Arc<Following>,
+    topics: Arc<Topics>,
+    finished: Finished,
     due: Notify,
     work: Notify,
     unsealed: Notify,
     committed: Notify,
     told: Notify,
     standing: Standing,
-}
-
-/// Tells whether what the public sees of a collection has changed since the watch began.
-#[derive(Clone)]
-pub struct Watch {
-    following: Arc<Following>,
-    counter: Arc<AtomicU64>,
-    seen: u64,
-}
-
-impl Watch {
-    /// Whether nothing has changed, as far as this process can know.
-    pub fn is_current(&self) -> bool {
-        self.counter.load(Ordering::Acquire) == self.seen && self.following.is_current()
-    }
 }
 
 impl Cms {
@@ -199,6 +194,7 @@ impl Cms {
     pub fn assemble(store: Store, options: Options, services: Services, clock: Arc<dyn Clock>, ids: Arc<dyn Ids>) -> Self {
         let intake = Intake::new(options.body_memory);
         let following = Arc::new(Following::default());
+        let finished = Finished::new(options.finished_memory);
         let inner = Inner {
             catalog: RwLock::new(Catalog::built_in()),
             options,
@@ -209,6 +205,8 @@ impl Cms {
             identities: Identities::new(Arc::clone(&following)),
             background: Background::default(),
             intake,
+            topics: Arc::new(Topics::new(Arc::clone(&following))),
+            finished,
             following,
             due: Notify::new(),
             work: Notify::new(),
@@ -270,6 +268,15 @@ impl Cms {
         Id::from_bytes(self.inner.ids.next(now))
     }
 
+    /// Begins to watch what answers are made of. Begin before reading what is to be kept.
+    pub fn watch(&self) -> Watch {
+        self.inner.topics.watch()
+    }
+
+    pub(crate) fn finished(&self) -> &Finished {
+        &self.inner.finished
+    }
+
     pub(crate) fn schema(&self) -> &SchemaCache {
         &self.inner.schema
     }
@@ -320,18 +327,6 @@ impl Cms {
         &self.inner.standing
     }
 
-    /// Watches what the public sees of a collection. Begin before reading what is to be kept.
-    pub fn watch<'a>(&'a self, collection: &'a CollectionSlug) -> Pending<'a, Result<Option<Watch>, Error>> {
-        Box::pin(async move {
-            let Some(collection) = self.schema().collection(self.store().reader(), collection).await? else {
-                return Ok(None);
-            };
-            let counter = self.schema().generation(collection.id);
-            let seen = counter.load(Ordering::Acquire);
-            Ok(Some(Watch { following: Arc::clone(&self.inner.following), counter, seen }))
-        })
-    }
-
     /// Whose session a browser has: nobody's when it ended.
     pub fn identify_session<'a>(&'a self, secret: &'a str) -> Pending<'a, Result<Actor, Error>> {
         Box::pin(async move {
@@ -350,8 +345,10 @@ impl Cms {
 
     /// Forgets what this process remembers, for when it may have missed what happened on another node.
     pub(crate) fn forget(&self) {
-        self.schema().outdate();
+        self.schema().forget();
         self.identities().forget();
+        self.finished().forget();
+        self.inner.topics.move_everything();
         self.due().notify_one();
         self.work().notify_one();
     }
@@ -360,26 +357,19 @@ impl Cms {
     pub(crate) fn follow(&self, events: &[Event]) {
         for event in events {
             match event {
-                Event::Entry { collection, public, action, .. } => {
-                    if *public {
-                        self.schema().generation(*collection).fetch_add(1, Ordering::AcqRel);
-                    }
-                    // Only these can bring the next publication forward.
-                    if matches!(action, EntryAction::Scheduled | EntryAction::Restored) {
-                        self.due().notify_one();
-                    }
-                }
-                Event::Schema { collection } => {
+                // Only these can bring the next publication forward.
+                Event::Entry { action: EntryAction::Scheduled | EntryAction::Restored, .. } => self.due().notify_one(),
+                Event::Schema { .. } => {
                     self.schema().forget();
-                    self.schema().generation(*collection).fetch_add(1, Ordering::AcqRel);
                     self.work().notify_one();
                 }
                 Event::User { .. } | Event::Token { .. } | Event::Application { .. } | Event::SignedOut { .. } => {
                     self.identities().forget();
                 }
-                // Nothing of what this process remembers is made of it.
-                Event::Custom { .. } => {}
+                // Nothing more of what this process remembers is made of it.
+                Event::Entry { .. } | Event::Custom { .. } => {}
             }
+            self.inner.topics.follow(event);
         }
     }
 }

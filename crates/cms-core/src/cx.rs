@@ -1,6 +1,6 @@
 //! What an operation works with: who asks, what time it is, rows to read and one transaction to write.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use cms_domain::{
     access::{Access, Actor, Permission, Permit, Via, Visibility},
@@ -16,8 +16,14 @@ use cms_storage::{AuditLine, Reader, Tx};
 use serde_json::Value;
 
 use crate::{
-    Client, Cms, Code, Cookie, Error, Options, accounts::proof, audit_line, descriptor::Declaration, identity, mail::Letter,
+    Client, Cms, Code, Cookie, Error, Options,
+    accounts::proof,
+    audit_line,
+    descriptor::Declaration,
+    identity,
+    mail::Letter,
     operation::Operation,
+    topics::{Subject, Topic, Watch},
 };
 
 /// How a request came in.
@@ -56,15 +62,24 @@ pub struct Cx<'a> {
     audit: Vec<AuditLine>,
     cookies: Vec<Cookie>,
     letters: Vec<Letter>,
+    /// What answers of the operation may be made of.
+    made_of: &'static [Subject],
+    /// Watches what this answer is made of, where it may be kept.
+    watch: Option<Mutex<Watch>>,
+    signature: Option<u128>,
 }
 
 impl<'a> Cx<'a> {
     pub(crate) fn new(cms: &'a Cms, actor: &'a Actor, door: Door, client: &'a Client, operation: &Declaration) -> Self {
+        let is_kept = operation.http.is_cached() && actor.visibility() == Visibility::Published;
         Self {
             cms,
             actor,
             door,
             client,
+            made_of: operation.http.made_of,
+            watch: is_kept.then(|| Mutex::new(cms.watch())),
+            signature: None,
             operation: operation.id,
             access: cms.access(operation.access),
             now: cms.now(),
@@ -170,9 +185,37 @@ impl<'a> Cx<'a> {
         self.tx = None;
     }
 
+    /// Says what the answer is made of, where it may be kept: before it is read, so that no change comes in between.
+    pub fn shows(&self, topic: Topic) {
+        debug_assert!(
+            self.made_of.is_empty() || self.made_of.contains(&topic.subject()),
+            "`{}` does not declare that its answers are made of {topic:?}",
+            self.operation
+        );
+        if let Some(watch) = &self.watch {
+            watch.lock().unwrap_or_else(PoisonError::into_inner).on(topic);
+        }
+    }
+
+    /// Names the answer: of two with one name, neither shows anything that the other does not, so that one that is kept need not be made again.
+    pub(crate) fn sign(&mut self, signature: u128) {
+        self.signature = Some(signature);
+    }
+
     /// The collection, to read its entries.
     pub async fn collection(&self, slug: &CollectionSlug) -> Result<Arc<Collection>, Error> {
-        self.cms.schema().collection(self.read(), slug).await?.ok_or_else(|| no_collection(slug))
+        let read = async || self.cms.schema().collection(self.read(), slug).await?.ok_or_else(|| no_collection(slug));
+        let mut known = read().await?;
+        while self.watch.is_some() {
+            self.shows(Topic::Schema(known.id));
+            // What was read before the watch began may have changed before it began, too.
+            let again = read().await?;
+            if (again.id, again.version) == (known.id, known.version) {
+                break;
+            }
+            known = again;
+        }
+        Ok(known)
     }
 
     /// The collection, to write its entries: nobody changes its fields before this invocation's transaction ends.
@@ -272,8 +315,9 @@ impl<'a> Cx<'a> {
     }
 
     pub(crate) fn into_rest(self) -> Rest {
-        let Self { tx, events, audit, letters, cookies, now, .. } = self;
-        Rest { tx, events, audit, letters, cookies, now }
+        let Self { tx, events, audit, letters, cookies, now, watch, signature, .. } = self;
+        let watch = watch.map(|watch| watch.into_inner().unwrap_or_else(PoisonError::into_inner)).filter(Watch::has_topics);
+        Rest { tx, events, audit, letters, cookies, now, shown: Shown { watch, signature } }
     }
 }
 
@@ -291,6 +335,17 @@ pub(crate) struct Rest {
     pub(crate) cookies: Vec<Cookie>,
     /// When it began.
     pub(crate) now: Timestamp,
+    /// What the answer shows.
+    pub(crate) shown: Shown,
+}
+
+/// What an answer shows.
+#[derive(Debug, Default)]
+pub struct Shown {
+    /// Tells until when the answer is good; none when nobody can know.
+    pub watch: Option<Watch>,
+    /// Names what the answer shows, where the operation says it.
+    pub signature: Option<u128>,
 }
 
 /// There is no collection with the slug.

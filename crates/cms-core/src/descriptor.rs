@@ -14,6 +14,7 @@ use serde_json::{Map, Value};
 
 use crate::{
     Cookie, Cx, Error,
+    cx::Shown,
     failures::Failures,
     input::{self, Contract, Later},
     operation::{Http, Limit, Operation, Proof, Tool},
@@ -149,6 +150,8 @@ pub struct Answer {
     pub(crate) work: Box<dyn Work>,
     /// For the browser.
     pub cookies: Vec<Cookie>,
+    /// What it shows, for whoever keeps it.
+    pub shown: Shown,
 }
 
 impl Answer {

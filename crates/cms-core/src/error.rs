@@ -291,6 +291,13 @@ impl Error {
         self
     }
 
+    /// The same failure for another caller: what callers are told, without the cause.
+    #[must_use]
+    pub fn told(&self) -> Self {
+        let Inner { code, message, details, source: _ } = &*self.0;
+        Self(Box::new(Inner { code: *code, message: message.clone(), details: details.clone(), source: None }))
+    }
+
     /// The code.
     pub fn code(&self) -> Code {
         self.0.code

@@ -12,6 +12,7 @@ mod cx;
 pub mod descriptor;
 mod error;
 pub mod failures;
+mod finished;
 mod following;
 mod identity;
 pub mod input;
@@ -33,11 +34,13 @@ mod system;
 pub mod tasks;
 #[cfg(any(test, feature = "testing"))]
 pub mod testing;
+pub mod topics;
 
 pub use client::{Client, Cookie, Done};
-pub use cms::{Cms, Options, Policies, Preview, SessionLife, Watch};
-pub use cx::{Cx, Door};
+pub use cms::{Cms, Options, Policies, Preview, SessionLife};
+pub use cx::{Cx, Door, Shown};
 pub use error::{Code, CustomCode, Error, Kind};
 pub use pipeline::Counted;
 pub use services::Services;
 pub use system::{Clock, Ids, SharedClock, SystemClock, SystemIds};
+pub use topics::Watch;

@@ -6,7 +6,7 @@ use cms_domain::access::Access;
 use schemars::JsonSchema;
 use serde::{Serialize, de::DeserializeOwned};
 
-use crate::{Cx, Error, failures::Failures, input::Later};
+use crate::{Cx, Error, failures::Failures, input::Later, topics::Subject};
 
 /// Something that can be done: the input is the type itself.
 ///
@@ -127,8 +127,9 @@ pub struct Http {
     pub created: bool,
     /// Who the route is for.
     pub surface: Surface,
-    /// Whether the answer to readers of published content depends on the path and query alone, so that it can be kept.
-    pub cached: bool,
+    /// What the answer to readers of published content is made of, where it depends on the path and query alone: then it is kept until one of
+    /// these changes. Otherwise empty.
+    pub made_of: &'static [Subject],
     /// An answer that is text and nothing else, where the operation may have one.
     pub text: Option<PlainText>,
 }
@@ -147,7 +148,7 @@ impl Http {
     pub const NONE: Self = Self { surface: Surface::None, ..Self::get("", "") };
 
     const fn new(method: Method, operation_id: &'static str, path: &'static str) -> Self {
-        Self { method, operation_id, path, query: &[], created: false, surface: Surface::Public, cached: false, text: None }
+        Self { method, operation_id, path, query: &[], created: false, surface: Surface::Public, made_of: &[], text: None }
     }
 
     /// A route that reads.
@@ -195,9 +196,20 @@ impl Http {
         Self { text: Some(text), ..self }
     }
 
-    /// The answer to readers of published content can be kept.
-    pub const fn cached(self) -> Self {
-        Self { cached: true, ..self }
+    /// The answer to readers of published content is kept, and is made of these. What it is made of each time the operation says while it runs:
+    /// [`Cx::shows`].
+    ///
+    /// # Panics
+    ///
+    /// When it is made of nothing, which does not compile in a constant: nobody would know until when the answer is good.
+    pub const fn cached(self, made_of: &'static [Subject]) -> Self {
+        assert!(!made_of.is_empty(), "an answer that is kept is made of something");
+        Self { made_of, ..self }
+    }
+
+    /// Whether answers to readers of published content are kept.
+    pub const fn is_cached(&self) -> bool {
+        !self.made_of.is_empty()
     }
 }
 

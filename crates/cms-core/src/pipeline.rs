@@ -8,7 +8,7 @@ use crate::{
     Client, Cms, Code, Cookie, Cx, Done, Door, Error, Kind,
     accounts::{gateway, proof},
     audit_line,
-    cx::Rest,
+    cx::{Rest, Shown},
     descriptor::{Answer, Declaration, Invocation, Pending},
     failures, limits, mail,
     operation::{Operation, Proof, Tool},
@@ -140,7 +140,7 @@ impl Cms {
                 }
             };
             match done {
-                Ok(cookies) => return Ok(Answer { work, cookies }),
+                Ok((cookies, shown)) => return Ok(Answer { work, cookies, shown }),
                 Err(error) if again => patience.wait(error).await?,
                 Err(error) => return Err(error),
             }
@@ -148,8 +148,8 @@ impl Cms {
     }
 
     /// Makes everything that was done last: rows, events and the trail together.
-    async fn finish(&self, rest: Rest) -> Result<Vec<Cookie>, Error> {
-        let Rest { tx, events, audit, letters, cookies, now } = rest;
+    async fn finish(&self, rest: Rest) -> Result<(Vec<Cookie>, Shown), Error> {
+        let Rest { tx, events, audit, letters, cookies, now, shown } = rest;
         let tx = match tx {
             None if !(audit.is_empty() && events.is_empty()) => Some(self.store().write().await?),
             tx => tx,
@@ -171,7 +171,7 @@ impl Cms {
         for letter in letters {
             mail::deliver_later(self, letter);
         }
-        Ok(cookies)
+        Ok((cookies, shown))
     }
 }
 

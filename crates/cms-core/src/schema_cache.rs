@@ -1,4 +1,4 @@
-//! The collections as this process knows them, and how often what the public sees of them has changed.
+//! The collections as this process knows them.
 
 use std::{
     collections::HashMap,
@@ -26,13 +26,11 @@ pub(crate) struct SchemaCache {
     following: Arc<Following>,
     registry: RwLock<Option<Arc<Registry>>>,
     forgotten: AtomicU64,
-    /// Counts, for each collection, the changes that the public can see.
-    generations: RwLock<HashMap<CollectionId, Arc<AtomicU64>>>,
 }
 
 impl SchemaCache {
     pub(crate) fn new(following: Arc<Following>) -> Self {
-        Self { following, registry: RwLock::default(), forgotten: AtomicU64::default(), generations: RwLock::default() }
+        Self { following, registry: RwLock::default(), forgotten: AtomicU64::default() }
     }
 
     /// The collection with a slug.
@@ -74,22 +72,6 @@ impl SchemaCache {
         let mut kept = self.registry.write().unwrap_or_else(PoisonError::into_inner);
         self.forgotten.fetch_add(1, Ordering::AcqRel);
         *kept = None;
-    }
-
-    /// Reads the collections anew at the next use, and counts a change of each.
-    pub(crate) fn outdate(&self) {
-        self.forget();
-        for generation in self.generations.read().unwrap_or_else(PoisonError::into_inner).values() {
-            generation.fetch_add(1, Ordering::AcqRel);
-        }
-    }
-
-    /// The counter of a collection's public changes.
-    pub(crate) fn generation(&self, collection: CollectionId) -> Arc<AtomicU64> {
-        if let Some(generation) = self.generations.read().unwrap_or_else(PoisonError::into_inner).get(&collection) {
-            return Arc::clone(generation);
-        }
-        Arc::clone(self.generations.write().unwrap_or_else(PoisonError::into_inner).entry(collection).or_default())
     }
 }
 

@@ -13,6 +13,8 @@ use std::{
 
 pub use authenticator::Authenticator;
 pub use browser::Browser;
+#[cfg(test)]
+use cms_domain::slug::CollectionSlug;
 use cms_domain::{
     access::{Access, Actor, Caller, Permission, Scope, Via},
     id::{TokenId, UserId},
@@ -26,6 +28,8 @@ use serde::Deserialize;
 use serde_json::Value;
 use ulid::Ulid;
 
+#[cfg(test)]
+use crate::topics::{Topic, Watch};
 use crate::{
     Client, Clock, Cms, Code, Cookie, Cx, Door, Error, Ids, Options, Services,
     accounts::{
@@ -103,6 +107,16 @@ impl TestApp {
             tx.users().insert(&permit, &user).await?;
         }
         Ok(tx.commit().await?)
+    }
+
+    /// Watches what the public sees of a collection.
+    #[cfg(test)]
+    pub(crate) async fn watch(&self, collection: &CollectionSlug) -> Watch {
+        let collection = self.cms.schema().collection(self.store().reader(), collection).await.unwrap().unwrap().id;
+        let mut watch = self.cms.watch();
+        watch.on(Topic::Schema(collection));
+        watch.on(Topic::Entries(collection));
+        watch
     }
 
     /// Another server over the same store, with the same clock, its own memory, and options of the test's.

@@ -3,7 +3,11 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::id::{CollectionId, EntryId, TokenId, UserId};
+use crate::{
+    entry::{Entry, Status},
+    id::{CollectionId, EntryId, GroupId, TokenId, UserId},
+    slug::EntrySlug,
+};
 
 /// One change, as the outbox keeps it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -19,6 +23,12 @@ pub enum Event {
         action: EntryAction,
         /// Whether what the public sees may differ.
         public: bool,
+        /// Where else the public finds it: its translation group. None in events of programs that did not say so yet.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        group: Option<GroupId>,
+        /// The slugs by which the public found it before and finds it now, where what it sees may differ.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        slugs: Vec<EntrySlug>,
     },
     /// A collection or its fields changed, or it is gone.
     Schema {
@@ -52,6 +62,16 @@ pub enum Event {
         /// What more there is to say.
         details: Value,
     },
+}
+
+impl Event {
+    /// What was done to an entry that was as it was before, if it was there, and is as it is now.
+    pub fn of_entry(before: Option<&Entry>, now: &Entry, action: EntryAction, public: bool) -> Self {
+        let found = before.into_iter().chain([now]).filter(|entry| public && entry.lifecycle.status == Status::Published);
+        let mut slugs: Vec<_> = found.filter_map(|entry| entry.live.slug.clone()).collect();
+        slugs.dedup();
+        Self::Entry { collection: now.collection, entry: now.id, action, public, group: Some(now.group), slugs }
+    }
 }
 
 /// What was done to an entry.

@@ -53,11 +53,6 @@ pub(crate) const fn has_body(method: Method) -> bool {
 }
 
 impl Input {
-    /// A member, as text.
-    pub(crate) fn text(&self, name: &str) -> Option<&str> {
-        self.members.get(name)?.as_str()
-    }
-
     /// Reads the operation, or says everything that is wrong.
     pub(crate) fn read(self, operation: &Descriptor) -> Result<Invocation, Error> {
         let read = operation.read(self.members);

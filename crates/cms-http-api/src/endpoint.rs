@@ -11,11 +11,8 @@ use axum::{
     response::Response,
 };
 use bytes::Bytes;
-use cms_core::{Cms, Code, Cookie, Counted, Done, Door, Error, descriptor::Descriptor, operation::Method};
-use cms_domain::{
-    access::{Actor, Visibility},
-    slug::CollectionSlug,
-};
+use cms_core::{Cms, Code, Cookie, Counted, Door, Error, Shown, descriptor::Descriptor, operation::Method};
+use cms_domain::access::{Actor, Visibility};
 use http::{StatusCode, request::Parts, uri::PathAndQuery};
 use tokio::time::timeout;
 use tracing::Instrument;
@@ -23,7 +20,7 @@ use tracing::Instrument;
 use crate::{
     bind::{self, Input},
     body::Limits,
-    cache::Answers,
+    cache::{Answers, Origin, Place},
     caller::Sender,
     error,
     members::Members,
@@ -75,7 +72,8 @@ impl Endpoint {
         if !self.is_same_for_all(actor) || !body.is_end_stream() {
             return Ok(None);
         }
-        Ok(shared.answers.get(address(parts), self.revision).map(|finished| finished.json(&parts.headers, keepers(actor))))
+        let kept = shared.answers.get(address(parts), self.revision);
+        Ok(kept.map(|finished| sent(&finished, parts, keepers(actor), Origin::Kept)))
     }
 
     /// Does the operation for a caller who may.
@@ -93,30 +91,35 @@ impl Endpoint {
         let input = bind::bind(http, members, parameters, parts, body, &shared.limits.of(self.operation.access)).await?;
         if !self.is_same_for_all(&sender.actor) {
             let status = if http.created { StatusCode::CREATED } else { StatusCode::OK };
-            let done = self.run(shared, sender, input, counted).await?;
-            let text = http.text.and_then(|text| reply::text(&done.output, text));
-            return Ok((text.unwrap_or_else(|| reply::json(status, done.output)), done.cookies));
+            let Done { bytes, cookies, .. } = self.run(shared, sender, input, counted, None).await?;
+            let bytes = bytes.unwrap_or_default();
+            let text = http.text.and_then(|text| reply::text(&bytes, text));
+            return Ok((text.unwrap_or_else(|| reply::json(status, bytes)), cookies));
         }
-        // The watch begins before the rows are read: a change in between makes the answer stale at once.
-        let watch = match input.text("collection").and_then(|slug| slug.parse::<CollectionSlug>().ok()) {
-            Some(collection) => shared.cms.watch(&collection).await.map_err(error::note)?,
-            None => None,
-        };
         let keepers = keepers(&sender.actor);
-        let finished = Finished::new(self.run(shared, sender, input, counted).await?.output);
-        if let Some(watch) = watch {
-            shared.answers.put(address(parts), self.revision, watch, finished.clone());
-        }
-        Ok((finished.json(&parts.headers, keepers), Vec::new()))
+        let began = shared.cms.watch();
+        let maker = match shared.answers.place(address(parts), self.revision, &began).await {
+            Place::Awaited(outcome) => return Ok((sent(&outcome?, parts, keepers, Origin::Awaited), Vec::new())),
+            Place::Maker(maker) => maker,
+        };
+        let (finished, origin) = match self.run(shared, sender, input, counted, maker.signature()).await {
+            Ok(Done { bytes, shown, .. }) => maker.made(bytes.map(Finished::new), shown, began).map_err(error::note)?,
+            Err(error) => {
+                maker.failed(&error, began);
+                return Err(error);
+            }
+        };
+        Ok((sent(&finished, parts, keepers, origin), Vec::new()))
     }
 
     /// Whether everyone who sees what the caller sees gets the same bytes from the same address.
     fn is_same_for_all(&self, actor: &Actor) -> bool {
-        self.operation.http.cached && actor.visibility() == Visibility::Published
+        self.operation.http.is_cached() && actor.visibility() == Visibility::Published
     }
 
-    async fn run(&self, shared: &Shared, sender: Sender, input: Input, counted: Counted) -> Result<Done<Bytes>, Error> {
-        let run = run(shared.cms.clone(), Arc::clone(&self.operation), sender, input, counted);
+    /// Does the operation. An answer that shows what one `known` by its name did is not written again.
+    async fn run(&self, shared: &Shared, sender: Sender, input: Input, counted: Counted, known: Option<u128>) -> Result<Done, Error> {
+        let run = run(shared.cms.clone(), Arc::clone(&self.operation), sender, input, counted, known);
         if self.operation.http.method == Method::Get {
             return timeout(shared.time, run).await.unwrap_or_else(|_| Err(too_slow()));
         }
@@ -133,10 +136,34 @@ impl Endpoint {
     }
 }
 
-async fn run(cms: Cms, operation: Arc<Descriptor>, sender: Sender, input: Input, counted: Counted) -> Result<Done<Bytes>, Error> {
+/// What an operation answered.
+struct Done {
+    /// In the envelope; none if the answer shows what is known.
+    bytes: Option<Bytes>,
+    cookies: Vec<Cookie>,
+    shown: Shown,
+}
+
+async fn run(
+    cms: Cms,
+    operation: Arc<Descriptor>,
+    sender: Sender,
+    input: Input,
+    counted: Counted,
+    known: Option<u128>,
+) -> Result<Done, Error> {
     let invocation = input.read(&operation).map_err(error::note)?;
     let answer = cms.perform(&sender.actor, Door::Rest, &sender.client, invocation, Some(counted)).await?;
-    Ok(Done { output: reply::envelope(&answer).map_err(error::note)?, cookies: answer.cookies })
+    let is_known = known.is_some() && answer.shown.signature == known;
+    let bytes = if is_known { None } else { Some(reply::envelope(&answer).map_err(error::note)?) };
+    Ok(Done { bytes, cookies: answer.cookies, shown: answer.shown })
+}
+
+/// An answer that many may have, and how it came to be.
+fn sent(finished: &Finished, parts: &Parts, keepers: Keepers, origin: Origin) -> Response {
+    let mut response = finished.json(&parts.headers, keepers);
+    response.extensions_mut().insert(origin);
+    response
 }
 
 /// The path and query that an answer is kept under.

@@ -24,6 +24,7 @@ mod router;
 mod span;
 mod table;
 
+pub use cache::Origin;
 pub use caller::with_clients;
 pub use error::error_reference;
 pub use forwarded::ForwardedHeader;

@@ -101,7 +101,8 @@ pub async fn export(
                 include_total: false,
             };
             let page = invoke(cms, page).await?;
-            for item in page.items {
+            for listed in page.items {
+                let item = listed.into_item().ok_or_else(|| Error::internal("an entry was listed without its working copy"))?;
                 let mut text = serde_json::to_vec(&line(cms, item).await?).map_err(io::Error::from)?;
                 text.push(b'\n');
                 out.write_all(&text)?;

@@ -16,7 +16,7 @@ use axum::{
     routing::get,
 };
 use cms_core::{Cms, tasks::driver::MISSED_AFTER};
-use cms_http_api::AskedFor;
+use cms_http_api::{AskedFor, Origin};
 use cms_storage::TaskState;
 use prometheus_client::{
     encoding::{EncodeLabelSet, text},
@@ -39,6 +39,7 @@ struct Inner {
     registry: Registry,
     requests: Family<Answered, Counter>,
     seconds: Family<Asked, Histogram>,
+    answers: Family<Came, Counter>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
@@ -52,6 +53,11 @@ struct Answered {
     status: u16,
 }
 
+#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct Came {
+    origin: &'static str,
+}
+
 impl Meter {
     /// Nothing is counted yet.
     pub(crate) fn new() -> Self {
@@ -60,7 +66,9 @@ impl Meter {
         let mut registry = Registry::with_prefix("cms");
         registry.register("http_requests", "Requests by operation and status", requests.clone());
         registry.register("http_request_seconds", "Time until the head of the answer, by operation", seconds.clone());
-        Self(Arc::new(Inner { registry, requests, seconds }))
+        let answers = Family::<Came, Counter>::default();
+        registry.register("http_published_answers", "Answers to readers of published content, by how they came to be", answers.clone());
+        Self(Arc::new(Inner { registry, requests, seconds, answers }))
     }
 
     /// Measures every request to a router.
@@ -79,9 +87,12 @@ async fn measure(State(meter): State<Meter>, request: Request, next: Next) -> Re
     let path = request.extensions().get::<MatchedPath>().cloned();
     let response = next.run(request).await;
     let operation = operation(path.as_ref(), &response);
-    let Inner { requests, seconds, .. } = &*meter.0;
+    let Inner { requests, seconds, answers, .. } = &*meter.0;
     requests.get_or_create(&Answered { operation, status: response.status().as_u16() }).inc();
     seconds.get_or_create(&Asked { operation }).observe(begun.elapsed().as_secs_f64());
+    if let Some(origin) = response.extensions().get::<Origin>() {
+        answers.get_or_create(&Came { origin: origin.name() }).inc();
+    }
     response
 }
 

@@ -136,7 +136,7 @@ pub(crate) fn http_options(config: &Config) -> HttpOptions {
         body_limit: config.server.body_limit.0,
         body_timeout: config.server.body_timeout.0,
         request_timeout: config.server.request_timeout.0,
-        cache_bytes: config.api.cache.0 as u64,
+        cache_bytes: config.half_of_cache(),
         ..HttpOptions::default()
     }
 }

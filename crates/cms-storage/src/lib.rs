@@ -52,7 +52,7 @@ pub use cms_domain::entry::DateField;
 pub use collections::{CollectionReader, CollectionWriter, IndexWork};
 pub use db::{Backend, PoolLoad, Store, StoreOptions, Synchronous};
 pub use dump::{DumpError, Manifest, TableSummary, dump, restore, summarize};
-pub use entries::{Author, Due, EntryReader, EntryView, EntryWriter, Found, Progress, Totals, Trash};
+pub use entries::{Author, Due, EntryReader, EntryStamp, EntryView, EntryWriter, Found, Progress, Totals, Trash};
 pub use entry_list::{Count, DateRange, ListQuery, Page, Position, Remedy, Sort};
 pub use error::{BackendError, Constraint, Error};
 pub use locks::{EditLock, LockReader, LockWriter};

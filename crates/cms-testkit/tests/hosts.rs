@@ -10,6 +10,7 @@ use cms_core::{
     failures::Failures,
     operation::{Http, Limit, Operation, Proof, Tool},
     testing::{self, TestApp, TestStore},
+    topics::{Subject, Topic},
 };
 use cms_domain::{
     access::{Access, CustomPermission, Permission, Scope},
@@ -194,11 +195,12 @@ async fn a_call_of_what_is_taken_away_meanwhile_comes_to_its_end() {
     .await;
 }
 
-/// Says always the same, to readers for ever.
+/// Says always the same to readers, until it is told that something else would be said.
 struct Says(&'static str);
 
 impl Handler for Says {
-    fn run<'a>(&'a self, _: Value, _: &'a mut Cx<'_>) -> Pending<'a, Result<Value, Error>> {
+    fn run<'a>(&'a self, _: Value, cx: &'a mut Cx<'_>) -> Pending<'a, Result<Value, Error>> {
+        cx.shows(Topic::Custom("plugin:says".into()));
         Box::pin(async { Ok(if self.0.is_empty() { json!(3) } else { json!({ "said": self.0 }) }) })
     }
 }
@@ -206,7 +208,7 @@ impl Handler for Says {
 fn says(text: &'static str) -> Descriptor {
     let declaration = Declaration {
         access: Access::Reader,
-        http: Http::get("says", "/plugins/says/{collection}").cached(),
+        http: Http::get("says", "/plugins/says/{collection}").cached(&[Subject::Custom]),
         ..*slow("plugin.says", &Arc::default())
     };
     let object = |properties: Value| json!({ "type": "object", "properties": properties });

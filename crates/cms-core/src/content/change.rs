@@ -89,7 +89,7 @@ impl Held {
         let stored = cx.tx().await?.entries().update(&self.permit, &self.collection, &self.entry, &entry, revision.as_ref()).await;
         stored.map_err(|error| conflict(&self.collection, error))?;
         trail::state(cx, &self.collection, &self.entry, &entry, action)?;
-        cx.emit(Event::Entry { collection: entry.collection, entry: entry.id, action, public });
+        cx.emit(Event::of_entry(Some(&self.entry), &entry, action, public));
         self.entry = entry;
         Ok(())
     }

@@ -167,6 +167,6 @@ pub(super) async fn insert(cx: &mut Cx<'_>, mut held: Held) -> Result<Held, Erro
         }
         return Err(conflict(collection, error));
     }
-    cx.emit(Event::Entry { collection: entry.collection, entry: entry.id, action: EntryAction::Created, public: false });
+    cx.emit(Event::of_entry(None, entry, EntryAction::Created, false));
     Ok(held)
 }

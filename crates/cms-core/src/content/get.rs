@@ -5,15 +5,17 @@ use cms_domain::{
     locale::Locale,
     slug::{CollectionSlug, IdOrSlug},
 };
+use cms_storage::EntryStamp;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::{LATER, item::ItemAnswer, target::Target};
+use super::{LATER, item::ItemAnswer, listed::signature, target::Target};
 use crate::{
     Cx, Error,
     failures::{ENTRY, Failures},
     input::Later,
     operation::{Http, Operation, Tool},
+    topics::Subject,
 };
 
 /// Get an entry.
@@ -34,7 +36,7 @@ pub struct GetEntry {
 impl Operation for GetEntry {
     const ID: &'static str = "content.get";
     const ACCESS: Access = Access::Reader;
-    const HTTP: Http = Http::get("getContent", "/content/{collection}/{id}").cached();
+    const HTTP: Http = Http::get("getContent", "/content/{collection}/{id}").cached(&[Subject::Schema, Subject::Entry, Subject::Slug]);
     const TOOL: Tool = Tool::Read;
     const FAILURES: Failures = &[ENTRY];
     const LATER: Later = LATER;
@@ -43,6 +45,7 @@ impl Operation for GetEntry {
     async fn run(self, cx: &mut Cx<'_>) -> Result<ItemAnswer, Error> {
         let target = Target { collection: &self.collection, id: &self.id, locale: self.locale.as_ref() };
         let (collection, entry) = target.find(cx).await?;
+        cx.sign(signature(&collection, &[EntryStamp::of(&entry)], ""));
         ItemAnswer::new(&collection, entry, cx.visibility())
     }
 }

@@ -11,17 +11,23 @@ use cms_domain::{
     page::{Cursor, PageSize},
     slug::CollectionSlug,
 };
-use cms_storage::{DateField, DateRange, ListQuery, Position, Sort};
+use cms_storage::{DateField, DateRange, ListQuery, Page, Position, Sort};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-use super::{LATER, dates::DateBound, item::Item};
+use super::{
+    LATER,
+    dates::DateBound,
+    item::Item,
+    listed::{self, Listed},
+};
 use crate::{
     Code, Cx, Error,
     failures::{COLLECTION, Failures, PAGED},
     input::Later,
     operation::{Http, Operation, Tool},
+    topics::{Subject, Topic},
 };
 
 /// List entries of a collection.
@@ -94,7 +100,7 @@ pub enum ListDate {
 #[serde(rename_all = "camelCase")]
 pub struct EntryPage {
     /// The entries.
-    pub items: Vec<Item>,
+    pub items: Vec<Listed>,
     /// Where the next page starts; absent on the last one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub next_cursor: Option<Cursor>,
@@ -109,7 +115,7 @@ pub struct EntryPage {
 impl Operation for ListEntries {
     const ID: &'static str = "content.list";
     const ACCESS: Access = Access::Reader;
-    const HTTP: Http = Http::get("listContent", "/content/{collection}").cached();
+    const HTTP: Http = Http::get("listContent", "/content/{collection}").cached(&[Subject::Schema, Subject::Entries]);
     const TOOL: Tool = Tool::Read;
     const FAILURES: Failures = &[COLLECTION, PAGED, &[Code::IndexBuilding, Code::UnindexedFilter]];
     const LATER: Later = LATER;
@@ -125,7 +131,7 @@ impl Operation for ListEntries {
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<EntryPage, Error> {
         let collection = cx.collection(&self.collection).await?;
-        let visibility = cx.visibility();
+        cx.shows(Topic::Entries(collection.id));
         let (mut query, list) = self.query(cx, &collection)?;
         let after: Option<Position> =
             self.cursor.map(|cursor| cursor.open(&list)).transpose().map_err(|_| Error::new(Code::InvalidCursor))?;
@@ -133,27 +139,36 @@ impl Operation for ListEntries {
             return Err(Error::new(Code::InvalidCursor));
         }
         query.after = after;
-        let entries = cx.read().entries();
-        let (items, next, plan) = match visibility {
-            Visibility::Published => {
-                let page = entries.list_published(&query).await?;
-                let items: Result<_, Error> = page.items.into_iter().map(|entry| Item::of(&collection, entry)).collect();
-                (items?, page.next, page.plan)
-            }
-            Visibility::Working => {
-                let page = entries.list(&query).await?;
-                let items: Result<_, Error> = page.items.into_iter().map(|entry| Item::new(&collection, entry, visibility)).collect();
-                (items?, page.next, page.plan)
-            }
-        };
-        tracing::debug!(plan, "listed");
+        let page = page(cx, &collection, &query).await?;
+        tracing::debug!(page.plan, "listed");
         let total = if self.include_total { Some(cx.read().entries().count(&query).await?) } else { None };
+        if let Some(signature) = listed::page_signature(&collection, &page, total) {
+            cx.sign(signature);
+        }
         Ok(EntryPage {
-            items,
-            next_cursor: next.map(|next| Cursor::seal(&list, &next)).transpose()?,
+            items: page.items,
+            next_cursor: page.next.map(|next| Cursor::seal(&list, &next)).transpose()?,
             total: total.map(|total| total.n),
             total_capped: total.map(|total| !total.exact),
         })
+    }
+}
+
+/// A page, as the caller may see it.
+async fn page(cx: &Cx<'_>, collection: &Collection, query: &ListQuery<'_>) -> Result<Page<Listed>, Error> {
+    let entries = cx.read().entries();
+    match query.visibility {
+        Visibility::Published if cx.cms().finished().keeps() => {
+            let stamps = entries.list_stamps(query).await?;
+            listed::finished(cx, collection, stamps).await
+        }
+        Visibility::Published => {
+            entries.list_published(query).await?.try_map(|entry| Ok(Listed::Item(Box::new(Item::of(collection, entry)?))))
+        }
+        Visibility::Working => {
+            let entries = entries.list(query).await?;
+            entries.try_map(|entry| Ok(Listed::Item(Box::new(Item::new(collection, entry, query.visibility)?))))
+        }
     }
 }
 

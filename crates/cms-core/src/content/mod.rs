@@ -16,6 +16,7 @@ pub mod item;
 pub mod lease;
 pub mod list;
 pub mod list_trashed;
+pub mod listed;
 pub mod lock;
 pub mod permanent_delete;
 pub mod preview;

@@ -76,7 +76,7 @@ impl Operation for PermanentDeleteEntry {
         release(cx, &permit, entry.id, None).await?;
         cx.tx().await?.entries().remove(&permit, &entry).await?;
         trail::state(cx, &collection, &entry, &entry, EntryAction::Removed)?;
-        cx.emit(Event::Entry { collection: entry.collection, entry: entry.id, action: EntryAction::Removed, public: false });
+        cx.emit(Event::of_entry(None, &entry, EntryAction::Removed, false));
         Ok(Deleted { deleted: true, id: entry.id, rev: None })
     }
 }
@@ -206,7 +206,7 @@ async fn clear(cx: &mut Cx<'_>, permit: &Permit, referrer: Referrer, target: Ent
     }
     let stored = cx.tx().await?.entries().update(permit, &referrer.collection, before, &after, None).await;
     stored.map_err(|error| conflict(&referrer.collection, error))?;
-    cx.emit(Event::Entry { collection: before.collection, entry: before.id, action: EntryAction::Saved, public });
+    cx.emit(Event::of_entry(Some(before), &after, EntryAction::Saved, public));
     Ok(())
 }
 

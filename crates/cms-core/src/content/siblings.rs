@@ -53,7 +53,7 @@ pub(super) async fn spread(cx: &mut Cx<'_>, held: &Held) -> Result<(), Error> {
         if public {
             trail::entry(cx, collection, &after, Map::from_iter([("sharedFrom".to_owned(), json!(held.entry.id))]))?;
         }
-        cx.emit(Event::Entry { collection: collection.id, entry: id, action: EntryAction::Saved, public });
+        cx.emit(Event::of_entry(Some(&before), &after, EntryAction::Saved, public));
     }
     Ok(())
 }

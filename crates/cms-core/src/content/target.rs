@@ -7,13 +7,13 @@ use cms_domain::{
     entry::Entry,
     locale::Locale,
     rev::Rev,
-    slug::{CollectionSlug, EntrySlug, IdOrSlug},
+    slug::{CollectionSlug, IdOrSlug},
 };
 use cms_storage::{Found, Trash};
 use serde_json::json;
 
 use super::{change::Held, lease, siblings};
-use crate::{Code, Cx, Error};
+use crate::{Code, Cx, Error, topics::Topic};
 
 /// An entry, as a request names it.
 #[derive(Debug, Clone, Copy)]
@@ -45,13 +45,12 @@ impl Target<'_> {
 
     async fn find_in(self, cx: &Cx<'_>, collection: &Collection, trash: Trash) -> Result<Entry, Error> {
         let locale = self.locale.map(|locale| cx.locale(Some(locale))).transpose()?;
-        // Text that cannot be a slug is no entry's; some of it no database would even take.
-        if let IdOrSlug::Slug(text) = self.id
-            && text.parse::<EntrySlug>().is_err()
-        {
-            return Err(self.not_found(trash));
-        }
         let default = cx.options().locales.default_locale();
+        cx.shows(match self.id {
+            IdOrSlug::Id(id) => Topic::Entry(*id),
+            // Whichever entry has it, in whatever locale. Text that cannot be a slug is no entry's; some of it no database would even take.
+            IdOrSlug::Slug(text) => Topic::Slug(collection.id, text.parse().map_err(|_| self.not_found(trash))?),
+        });
         match cx.read().entries().find(cx.visibility(), collection.id, self.id, locale.as_ref(), default, trash).await? {
             Found::One(entry) => Ok(*entry),
             Found::None => Err(self.not_found(trash)),

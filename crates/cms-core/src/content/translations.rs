@@ -8,14 +8,16 @@ use cms_domain::{
     slug::{CollectionSlug, EntrySlug, IdOrSlug},
     time::Timestamp,
 };
+use cms_storage::EntryStamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::target::Target;
+use super::{listed::signature, target::Target};
 use crate::{
     Cx, Error,
     failures::{ENTRY, Failures},
     operation::{Http, Operation, Tool},
+    topics::{Subject, Topic},
 };
 
 /// List the translations of an entry, itself among them.
@@ -61,16 +63,24 @@ pub struct Translation {
 impl Operation for ListTranslations {
     const ID: &'static str = "content.translations";
     const ACCESS: Access = Access::Reader;
-    const HTTP: Http = Http::get("getContentTranslations", "/content/{collection}/{id}/translations").cached();
+    const HTTP: Http = Http::get("getContentTranslations", "/content/{collection}/{id}/translations").cached(&[
+        Subject::Schema,
+        Subject::Entry,
+        Subject::Slug,
+        Subject::Group,
+    ]);
     const TOOL: Tool = Tool::Read;
     const FAILURES: Failures = &[ENTRY];
     type Output = Translations;
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<Translations, Error> {
         let target = Target { collection: &self.collection, id: &self.id, locale: self.locale.as_ref() };
-        let (_, entry) = target.find(cx).await?;
+        let (collection, entry) = target.find(cx).await?;
         let visibility = cx.visibility();
+        cx.shows(Topic::Group(entry.group));
         let entries = cx.read().entries().translations(entry.group, visibility).await?;
+        let stamps: Vec<_> = entries.iter().map(EntryStamp::of).collect();
+        cx.sign(signature(&collection, &stamps, ""));
         let translation = |entry: Entry| {
             let document = match visibility {
                 Visibility::Published => entry.live,

@@ -136,7 +136,7 @@ async fn follows(app: &TestApp) -> bool {
 
 /// Watches what the public sees of the posts, as a server knows it.
 async fn watch(app: &TestApp) -> crate::Watch {
-    app.cms().watch(&"posts".parse().unwrap()).await.unwrap().unwrap()
+    app.watch(&"posts".parse().unwrap()).await
 }
 
 /// Looks until something holds, for less long than whoever hears nothing believes what they remember: a moment on any machine that is not
@@ -331,7 +331,7 @@ both! {
         beside(&[&other], async {
             // The first look has no events behind it.
             tokio::time::sleep(Duration::from_millis(100)).await;
-            let watch = other.cms().watch(&"posts".parse().unwrap()).await.unwrap().unwrap();
+            let watch = watch(&other).await;
             app.call::<UpdateCollection>(Role::Admin, json!({ "slug": "posts", "hasSeo": true })).await.unwrap();
             until(|| std::future::ready(!watch.is_current())).await;
         })

@@ -117,7 +117,7 @@ fn describe(entry: &Entry, components: &mut Components) -> Described {
             parameters.push(ReferenceOr::Item(parameter(place, name, member, is_required(input, name))));
         }
     }
-    if http.cached {
+    if http.is_cached() {
         parameters.push(responses::if_none_match(components));
     }
     Described {

@@ -68,7 +68,7 @@ pub(super) fn of_operation(entry: &Entry, components: &mut Components) -> Respon
     let mut responses = IndexMap::new();
     let status = if http.created { 201 } else { 200 };
     responses.insert(StatusCode::Code(status), ReferenceOr::Item(success(entry, components)));
-    if http.cached {
+    if http.is_cached() {
         responses.insert(StatusCode::Code(304), not_modified(components));
     }
     let mut kinds: IndexMap<Kind, Vec<Code>> = IndexMap::new();
@@ -111,7 +111,7 @@ fn success(entry: &Entry, components: &mut Components) -> Response {
         content: content(envelope),
         ..Response::default()
     };
-    if entry.operation.http.cached {
+    if entry.operation.http.is_cached() {
         // Readers of drafts get the answer without a tag.
         response.headers.extend(headers(components, &[ETAG]));
     }

@@ -14,6 +14,7 @@ mod document;
 mod gate;
 mod limits;
 mod oauth;
+mod origins;
 mod site;
 mod socket;
 mod staff;

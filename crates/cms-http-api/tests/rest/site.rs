@@ -13,7 +13,7 @@ use cms_domain::{
     access::{Actor, Scope, Scopes},
     user::Role,
 };
-use cms_http_api::HttpOptions;
+use cms_http_api::{HttpOptions, Origin};
 use http::{HeaderMap, Request, StatusCode, header};
 use http_body_util::BodyExt;
 use serde_json::{Value, json};
@@ -36,6 +36,8 @@ pub(crate) struct Answer {
     pub(crate) status: StatusCode,
     pub(crate) headers: HeaderMap,
     pub(crate) bytes: Vec<u8>,
+    /// How it came to be, where many may have it.
+    pub(crate) origin: Option<Origin>,
 }
 
 /// Runs a test on a site with a collection `posts`.
@@ -138,7 +140,7 @@ impl Site {
         if parts.status != StatusCode::METHOD_NOT_ALLOWED && !parts.headers.contains_key(header::CONTENT_ENCODING) {
             conformance::check(&method, &path, parts.status, &bytes);
         }
-        Answer { status: parts.status, headers: parts.headers, bytes }
+        Answer { status: parts.status, origin: parts.extensions.get().copied(), headers: parts.headers, bytes }
     }
 
     /// A request of the admin's.

@@ -235,7 +235,7 @@ impl Default for Content {
 pub(crate) struct Api {
     /// Whether published content may be read without signing in.
     pub(crate) public_read: bool,
-    /// Memory for finished answers to readers of published content; `0B` for none.
+    /// Memory for finished answers to readers of published content, and for the entries that they are made of, by halves; `0B` for none.
     pub(crate) cache: Size,
 }
 
@@ -360,8 +360,14 @@ impl Config {
             revisions_kept: self.retention.revisions,
             events_kept: self.retention.events.0,
             body_memory: self.server.body_memory.0,
+            finished_memory: self.half_of_cache(),
             list_budget: cms_storage::ListQuery::BUDGET,
         }
+    }
+
+    /// Finished answers get one half of the memory for what is finished, and the entries that lists are made of the other.
+    pub(crate) fn half_of_cache(&self) -> u64 {
+        self.api.cache.0 as u64 / 2
     }
 
     /// Scheme, host and port under which the world knows the server. Without a public one it is this machine, by the name that

@@ -57,6 +57,8 @@ pub struct EntryView {
     pub group: GroupId,
     /// Who owns the entry.
     pub author: Option<UserId>,
+    /// Counts every change, from 1.
+    pub version: i64,
     /// When the entry was created.
     pub created_at: Timestamp,
     /// When readers last saw a change.
@@ -71,6 +73,22 @@ pub struct EntryView {
     pub content: Document,
 }
 
+/// Names the state of an entry: two entries with one stamp are the same.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct EntryStamp {
+    /// Identifies the entry.
+    pub id: EntryId,
+    /// Counts every change, from 1.
+    pub version: i64,
+}
+
+impl EntryStamp {
+    /// The stamp of an entry.
+    pub const fn of(entry: &Entry) -> Self {
+        Self { id: entry.id, version: entry.version }
+    }
+}
+
 impl EntryView {
     /// An entry with its published content.
     pub fn live(entry: Entry) -> Self {
@@ -79,6 +97,7 @@ impl EntryView {
             locale: entry.locale,
             group: entry.group,
             author: entry.author,
+            version: entry.version,
             created_at: entry.created_at,
             updated_at: entry.updated_at,
             status: entry.lifecycle.status,

@@ -12,7 +12,7 @@ use cms_domain::{
 use sea_orm::QueryResult;
 
 use super::{
-    Author, EntryReader, Found, Totals, Trash,
+    Author, EntryReader, EntryView, Found, Totals, Trash,
     row::{self, COLUMNS, EntryRow, status_number},
 };
 use crate::{
@@ -135,6 +135,14 @@ impl EntryReader<'_> {
         let after = after.unwrap_or_else(|| EntryId::from_bytes([0; 16]));
         let limit = i64::try_from(limit).unwrap_or(i64::MAX);
         read_all(&self.executor.all((text, vec![id_value(collection), id_value(after), limit.into()])).await?)
+    }
+
+    /// Published entries by their ids, as their readers see them; those that are none are left out.
+    pub async fn published(self, ids: &[EntryId]) -> Result<Vec<EntryView>, Error> {
+        if ids.is_empty() {
+            return Ok(Vec::new());
+        }
+        self.by_ids(Visibility::Published, ids).await
     }
 
     /// Entries by their ids, in the order of the ids; ids of entries that the reader may not see are left out.

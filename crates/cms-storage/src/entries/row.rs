@@ -14,7 +14,7 @@ use sea_orm::{QueryResult, TryGetable, Value, prelude::Uuid};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
-use super::EntryView;
+use super::{EntryStamp, EntryView};
 use crate::{
     Error,
     row::{corrupt, id_value, optional_id_value, optional_time_value, time_value},
@@ -47,19 +47,34 @@ impl EntryRow for Entry {
 /// Published entries alone: what holds for all of them is not read. On SQLite the driver copies each column of each row and hands
 /// it to another thread, so that half the columns are half the time of a list.
 impl EntryRow for EntryView {
-    const COLUMNS: &'static str = "e.id, e.locale, e.translation_group, e.created_at, e.slug, e.author_id, e.updated_at, e.published_at, e.live_revision, e.seo, e.data";
+    const COLUMNS: &'static str = "e.id, e.locale, e.translation_group, e.created_at, e.slug, e.author_id, e.version, e.updated_at, e.published_at, e.live_revision, \
+        e.seo, e.data";
 
     fn read(row: &QueryResult, first: usize) -> Result<Self, Error> {
         let mut columns = Columns::new(row, first)?;
         let locale = columns.parse("locale")?;
         let (group, created_at) = (columns.id()?, columns.time()?);
         let slug = columns.slug()?;
-        let (author, updated_at, published_at) = (columns.optional_id()?, columns.time()?, columns.optional_time()?);
+        let (author, version) = (columns.optional_id()?, columns.take()?);
+        let (updated_at, published_at) = (columns.time()?, columns.optional_time()?);
         let live_revision = columns.optional_id()?;
         let (seo, data) = (columns.seo()?, columns.data()?);
         let (id, status) = (columns.id, Status::Published);
         let content = Document { data, slug, seo };
-        Ok(Self { id, locale, group, author, created_at, updated_at, status, published_at, live_revision, content })
+        Ok(Self { id, locale, group, author, version, created_at, updated_at, status, published_at, live_revision, content })
+    }
+
+    fn id(&self) -> EntryId {
+        self.id
+    }
+}
+
+impl EntryRow for EntryStamp {
+    const COLUMNS: &'static str = "e.id, e.version";
+
+    fn read(row: &QueryResult, first: usize) -> Result<Self, Error> {
+        let mut columns = Columns::new(row, first)?;
+        Ok(Self { id: columns.id, version: columns.take()? })
     }
 
     fn id(&self) -> EntryId {

@@ -132,6 +132,12 @@ pub struct Page<T> {
 }
 
 impl<T> Page<T> {
+    /// The same page with something else made of each entry.
+    pub fn try_map<U, E>(self, make: impl FnMut(T) -> Result<U, E>) -> Result<Page<U>, E> {
+        let Self { items, next, plan } = self;
+        Ok(Page { items: items.into_iter().map(make).collect::<Result<_, _>>()?, next, plan })
+    }
+
     fn empty(plan: impl Into<String>) -> Self {
         Self { items: Vec::new(), next: None, plan: plan.into() }
     }

@@ -18,7 +18,7 @@ use super::{
 use crate::{
     Error,
     entries::{
-        EntryReader, EntryView,
+        EntryReader, EntryStamp, EntryView,
         row::{self, EntryRow, status_of},
     },
     row::{Row, corrupt, id_value},
@@ -40,6 +40,15 @@ impl EntryReader<'_> {
 
     /// A page of a list of published entries, as their readers see them. A list that looks at working copies has nothing to show.
     pub async fn list_published(self, query: &ListQuery<'_>) -> Result<Page<EntryView>, Error> {
+        match query.visibility {
+            Visibility::Published => self.planned(query).await,
+            Visibility::Working => Ok(Page::empty("nothing")),
+        }
+    }
+
+    /// A page like that of [`EntryReader::list_published`], without what its entries show: for whoever knows that already of those that are as they
+    /// were.
+    pub async fn list_stamps(self, query: &ListQuery<'_>) -> Result<Page<EntryStamp>, Error> {
         match query.visibility {
             Visibility::Published => self.planned(query).await,
             Visibility::Working => Ok(Page::empty("nothing")),

@@ -140,7 +140,7 @@ both! {
         macro_rules! quiet {
             ($quiet:literal, $operation:ty, $input:expr) => {{
                 let before = (site.get(Role::Subscriber, &entry).await, site.get(Role::Subscriber, &german).await);
-                let watch = site.cms().watch(&posts).await.unwrap().unwrap();
+                let watch = site.watch(&posts).await;
                 site.clock().advance(Duration::from_secs(1));
                 site.done::<$operation>(Role::Editor, with(&entry, $input)).await;
                 assert_eq!(watch.is_current(), $quiet, "{}", $input);
@@ -157,12 +157,12 @@ both! {
         quiet!(false, UpdateEntry, json!({ "authorId": TestApp::user(Role::Editor) }));
         quiet!(true, UpdateEntry, json!({ "publishedAt": "2020-01-01T00:00:00Z" }));
         quiet!(false, PublishEntry, json!({}));
-        let watch = site.cms().watch(&posts).await.unwrap().unwrap();
+        let watch = site.watch(&posts).await;
         site.done::<RestoreRevision>(Role::Editor, json!({ "revisionId": revision })).await;
         assert!(watch.is_current());
         site.done::<DeleteEntry>(Role::Editor, named(&entry)).await;
         assert!(!watch.is_current());
-        let watch = site.cms().watch(&posts).await.unwrap().unwrap();
+        let watch = site.watch(&posts).await;
         site.done::<RestoreEntry>(Role::Editor, named(&entry)).await;
         assert!(!watch.is_current());
     }

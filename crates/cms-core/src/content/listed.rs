@@ -1,0 +1,115 @@
+//! Entries in lists: to be written, or written already and still as they were.
+
+use std::{borrow::Cow, collections::HashMap, sync::Arc};
+
+use cms_domain::{collection::Collection, id::EntryId};
+use cms_storage::{Count, EntryStamp, EntryView, Page};
+use schemars::{JsonSchema, Schema, SchemaGenerator};
+use serde::{Serialize, Serializer};
+use serde_json::value::{RawValue, to_raw_value};
+use twox_hash::XxHash3_128;
+
+use super::item::Item;
+use crate::{Cx, Error, finished::Piece};
+
+/// An entry in a list.
+#[derive(Debug)]
+pub enum Listed {
+    /// To be written.
+    Item(Box<Item>),
+    /// Written, as readers of published content see it.
+    Written(Written),
+}
+
+/// An entry that was written.
+#[derive(Debug)]
+pub struct Written {
+    stamp: EntryStamp,
+    json: Arc<RawValue>,
+}
+
+impl Listed {
+    /// The entry; none where it is written already, as it is for callers who see published content alone.
+    pub fn into_item(self) -> Option<Item> {
+        match self {
+            Self::Item(item) => Some(*item),
+            Self::Written(_) => None,
+        }
+    }
+}
+
+impl Serialize for Listed {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::Item(item) => item.serialize(serializer),
+            Self::Written(written) => written.json.serialize(serializer),
+        }
+    }
+}
+
+impl JsonSchema for Listed {
+    fn inline_schema() -> bool {
+        Item::inline_schema()
+    }
+
+    fn schema_name() -> Cow<'static, str> {
+        Item::schema_name()
+    }
+
+    fn schema_id() -> Cow<'static, str> {
+        Item::schema_id()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        Item::json_schema(generator)
+    }
+}
+
+/// A page of published entries, of which those alone are read that nobody wrote yet as they are now.
+pub(super) async fn finished(cx: &Cx<'_>, collection: &Collection, page: Page<EntryStamp>) -> Result<Page<Listed>, Error> {
+    let known: Vec<_> = page.items.iter().map(|stamp| cx.cms().finished().get(&piece(collection, *stamp))).collect();
+    let unknown = page.items.iter().zip(&known).filter(|(_, json)| json.is_none()).map(|(stamp, _)| stamp.id);
+    let mut read = write(cx, collection, unknown.collect()).await?;
+    // One that is not public any more by the time it is read is left out, as if it had been asked for a moment later.
+    let written = page.items.into_iter().zip(known).filter_map(|(stamp, json)| match json {
+        Some(json) => Some(Written { stamp, json }),
+        None => read.remove(&stamp.id),
+    });
+    Ok(Page { items: written.map(Listed::Written).collect(), next: page.next, plan: page.plan })
+}
+
+/// Reads entries, and writes and keeps them.
+async fn write(cx: &Cx<'_>, collection: &Collection, ids: Vec<EntryId>) -> Result<HashMap<EntryId, Written>, Error> {
+    let entries = cx.read().entries().published(&ids).await?;
+    let write = |entry: EntryView| {
+        let stamp = EntryStamp { id: entry.id, version: entry.version };
+        let json: Arc<RawValue> = to_raw_value(&Item::of(collection, entry)?)?.into();
+        cx.cms().finished().put(piece(collection, stamp), &json);
+        Ok((stamp.id, Written { stamp, json }))
+    };
+    entries.into_iter().map(write).collect()
+}
+
+fn piece(collection: &Collection, stamp: EntryStamp) -> Piece {
+    Piece { id: stamp.id.to_bytes(), version: stamp.version, shown_by: collection.version }
+}
+
+/// Names what a page shows, where all of its entries are written.
+pub(super) fn page_signature(collection: &Collection, page: &Page<Listed>, total: Option<Count>) -> Option<u128> {
+    let stamp = |item: &Listed| match item {
+        Listed::Written(written) => Some(written.stamp),
+        Listed::Item(_) => None,
+    };
+    let stamps: Option<Vec<_>> = page.items.iter().map(stamp).collect();
+    Some(signature(collection, &stamps?, &format!("{:?} {total:?}", page.next)))
+}
+
+/// Names what is shown of entries of a collection, and what more is said of them. It need not withstand anyone: nobody chooses ids and versions.
+pub(super) fn signature(collection: &Collection, entries: &[EntryStamp], more: &str) -> u128 {
+    let mut text = format!("{} {more} ", collection.version).into_bytes();
+    for stamp in entries {
+        text.extend_from_slice(&stamp.id.to_bytes());
+        text.extend_from_slice(&stamp.version.to_be_bytes());
+    }
+    XxHash3_128::oneshot(&text)
+}
