@@ -18,7 +18,7 @@ use crate::{
     content,
     descriptor::Descriptor,
     oauth,
-    operation::{Http, Operation, Surface, Tool, name_in, tool_name},
+    operation::{Gives, Http, Operation, Surface, Tool, name_in, tool_name},
     schema, tasks,
 };
 
@@ -81,18 +81,58 @@ impl Catalog {
     }
 }
 
-/// What the doors have below the API's root themselves: pages, the endpoint for tools, what OAuth's standards say of the wire, and providers.
-const DOORS: [&str; 9] = [
-    "/openapi.json",
-    "/docs",
-    "/mcp",
-    "/oauth/token",
-    "/oauth/register",
-    "/oauth/revoke",
-    "/oauth/device/code",
-    "/auth/oauth/{provider}",
-    "/auth/oauth/{provider}/{page}",
-];
+/// A route below the API's root that a door has itself: pages, the endpoint for tools, what OAuth's standards say of the wire, and providers.
+/// Operations that are added keep off its address.
+#[derive(Debug, Clone, Copy)]
+pub struct Wire {
+    /// What it is called where requests are counted: the operation that it leads to, if it leads to one.
+    pub id: &'static str,
+    /// The route.
+    pub http: Http,
+}
+
+impl Wire {
+    /// The document of the API.
+    pub const DOCUMENT: Self = Self::new("openapi", Http::get("", "/openapi.json").gives(Gives::Plain));
+    /// The page that shows the document.
+    pub const READER: Self = Self::new("docs", Http::get("", "/docs").gives(Gives::Bytes));
+    /// The endpoint for tools.
+    pub const TOOLS: Self = Self::new("mcp", Http::post("", "/mcp").bytes().gives(Gives::Plain));
+    /// Tokens for codes (RFC 6749, 3.2).
+    pub const TOKEN: Self = Self::new("oauth.token", Http::post("", "/oauth/token").form().gives(Gives::Plain));
+    /// Applications that register themselves (RFC 7591).
+    pub const REGISTER: Self = Self::new("oauth.register", Http::post("", "/oauth/register").form().gives(Gives::Plain).created());
+    /// Tokens that are given back (RFC 7009).
+    pub const REVOKE: Self = Self::new("oauth.revoke", Http::post("", "/oauth/revoke").form().gives(Gives::Plain));
+    /// Codes for programs without a browser (RFC 8628).
+    pub const DEVICE_CODE: Self = Self::new("oauth.device_code", Http::post("", "/oauth/device/code").form().gives(Gives::Plain));
+    /// The way to a provider.
+    pub const TO_PROVIDER: Self = Self::new("provider.begin", Http::get("", "/auth/oauth/{provider}").gives(Gives::Redirect("url")));
+    /// The way back.
+    pub const FROM_PROVIDER: Self =
+        Self::new("provider.finish", Http::get("", "/auth/oauth/{provider}/callback").gives(Gives::Redirect("location")));
+    /// Pages that providers have themselves.
+    pub const PROVIDER_PAGE: Self = Self::new("provider.page", Http::get("", "/auth/oauth/{provider}/{page}").gives(Gives::Bytes));
+
+    /// All of them.
+    pub const ALL: [Self; 10] = [
+        Self::DOCUMENT,
+        Self::READER,
+        Self::TOOLS,
+        Self::TOKEN,
+        Self::REGISTER,
+        Self::REVOKE,
+        Self::DEVICE_CODE,
+        Self::TO_PROVIDER,
+        Self::FROM_PROVIDER,
+        Self::PROVIDER_PAGE,
+    ];
+
+    /// A route, and what it is called.
+    pub const fn new(id: &'static str, http: Http) -> Self {
+        Self { id, http }
+    }
+}
 
 /// What keeps the route of an operation that is added from being one, or puts it in front of another's.
 fn misplaced(operation: &Descriptor, known: &[Arc<Descriptor>]) -> Option<String> {
@@ -106,8 +146,11 @@ fn misplaced(operation: &Descriptor, known: &[Arc<Descriptor>]) -> Option<String
     if !segments.split('/').all(|segment| plain(name_in(segment).unwrap_or(segment))) {
         return Some(format!("`{path}` is not the template of an address"));
     }
-    if let Some(door) = DOORS.iter().find(|door| overlap(door, path)) {
-        return Some(format!("`{door}` is the address of a door"));
+    if let Some(wire) = Wire::ALL.iter().find(|wire| overlap(wire.http.path, path)) {
+        return Some(format!("`{}` is the address of a door", wire.http.path));
+    }
+    if !operation.http.is_enveloped() {
+        return Some(format!("no door answers `{path}` other than in the envelope"));
     }
     let schema = operation.whole_input(SchemaGenerator::default()).to_value();
     let mut told = BTreeSet::new();

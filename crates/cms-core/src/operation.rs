@@ -5,8 +5,10 @@ use std::time::Duration;
 use cms_domain::access::Access;
 use schemars::JsonSchema;
 use serde::{Serialize, de::DeserializeOwned};
+use tokio::time::timeout;
+use tracing::Instrument;
 
-use crate::{Cx, Error, failures::Failures, input::Later, topics::Subject};
+use crate::{Code, Cx, Error, failures::Failures, input::Later, topics::Subject};
 
 /// Something that can be done: the input is the type itself.
 ///
@@ -130,8 +132,36 @@ pub struct Http {
     /// What the answer to readers of published content is made of, where it depends on the path and query alone: then it is kept until one of
     /// these changes. Otherwise empty.
     pub made_of: &'static [Subject],
-    /// An answer that is text and nothing else, where the operation may have one.
-    pub text: Option<PlainText>,
+    /// What the body of a request is.
+    pub takes: Takes,
+    /// What an answer is.
+    pub gives: Gives,
+}
+
+/// What the body of a request is, where its method has one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Takes {
+    /// Members, as a JSON object.
+    Json,
+    /// Members, as a form or as a JSON object (RFC 6749, 3.2).
+    Form,
+    /// Bytes that whoever answers reads.
+    Bytes,
+}
+
+/// What an answer is. Failures are told in the envelope, or as the standard of the route has it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Gives {
+    /// JSON in the envelope.
+    Envelope,
+    /// JSON in the envelope, or one member of it as text.
+    Text(PlainText),
+    /// JSON as it is.
+    Plain,
+    /// The way to the address that this member of the answer has.
+    Redirect(&'static str),
+    /// Bytes that whoever answers makes.
+    Bytes,
 }
 
 /// An answer that is sent as it is, and not in the envelope.
@@ -148,7 +178,17 @@ impl Http {
     pub const NONE: Self = Self { surface: Surface::None, ..Self::get("", "") };
 
     const fn new(method: Method, operation_id: &'static str, path: &'static str) -> Self {
-        Self { method, operation_id, path, query: &[], created: false, surface: Surface::Public, made_of: &[], text: None }
+        Self {
+            method,
+            operation_id,
+            path,
+            query: &[],
+            created: false,
+            surface: Surface::Public,
+            made_of: &[],
+            takes: Takes::Json,
+            gives: Gives::Envelope,
+        }
     }
 
     /// A route that reads.
@@ -193,7 +233,27 @@ impl Http {
 
     /// A member of the answer is text that is sent as it is.
     pub const fn text(self, text: PlainText) -> Self {
-        Self { text: Some(text), ..self }
+        Self { gives: Gives::Text(text), ..self }
+    }
+
+    /// The body may be a form.
+    pub const fn form(self) -> Self {
+        Self { takes: Takes::Form, ..self }
+    }
+
+    /// The body is bytes.
+    pub const fn bytes(self) -> Self {
+        Self { takes: Takes::Bytes, ..self }
+    }
+
+    /// The answer is this, and not JSON in the envelope.
+    pub const fn gives(self, gives: Gives) -> Self {
+        Self { gives, ..self }
+    }
+
+    /// Whether members come in and the envelope goes out, so that a door knows what to do without being told.
+    pub const fn is_enveloped(&self) -> bool {
+        matches!((self.takes, self.gives), (Takes::Json, Gives::Envelope | Gives::Text(_)))
     }
 
     /// The answer to readers of published content is kept, and is made of these. What it is made of each time the operation says while it runs:
@@ -211,6 +271,26 @@ impl Http {
     pub const fn is_cached(&self) -> bool {
         !self.made_of.is_empty()
     }
+}
+
+/// Does something within a time. What changes something is done to its end even if whoever asked goes away meanwhile, or is told that it
+/// took too long: what this process remembers follows it.
+pub async fn to_the_end<T: Send + 'static>(
+    changes: bool,
+    time: Duration,
+    work: impl Future<Output = Result<T, Error>> + Send + 'static,
+) -> Result<T, Error> {
+    let too_slow = |_| Err(Error::with(Code::Busy, "it took too long: look what is there before you repeat it"));
+    if !changes {
+        return timeout(time, work).await.unwrap_or_else(too_slow);
+    }
+    let ended = timeout(time, tokio::spawn(work.in_current_span())).await;
+    ended.map_or_else(too_slow, |joined| {
+        joined.unwrap_or_else(|broken| {
+            tracing::error!(%broken, "what was to be done to its end broke off");
+            Err(Error::internal(broken))
+        })
+    })
 }
 
 /// How agents see an operation. The hints are those of the Model Context Protocol.

@@ -37,7 +37,7 @@ pub(crate) async fn bind(
     input.take_path(http, members, parameters)?;
     input.take_query(http, members, parts.uri.query().unwrap_or_default());
     if has_body(http.method) {
-        input.take_body(http, body::members(&parts.headers, body, limits).await?);
+        input.take_body(http, body::members(http.takes, &parts.headers, body, limits).await?);
     } else {
         body::none(body, limits).await?;
     }

@@ -7,13 +7,16 @@ use bytes::Bytes;
 use cms_core::{
     Code, Error,
     input::{LINGER, LINGER_TIME},
-    intake::{self, Intake},
+    intake::{self, Intake, Share},
+    operation::Takes,
 };
 use cms_domain::{access::Access, json};
 use http::{HeaderMap, header};
 use http_body_util::BodyExt;
 use serde_json::{Map, Value, json};
 use tokio::time::timeout;
+
+use crate::query;
 
 /// How much of the parser's message is told: it quotes keys, and a key can be as long as the body.
 const MAX_MESSAGE: usize = 200;
@@ -41,20 +44,32 @@ impl Limits {
     }
 }
 
-/// The members of a body that is a JSON object. No body is an object without members.
-pub(crate) async fn members(headers: &HeaderMap, body: &mut Body, limits: &Limits) -> Result<Map<String, Value>, Error> {
+/// The members of a body. No body has no members.
+pub(crate) async fn members(takes: Takes, headers: &HeaderMap, body: &mut Body, limits: &Limits) -> Result<Map<String, Value>, Error> {
     if body.is_end_stream() {
         return Ok(Map::new());
     }
-    let declared = declares_json(headers)?;
-    let bytes = read(body, limits).await?;
+    let declared = Declared::of(headers, takes)?;
+    let (bytes, _share) = read(body, limits).await?;
     if bytes.iter().all(u8::is_ascii_whitespace) {
         return Ok(Map::new());
     }
-    if !declared {
-        return Err(Error::new(Code::UnsupportedMediaType));
+    match declared {
+        Declared::Json => json_members(&bytes),
+        Declared::Form => form_members(&bytes),
+        Declared::Nothing => Err(Error::new(Code::UnsupportedMediaType)),
     }
-    match json::parse(&bytes).map_err(|error| unreadable(&error))? {
+}
+
+/// The members of a form. One that is given twice is refused.
+fn form_members(bytes: &[u8]) -> Result<Map<String, Value>, Error> {
+    let text = std::str::from_utf8(bytes).map_err(|_| Error::issue("", "INVALID_ENCODING", "the form is not UTF-8"))?;
+    let (pairs, issues) = query::pairs(text);
+    if issues.is_empty() { Ok(pairs.into_iter().map(|(name, value)| (name, value.into())).collect()) } else { Err(Error::invalid(issues)) }
+}
+
+fn json_members(bytes: &[u8]) -> Result<Map<String, Value>, Error> {
+    match json::parse(bytes).map_err(|error| unreadable(&error))? {
         Value::Object(members) => Ok(members),
         _ => Err(Error::issue("", "INVALID_TYPE", "the body is a JSON object")),
     }
@@ -63,7 +78,7 @@ pub(crate) async fn members(headers: &HeaderMap, body: &mut Body, limits: &Limit
 /// Makes sure that a request whose members are all in its address has no body: a member there would vanish silently.
 pub(crate) async fn none(body: &mut Body, limits: &Limits) -> Result<(), Error> {
     let limits = Limits { size: limits.size.min(intake::SMALL), ..limits.clone() };
-    if body.is_end_stream() || read(body, &limits).await?.iter().all(u8::is_ascii_whitespace) {
+    if body.is_end_stream() || read(body, &limits).await?.0.iter().all(u8::is_ascii_whitespace) {
         return Ok(());
     }
     Err(Error::issue("", "UNEXPECTED_BODY", "this method has no body; its members go into the query"))
@@ -87,8 +102,8 @@ pub(crate) async fn discard(body: &mut Body, time: Duration) -> bool {
     timeout(time.min(LINGER_TIME), rest).await.unwrap_or(false)
 }
 
-/// A whole body, whatever is in it.
-pub(crate) async fn read(body: &mut Body, limits: &Limits) -> Result<Vec<u8>, Error> {
+/// A whole body, whatever is in it, and the room that it takes.
+pub(crate) async fn read(body: &mut Body, limits: &Limits) -> Result<(Vec<u8>, Share), Error> {
     if body.size_hint().lower() > u64::try_from(limits.size).unwrap_or(u64::MAX) {
         return Err(too_large(limits.size));
     }
@@ -104,7 +119,7 @@ pub(crate) async fn read(body: &mut Body, limits: &Limits) -> Result<Vec<u8>, Er
             }
             share.append(&data)?;
         }
-        Ok(share.finish())
+        Ok((share.finish(), share))
     };
     timeout(limits.time, all).await.unwrap_or_else(|_| Err(Error::new(Code::RequestTimeout)))
 }
@@ -119,15 +134,29 @@ fn unreadable(error: &serde_json::Error) -> Error {
         .details(json!({ "line": error.line(), "column": error.column() }))
 }
 
-/// Whether the body is declared as JSON; refuses what is declared as something else.
-fn declares_json(headers: &HeaderMap) -> Result<bool, Error> {
-    if headers.get(header::CONTENT_ENCODING).is_some_and(|encoding| !encoding.as_bytes().eq_ignore_ascii_case(b"identity")) {
-        return Err(Error::with(Code::UnsupportedMediaType, "send the body without a `Content-Encoding`"));
+/// What a body is said to be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Declared {
+    Json,
+    Form,
+    Nothing,
+}
+
+impl Declared {
+    /// What the head of a request says; refuses what is not taken.
+    fn of(headers: &HeaderMap, takes: Takes) -> Result<Self, Error> {
+        if headers.get(header::CONTENT_ENCODING).is_some_and(|encoding| !encoding.as_bytes().eq_ignore_ascii_case(b"identity")) {
+            return Err(Error::with(Code::UnsupportedMediaType, "send the body without a `Content-Encoding`"));
+        }
+        let Some(declared) = headers.get(header::CONTENT_TYPE) else { return Ok(Self::Nothing) };
+        let media_type = declared.to_str().unwrap_or_default().split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
+        match media_type.as_str() {
+            "application/json" => Ok(Self::Json),
+            other if other.starts_with("application/") && other.ends_with("+json") => Ok(Self::Json),
+            "application/x-www-form-urlencoded" if takes == Takes::Form => Ok(Self::Form),
+            _ => Err(Error::new(Code::UnsupportedMediaType)),
+        }
     }
-    let Some(declared) = headers.get(header::CONTENT_TYPE) else { return Ok(false) };
-    let media_type = declared.to_str().unwrap_or_default().split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
-    let is_json = media_type == "application/json" || (media_type.starts_with("application/") && media_type.ends_with("+json"));
-    if is_json { Ok(true) } else { Err(Error::new(Code::UnsupportedMediaType)) }
 }
 
 #[cfg(test)]
@@ -143,5 +172,33 @@ mod tests {
         };
         assert_eq!(of(Access::Public), (intake::SMALL, STRANGERS));
         assert_eq!(of(Access::SignedIn), (site.size, site.time));
+    }
+
+    async fn form(media_type: &'static str, text: &'static str) -> Result<Value, Code> {
+        let headers = HeaderMap::from_iter([(header::CONTENT_TYPE, http::HeaderValue::from_static(media_type))]);
+        let limits = Limits { size: 100, time: Duration::from_secs(1), intake: Intake::new(1_000) };
+        let members = members(Takes::Form, &headers, &mut Body::from(text), &limits).await;
+        members.map(Value::Object).map_err(|error| error.code())
+    }
+
+    #[tokio::test]
+    async fn forms_and_json_are_read_alike() {
+        let expected = json!({ "a": "ä b", "c": "d", "e": "" });
+        assert_eq!(form("application/x-www-form-urlencoded; charset=utf-8", "a=%C3%A4+b&c=d&e=").await, Ok(expected.clone()));
+        assert_eq!(form("Application/JSON", r#"{"a":"ä b","c":"d","e":""}"#).await, Ok(expected));
+    }
+
+    #[tokio::test]
+    async fn what_two_readers_could_read_in_two_ways_is_refused() {
+        for (media_type, text, code) in [
+            ("application/x-www-form-urlencoded", "a=1&a=2", Code::ValidationError),
+            ("application/x-www-form-urlencoded", "a=%ff", Code::ValidationError),
+            ("application/json", r#"{"a":"1","a":"2"}"#, Code::InvalidJson),
+            ("application/json", "[]", Code::ValidationError),
+            ("text/plain", "a=1", Code::UnsupportedMediaType),
+            ("", "a=1", Code::UnsupportedMediaType),
+        ] {
+            assert_eq!(form(media_type, text).await, Err(code), "{media_type} {text}");
+        }
     }
 }

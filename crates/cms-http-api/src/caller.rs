@@ -1,12 +1,8 @@
 //! Finds out who sends a request and from where, and whether a page of somebody else has a browser send it.
 
-use std::{net::SocketAddr, sync::Arc};
+use std::net::SocketAddr;
 
-use axum::{
-    Router,
-    extract::{ConnectInfo, Request},
-    middleware,
-};
+use axum::extract::ConnectInfo;
 use cms_core::{Client, Cms, Code, Error, accounts::gateway::GatewayMode, credentials, oauth::origin, request_id};
 use cms_domain::{access::Actor, time::Timestamp};
 use http::{HeaderMap, HeaderName, HeaderValue, Method, header, request::Parts, uri::Authority};
@@ -15,25 +11,10 @@ use crate::{
     cookies::{self, Cookies},
     forwarded::{self, ForwardedHeader},
     options::HttpOptions,
-    request_id::{REQUEST_ID, RequestId},
+    request_id::REQUEST_ID,
 };
 
 const SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
-
-/// Tells another door, as an extension of each request, which [`Client`] sends it: proxies are trusted for all doors alike.
-pub fn with_clients(router: Router, cms: Cms, options: &HttpOptions) -> Router {
-    let callers = Arc::new(Callers::new(options));
-    router.layer(middleware::map_request(move |request: Request| {
-        let (callers, now) = (Arc::clone(&callers), cms.now());
-        async move {
-            let (mut parts, body) = request.into_parts();
-            RequestId::give(&mut parts.headers);
-            let client = callers.client(&parts, now);
-            parts.extensions.insert(client);
-            Request::from_parts(parts, body)
-        }
-    }))
-}
 
 /// How callers are recognized.
 pub(crate) struct Callers {

@@ -1,32 +1,29 @@
 //! One operation as a route: what the door needs to know of it, and how the door does it.
 
-use std::{
-    panic::resume_unwind,
-    sync::{Arc, OnceLock},
-    time::Duration,
-};
+use std::sync::{Arc, OnceLock};
 
 use axum::{
     body::{Body, HttpBody},
     response::Response,
 };
 use bytes::Bytes;
-use cms_core::{Cms, Code, Cookie, Counted, Door, Error, Shown, descriptor::Descriptor, operation::Method};
+use cms_core::{
+    Cookie, Counted, Error, Shown,
+    descriptor::Descriptor,
+    operation::{Gives, Method},
+};
 use cms_domain::access::{Actor, Visibility};
 use http::{StatusCode, request::Parts, uri::PathAndQuery};
-use tokio::time::timeout;
-use tracing::Instrument;
 
 use crate::{
     bind::{self, Input},
-    body::Limits,
-    cache::{Answers, Origin, Place},
+    cache::{Origin, Place},
     caller::Sender,
     error,
     members::Members,
-    options::HttpOptions,
     path::Parameters,
     reply::{self, Finished, Keepers},
+    shared::Shared,
 };
 
 /// One operation as a route.
@@ -35,25 +32,6 @@ pub(crate) struct Endpoint {
     /// The revision of the catalog that it is from.
     revision: u64,
     members: OnceLock<Members>,
-}
-
-/// What all routes share.
-pub(crate) struct Shared {
-    /// The system.
-    pub(crate) cms: Cms,
-    /// What bodies are held to.
-    pub(crate) limits: Limits,
-    /// How long an operation may take.
-    time: Duration,
-    /// Answers that are kept.
-    answers: Answers,
-}
-
-impl Shared {
-    pub(crate) fn new(cms: Cms, options: &HttpOptions) -> Self {
-        let limits = Limits { size: options.body_limit, time: options.body_timeout, intake: cms.intake().clone() };
-        Self { cms, limits, time: options.request_timeout, answers: Answers::new(options.cache_bytes) }
-    }
 }
 
 impl Endpoint {
@@ -93,7 +71,7 @@ impl Endpoint {
             let status = if http.created { StatusCode::CREATED } else { StatusCode::OK };
             let Done { bytes, cookies, .. } = self.run(shared, sender, input, counted, None).await?;
             let bytes = bytes.unwrap_or_default();
-            let text = http.text.and_then(|text| reply::text(&bytes, text));
+            let text = if let Gives::Text(text) = http.gives { reply::text(&bytes, text) } else { None };
             return Ok((text.unwrap_or_else(|| reply::json(status, bytes)), cookies));
         }
         let keepers = keepers(&sender.actor);
@@ -119,20 +97,12 @@ impl Endpoint {
 
     /// Does the operation. An answer that shows what one `known` by its name did is not written again.
     async fn run(&self, shared: &Shared, sender: Sender, input: Input, counted: Counted, known: Option<u128>) -> Result<Done, Error> {
-        let run = run(shared.cms.clone(), Arc::clone(&self.operation), sender, input, counted, known);
-        if self.operation.http.method == Method::Get {
-            return timeout(shared.time, run).await.unwrap_or_else(|_| Err(too_slow()));
-        }
-        // A change is made to its end even if its caller goes away meanwhile, or is told that it took too long: what this process remembers
-        // follows it.
-        match timeout(shared.time, tokio::spawn(run.in_current_span())).await {
-            Ok(Ok(result)) => result,
-            Ok(Err(broken)) => match broken.try_into_panic() {
-                Ok(panic) => resume_unwind(panic),
-                Err(broken) => Err(error::note(Error::internal(broken))),
-            },
-            Err(_) => Err(too_slow()),
-        }
+        let invocation = input.read(&self.operation).map_err(error::note)?;
+        let changes = self.operation.http.method != Method::Get;
+        let answer = shared.perform(changes, sender.actor, sender.client, invocation, counted).await?;
+        let is_known = known.is_some() && answer.shown.signature == known;
+        let bytes = if is_known { None } else { Some(reply::envelope(&answer).map_err(error::note)?) };
+        Ok(Done { bytes, cookies: answer.cookies, shown: answer.shown })
     }
 }
 
@@ -142,21 +112,6 @@ struct Done {
     bytes: Option<Bytes>,
     cookies: Vec<Cookie>,
     shown: Shown,
-}
-
-async fn run(
-    cms: Cms,
-    operation: Arc<Descriptor>,
-    sender: Sender,
-    input: Input,
-    counted: Counted,
-    known: Option<u128>,
-) -> Result<Done, Error> {
-    let invocation = input.read(&operation).map_err(error::note)?;
-    let answer = cms.perform(&sender.actor, Door::Rest, &sender.client, invocation, Some(counted)).await?;
-    let is_known = known.is_some() && answer.shown.signature == known;
-    let bytes = if is_known { None } else { Some(reply::envelope(&answer).map_err(error::note)?) };
-    Ok(Done { bytes, cookies: answer.cookies, shown: answer.shown })
 }
 
 /// An answer that many may have, and how it came to be.
@@ -173,8 +128,4 @@ fn address(parts: &Parts) -> &str {
 
 fn keepers(actor: &Actor) -> Keepers {
     if *actor == Actor::Anonymous { Keepers::Anyone } else { Keepers::Caller }
-}
-
-fn too_slow() -> Error {
-    Error::with(Code::Busy, "the request took too long: look what is there before you repeat it")
 }

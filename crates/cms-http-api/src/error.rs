@@ -89,14 +89,19 @@ pub(crate) fn response(error: &Error, challenge: &Challenge, id: &RequestId) -> 
     if let Some(challenge) = challenge.header(error) {
         response.headers_mut().insert(header::WWW_AUTHENTICATE, challenge);
     }
-    if let Some(seconds) = retry_after(error) {
-        response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(seconds));
-    }
+    wait(&mut response, error);
     response
 }
 
+/// Says when it is worth trying again, where it is.
+pub(crate) fn wait(response: &mut Response, error: &Error) {
+    if let Some(seconds) = retry_after(error) {
+        response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(seconds));
+    }
+}
+
 /// After how many seconds it is worth trying again.
-pub(crate) fn retry_after(error: &Error) -> Option<u64> {
+fn retry_after(error: &Error) -> Option<u64> {
     match error.code().kind() {
         // Waiting does not bring a mail server.
         Kind::Unavailable if error.code() == Code::EmailNotConfigured => None,

@@ -1,6 +1,7 @@
-//! What surrounds the answer to any request: its id, its caller, panics, and what is left of its body.
+//! What surrounds the answer to any request, whatever makes it: its id, its caller, what pages of other origins see of it, panics, refusals, and
+//! what is left of its body.
 
-use std::{any::Any, panic::AssertUnwindSafe};
+use std::{any::Any, panic::AssertUnwindSafe, sync::Arc};
 
 use axum::{
     body::{Body, HttpBody},
@@ -10,25 +11,26 @@ use axum::{
 use cms_core::{Cms, Code, Error, catalog::Made, refusal};
 use cms_domain::id::UserId;
 use futures_util::FutureExt;
-use http::{HeaderMap, HeaderValue, Version, header, request::Parts};
+use http::{HeaderMap, HeaderValue, Method, StatusCode, Version, header, request::Parts};
 use tracing::Instrument;
 
 use crate::{
     body,
-    caller::Callers,
-    endpoint::Shared,
+    cors::Cors,
     error::{self, Challenge},
     options::HttpOptions,
     path::Parameters,
+    raw::{self, Asked, Incoming, Raw},
     reply,
     request_id::RequestId,
+    shared::Shared,
     span,
     table::{Address, Table},
 };
 
-/// What a request asks for, and its id.
+/// What is at the address of a request, and its id.
 #[derive(Clone, Copy)]
-struct Asked<'a> {
+struct Place<'a> {
     address: &'a Address,
     parameters: &'a Parameters,
     id: &'a RequestId,
@@ -36,115 +38,129 @@ struct Asked<'a> {
 
 /// What surrounds the answers at all addresses.
 pub(crate) struct Frame {
-    shared: Shared,
-    callers: Callers,
-    challenge: Challenge,
+    shared: Arc<Shared>,
+    /// The routes that are not made of the catalog.
+    raws: Vec<Arc<Raw>>,
+    cors: Option<Cors>,
     options: HttpOptions,
-    root: String,
     table: Made<Table>,
 }
 
-/// Which operation a request asked for, in the extensions of the response: for whoever measures, or logs by routes.
+/// What a request asked for, in the extensions of the response: for whoever measures, or logs by routes. Where an address does not have the
+/// method, it is what the address has first.
 #[derive(Debug, Clone, Copy)]
 pub struct AskedFor {
-    /// The operation's id.
+    /// The operation's id, or the name of a route that is none.
     pub operation: &'static str,
-    /// The template of its address below the API's root.
+    /// The template of its address: below the API's root, unless it is elsewhere.
     pub template: &'static str,
 }
 
 impl Frame {
-    pub(crate) fn new(cms: Cms, options: HttpOptions) -> Self {
-        Self {
-            callers: Callers::new(&options),
-            challenge: Challenge::new(&options),
-            root: options.root(),
-            shared: Shared::new(cms, &options),
-            table: Made::default(),
-            options,
-        }
+    /// The frame around what a door has itself, and `more`.
+    pub(crate) fn new(cms: Cms, options: HttpOptions, more: Vec<Raw>) -> Self {
+        let shared = Arc::new(Shared::new(cms, &options));
+        let own = raw::oauth::routes(&shared, &options).into_iter().chain(raw::providers::routes(&shared));
+        let raws = own.chain(more).map(Arc::new).collect();
+        Self { raws, cors: Cors::of(&options.cors_origins), table: Made::default(), shared, options }
+    }
+
+    /// The addresses that are not below the API's root.
+    pub(crate) fn elsewhere(&self) -> impl Iterator<Item = &'static str> {
+        self.raws.iter().filter_map(|raw| raw.place_elsewhere())
     }
 
     /// Answers a request, whatever happens.
     pub(crate) async fn answer(&self, request: Request) -> Response {
         let (mut parts, mut body) = request.into_parts();
         let id = RequestId::give(&mut parts.headers);
-        let mut user = None;
-        let table = self.table.of(&self.shared.cms.catalog(), |catalog| Table::new(catalog, &self.options));
-        let (address, parameters) = table.find(parts.uri.path().strip_prefix(&self.root).unwrap_or_default());
-        let asked = Asked { address, parameters: &parameters, id: &id };
-        let answered = AssertUnwindSafe(self.try_answer(asked, &parts, &mut body, &mut user)).catch_unwind().await;
-        let answered = answered.unwrap_or_else(|panic| {
-            tracing::error!(request = %id, panic = panic_message(&*panic), "a request panicked");
-            Err(Error::new(Code::InternalError))
-        });
-        let mut response = match answered {
-            Ok(response) => response,
-            Err(error) => {
-                let operation = address.operation(&parts.method).map_or(refusal::NO_OPERATION, |operation| operation.id);
-                refusal::tell(&self.callers.client(&parts, self.shared.cms.now()), user, operation, &error);
-                let mut response = error::response(&error, &self.challenge, &id);
-                if let (Code::MethodNotAllowed, Some(methods)) = (error.code(), address.methods()) {
-                    response.headers_mut().insert(header::ALLOW, methods);
-                }
-                if !self.finish_reading(&error, &parts, &mut body).await && parts.version <= Version::HTTP_11 {
-                    response.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
-                }
-                response
-            }
+        let table = self.table.of(&self.shared.cms.catalog(), |catalog| Table::new(catalog, &self.raws, &self.options));
+        let (address, parameters) = table.find(parts.uri.path());
+        let cors = if address.is_open() { Some(&Cors::EVERYONE) } else { self.cors.as_ref() };
+        let place = Place { address, parameters: &parameters, id: &id };
+        let mut response = match cors {
+            Some(cors) if parts.method == Method::OPTIONS => cors.preflight(address.methods(true)),
+            _ => self.answer_at(place, &parts, &mut body, cors.is_some()).await,
         };
-        reply::finish(&mut response, id);
-        if let Some(operation) = address.operation(&parts.method) {
-            response.extensions_mut().insert(AskedFor { operation: operation.id, template: operation.http.path });
+        if !self.finish_reading(response.status(), &parts, &mut body).await && parts.version <= Version::HTTP_11 {
+            response.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
         }
-        if parts.method == http::Method::HEAD {
-            reply::without_body(&mut response);
+        if let Some(cors) = cors {
+            cors.tell(&parts.headers, response.headers_mut());
+        }
+        reply::finish(&mut response, id);
+        if let Some(asked_for) = address.asked_for(&parts.method) {
+            response.extensions_mut().insert(asked_for);
         }
         response
+    }
+
+    /// The answer, or the refusal.
+    async fn answer_at(&self, place: Place<'_>, parts: &Parts, body: &mut Body, has_preflight: bool) -> Response {
+        let mut user = None;
+        let answered = AssertUnwindSafe(self.try_answer(place, parts, body, &mut user)).catch_unwind().await;
+        let answered = answered.unwrap_or_else(|panic| {
+            tracing::error!(request = %place.id, panic = panic_message(&*panic), "a request panicked");
+            Err(Error::new(Code::InternalError))
+        });
+        answered.unwrap_or_else(|error| self.refuse(&error, place, parts, user, has_preflight))
     }
 
     /// The answer, or why there is none; `user` becomes who asks as soon as that is known.
     async fn try_answer(
         &self,
-        Asked { address, parameters, id }: Asked<'_>,
+        Place { address, parameters, id }: Place<'_>,
         parts: &Parts,
         body: &mut Body,
         user: &mut Option<UserId>,
     ) -> Result<Response, Error> {
-        let span = || span::of(parts, id, address.template(&parts.method).map(|template| format!("{}{template}", self.root)));
+        let shared = &*self.shared;
+        let span = || span::of(parts, id, address.template());
         match address {
-            Address::Operations(_) => {
+            Address::Operations(_, _) => {
                 let endpoint = address.endpoint(&parts.method).ok_or_else(|| Error::new(Code::MethodNotAllowed))?;
-                let identified = self.callers.identify(&self.shared.cms, parts).await;
+                let identified = shared.callers.identify(&shared.cms, parts).await;
                 let sender = identified.map_err(|error| span().in_scope(|| error::note(error)))?;
                 *user = sender.actor.user();
-                if let Some(known) = endpoint.known(&self.shared, &sender.actor, parts, body)? {
+                if let Some(known) = endpoint.known(shared, &sender.actor, parts, body)? {
                     return Ok(known);
                 }
                 // Answers that are kept need no span.
-                let answered = endpoint.answer(&self.shared, sender, parameters, parts, body).instrument(span());
+                let answered = endpoint.answer(shared, sender, parameters, parts, body).instrument(span());
                 let (mut response, cookies) = answered.await?;
-                self.callers.cookies.set(response.headers_mut(), &cookies, self.shared.cms.now());
+                shared.callers.cookies.set(response.headers_mut(), &cookies, shared.cms.now());
                 Ok(response)
             }
-            Address::Page(page) if parts.method == http::Method::GET || parts.method == http::Method::HEAD => {
-                Ok(page.answer(&parts.headers))
+            Address::Raw(_, raw) => {
+                let client = shared.callers.client(parts, shared.cms.now());
+                let body = Incoming { parts, body, limits: &shared.limits };
+                raw.answer(Asked { parts, client: &client, body, parameters, user }).instrument(span()).await
             }
-            Address::Page(_) => Err(Error::new(Code::MethodNotAllowed)),
             Address::Nothing => Err(nothing_here()),
         }
     }
 
-    /// Reads what is left of a body that was refused: a sender that is cut off in the middle does not get to read why.
-    async fn finish_reading(&self, error: &Error, parts: &Parts, body: &mut Body) -> bool {
-        let waits_for_leave = parts.headers.contains_key(header::EXPECT);
-        if body.is_end_stream() {
-            true
-        } else if waits_for_leave || error.code() == Code::RequestTimeout {
-            false
-        } else {
-            body::discard(body, self.shared.limits.time).await
+    /// Tells of a failure: the log, and whoever asked.
+    fn refuse(&self, error: &Error, place: Place<'_>, parts: &Parts, user: Option<UserId>, has_preflight: bool) -> Response {
+        let Place { address, id, .. } = place;
+        let catalog = self.shared.cms.catalog();
+        let operation = address.asked_for(&parts.method).filter(|asked| catalog.get(asked.operation).is_some());
+        let operation = operation.map_or(refusal::NO_OPERATION, |asked| asked.operation);
+        refusal::tell(&self.shared.callers.client(parts, self.shared.cms.now()), user, operation, error);
+        let mut response = address.refusal(parts, error).unwrap_or_else(|| error::response(error, &self.shared.challenge, id));
+        if let (Code::MethodNotAllowed, Some(methods)) = (error.code(), address.methods(has_preflight)) {
+            response.headers_mut().insert(header::ALLOW, methods);
         }
+        response
+    }
+
+    /// Reads what an answer left of a body, and says whether nothing is left: a sender that is cut off in the middle does not get to read the
+    /// answer.
+    async fn finish_reading(&self, answer: StatusCode, parts: &Parts, body: &mut Body) -> bool {
+        let is_refused = answer.is_client_error() || answer.is_server_error();
+        // Who waits for leave to send sends nothing when refused, and who was too slow has had their time.
+        let is_given_up = is_refused && (parts.headers.contains_key(header::EXPECT) || answer == StatusCode::REQUEST_TIMEOUT);
+        body.is_end_stream() || (!is_given_up && body::discard(body, self.shared.limits.time).await)
     }
 }
 

@@ -5,18 +5,30 @@ use std::sync::{Arc, LazyLock};
 use aide::swagger::Swagger;
 use axum::response::Response;
 use base64::{Engine, engine::general_purpose::STANDARD};
-use cms_core::catalog::Catalog;
+use cms_core::catalog::{Catalog, Wire};
 use http::{HeaderMap, HeaderValue, header};
 use sha2::{Digest, Sha256};
 
 use crate::{
     openapi::openapi,
     options::HttpOptions,
+    raw::Raw,
     reply::{Finished, Keepers},
 };
 
+/// The document of a catalog, and the page that shows it.
+pub(crate) fn routes(catalog: &Arc<Catalog>, options: &HttpOptions) -> [Raw; 2] {
+    let pages = [(Wire::DOCUMENT, Page::document(Arc::clone(catalog), options)), (Wire::READER, Page::reader(options))];
+    pages.map(|(wire, page)| {
+        Raw::new(wire, move |asked| {
+            let response = page.answer(&asked.parts.headers);
+            Box::pin(async move { Ok(response) })
+        })
+    })
+}
+
 /// A page that is the same for everyone.
-pub(crate) struct Page(LazyLock<Content, Box<dyn FnOnce() -> Content + Send>>);
+struct Page(LazyLock<Content, Box<dyn FnOnce() -> Content + Send>>);
 
 struct Content {
     finished: Finished,
@@ -26,7 +38,7 @@ struct Content {
 
 impl Page {
     /// The document of the API.
-    pub(crate) fn document(catalog: Arc<Catalog>, options: &HttpOptions) -> Self {
+    fn document(catalog: Arc<Catalog>, options: &HttpOptions) -> Self {
         let options = options.clone();
         Self::new(move || Content {
             finished: Finished::weak(openapi(&catalog, &options).to_string().into()),
@@ -36,7 +48,7 @@ impl Page {
     }
 
     /// A page that shows the document.
-    pub(crate) fn reader(options: &HttpOptions) -> Self {
+    fn reader(options: &HttpOptions) -> Self {
         let swagger = Swagger::new(format!("{}/openapi.json", options.root())).with_title(&options.title);
         Self::new(move || {
             let html = swagger.html();
@@ -49,7 +61,7 @@ impl Page {
         Self(LazyLock::new(Box::new(make)))
     }
 
-    pub(crate) fn answer(&self, asked: &HeaderMap) -> Response {
+    fn answer(&self, asked: &HeaderMap) -> Response {
         let Content { finished, kind, policy } = &*self.0;
         let mut response = finished.answer(asked, kind.clone(), Keepers::Anyone);
         if let Some(policy) = policy {

@@ -1,28 +1,50 @@
-//! Builds the router: one service for every address below the API's root, and what stands beside it.
+//! Builds the router: one service for every address below the API's root, and for those that standards want elsewhere.
 
 use std::{convert::Infallible, sync::Arc};
 
-use axum::{Router, extract::Request, response::Response};
+use axum::{
+    Router,
+    extract::Request,
+    middleware::{self, Next},
+    response::Response,
+};
 use cms_core::Cms;
-use http::HeaderMap;
+use http::{HeaderMap, Method};
 use tower::{Service, service_fn};
 
 use crate::{
+    compression,
     frame::{self, Frame},
-    layers,
     options::HttpOptions,
-    raw,
+    raw::Raw,
+    reply,
 };
 
-/// The REST door to a system: every operation of its catalog that has a route, the document that describes them, and a page to read it.
-/// What is added to the catalog later, or taken away, is there and gone with the next request.
+/// The REST door to a system: every operation of its catalog that has a route, the document that describes them, a page to read it, and the
+/// wire of OAuth and of providers. What is added to the catalog later, or taken away, is there and gone with the next request.
 pub fn router(cms: Cms, options: HttpOptions) -> Router {
-    let root = options.root();
-    let beside = raw::oauth::routes(cms.clone(), &options).merge(raw::providers::routes(cms.clone(), &options));
-    let frame = Arc::new(Frame::new(cms, options.clone()));
-    let below = ["", "/", "/{*below}"].iter();
-    let router = below.fold(Router::new(), |router, path| router.route_service(&format!("{root}{path}"), service(&frame)));
-    layers::add(router, &options).merge(beside)
+    router_with(cms, options, Vec::new())
+}
+
+/// The REST door with routes of other doors, which run in the same frame.
+pub fn router_with(cms: Cms, options: HttpOptions, raws: Vec<Raw>) -> Router {
+    let (root, compresses) = (options.root(), options.compress);
+    let frame = Arc::new(Frame::new(cms, options, raws));
+    let below = ["", "/", "/{*below}"].map(|path| format!("{root}{path}"));
+    let addresses = below.into_iter().chain(frame.elsewhere().map(str::to_owned));
+    let router = addresses.fold(Router::new(), |router, path| router.route_service(&path, service(&frame)));
+    let router = if compresses { router.layer(compression::layer()) } else { router };
+    router.layer(middleware::from_fn(look))
+}
+
+/// Whoever only looks gets the head of the answer that they would get, compressed or not.
+async fn look(request: Request, next: Next) -> Response {
+    let only_looks = request.method() == Method::HEAD;
+    let mut response = next.run(request).await;
+    if only_looks {
+        reply::without_body(&mut response);
+    }
+    response
 }
 
 /// The answer for every address that nobody else answers.

@@ -1,20 +1,12 @@
-//! Where a client learns how to get in: protected-resource metadata (RFC 9728) and the challenge that names it.
+//! Where a client learns how to get in: the challenge that names the metadata of this resource (RFC 9728).
 
-use axum::{
-    Json,
-    extract::State,
-    response::{IntoResponse, Response},
-};
 use cms_core::{
     Options,
-    oauth::{
-        metadata::{PROTECTED_RESOURCE, protected_resource},
-        origin::asked,
-    },
+    oauth::{metadata::PROTECTED_RESOURCE, origin::asked},
 };
-use http::{HeaderMap, HeaderValue, header};
+use http::{HeaderMap, header};
 
-use crate::{McpOptions, transport::Transport};
+use crate::McpOptions;
 
 /// The origin that callers use: the configured one, or the host that the request names where that can be believed.
 pub(crate) fn origin(options: &McpOptions, known: &Options, headers: &HeaderMap) -> String {
@@ -31,21 +23,10 @@ pub(crate) fn challenge(origin: &str, parameters: &[(&str, &str)]) -> String {
     challenge
 }
 
-/// Answers with the metadata. It is public, and the same for everyone.
-pub(crate) async fn metadata(State(transport): State<Transport>, headers: HeaderMap) -> Response {
-    let (options, known) = (transport.options(), transport.known());
-    let document = protected_resource(known, &origin(options, known, &headers), &options.title);
-    let public = [
-        (header::CACHE_CONTROL, HeaderValue::from_static("public, max-age=3600")),
-        (header::VARY, HeaderValue::from_static("Host")),
-        (header::ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue::from_static("*")),
-        (header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff")),
-    ];
-    (public, Json(document)).into_response()
-}
-
 #[cfg(test)]
 mod tests {
+    use http::HeaderValue;
+
     use super::*;
 
     fn sent_to(host: &'static str) -> HeaderMap {

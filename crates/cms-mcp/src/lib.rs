@@ -11,4 +11,4 @@ mod transport;
 
 pub use options::McpOptions;
 pub use tools::describe;
-pub use transport::router;
+pub use transport::Endpoint;

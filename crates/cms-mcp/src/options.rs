@@ -5,16 +5,10 @@ use std::time::Duration;
 /// How the tool door is set up.
 #[derive(Debug, Clone)]
 pub struct McpOptions {
-    /// Where the API's root is.
-    pub prefix: String,
     /// Where the world reaches this server, as `https://cms.example.com`; without one, what a request says.
     pub public_origin: Option<String>,
     /// Origins of browser programs that may call besides our own; `*` for all.
     pub allowed_origins: Vec<String>,
-    /// The longest request body in bytes.
-    pub body_limit: usize,
-    /// How long a request body may take to arrive.
-    pub body_timeout: Duration,
     /// How long a tool may take.
     pub request_timeout: Duration,
     /// Name of the product, for people.
@@ -26,21 +20,11 @@ pub struct McpOptions {
 impl Default for McpOptions {
     fn default() -> Self {
         Self {
-            prefix: "/_cms".to_owned(),
             public_origin: None,
             allowed_origins: Vec::new(),
-            body_limit: 10 * 1024 * 1024,
-            body_timeout: Duration::from_secs(30),
             request_timeout: Duration::from_mins(1),
             title: "CMS".to_owned(),
             version: env!("CARGO_PKG_VERSION").to_owned(),
         }
-    }
-}
-
-impl McpOptions {
-    /// Path of the endpoint.
-    pub(crate) fn path(&self) -> String {
-        format!("{}/api/mcp", self.prefix)
     }
 }

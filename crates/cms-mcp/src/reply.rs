@@ -58,13 +58,6 @@ pub(crate) fn refused(status: StatusCode, code: i32, message: &str) -> Response 
     (status, Json(error)).into_response()
 }
 
-/// A request that comes at a bad moment, and is worth trying again in another.
-pub(crate) fn busy(error: &Error) -> Response {
-    let mut response = refused(StatusCode::SERVICE_UNAVAILABLE, INTERNAL, error.message());
-    response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from_static("1"));
-    response
-}
-
 /// A caller without a token, or with a bad one, in the envelope of the REST API.
 pub(crate) fn unauthenticated(error: &Error, origin: &str) -> Response {
     let parameters: &[_] = if error.code() == Code::InvalidToken { &[("error", "invalid_token")] } else { &[] };

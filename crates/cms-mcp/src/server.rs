@@ -17,7 +17,7 @@ use rmcp::{
 };
 use tracing::{Instrument, Span};
 
-use crate::{McpOptions, discovery, reply, splice::Splice, step_up::StepUp, tools::Tools, transport::REQUEST_ID};
+use crate::{McpOptions, discovery, reply, splice::Splice, step_up::StepUp, tools::Tools};
 
 /// How many tools a page has. Clients that do not page see them all.
 const PAGE: usize = 250;
@@ -56,14 +56,13 @@ impl Server {
     }
 
     async fn call(&self, request: CallToolRequestParams, http: &Parts) -> Result<CallToolResult, ErrorData> {
-        let actor = actor(http)?;
+        let (actor, client) = (actor(http)?, client(http)?);
         let tools = self.tools();
         let result = match tools.get(&request.name) {
             Some(entry) => {
                 let arguments = request.arguments.unwrap_or_default();
-                let client = client(http);
-                let called = entry.call(&self.0.cms, actor, &client, arguments, self.0.options.request_timeout).await;
-                called.inspect_err(|error| refusal::tell(&client, actor.user(), entry.operation.id, error))
+                let called = entry.call(&self.0.cms, actor, client, arguments, self.0.options.request_timeout).await;
+                called.inspect_err(|error| refusal::tell(client, actor.user(), entry.operation.id, error))
             }
             None => Err(Error::new(Code::UnknownTool)),
         };
@@ -75,7 +74,7 @@ impl Server {
                 if let (Some(step_up), Some(scopes)) = (http.extensions.get::<StepUp>(), reply::wanted(&error, actor)) {
                     step_up.ask(&origin, &scopes);
                 }
-                reply::failure(&error, &origin, request_id(http))
+                reply::failure(&error, &origin, client.request_id.as_deref().unwrap_or_default())
             }
         })
     }
@@ -96,14 +95,9 @@ fn actor(http: &Parts) -> Result<&Actor, ErrorData> {
     http.extensions.get::<Actor>().ok_or_else(|| ErrorData::internal_error("the request has no caller", None))
 }
 
-/// Where the request comes from, as far as the host of this door told.
-pub(crate) fn client(http: &Parts) -> Client {
-    let known = http.extensions.get::<Client>().cloned().unwrap_or_default();
-    Client { request_id: Some(request_id(http).to_owned()), ..known }
-}
-
-fn request_id(http: &Parts) -> &str {
-    http.headers.get(REQUEST_ID).and_then(|id| id.to_str().ok()).unwrap_or_default()
+/// Where the request comes from, and its id.
+fn client(http: &Parts) -> Result<&Client, ErrorData> {
+    http.extensions.get::<Client>().ok_or_else(|| ErrorData::internal_error("the request has no sender", None))
 }
 
 impl ServerHandler for Server {

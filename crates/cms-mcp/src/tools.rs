@@ -7,7 +7,7 @@ use cms_core::{
     catalog::Catalog,
     descriptor::{Answer, Descriptor},
     failures,
-    operation::{Tool as Hint, tool_name},
+    operation::{Tool as Hint, to_the_end, tool_name},
 };
 use cms_domain::access::{Access, Actor};
 use rmcp::model::{Tool, ToolAnnotations};
@@ -17,7 +17,6 @@ use schemars::{
     transform::{RecursiveTransform, Transform},
 };
 use serde_json::{Map, Value, json};
-use tracing::Instrument;
 
 /// One operation as a tool.
 pub(crate) struct Entry {
@@ -45,14 +44,7 @@ impl Entry {
         time: Duration,
     ) -> Result<Answer, Error> {
         let call = call(cms.clone(), Arc::clone(&self.operation), actor.clone(), client.clone(), arguments);
-        let ended = if self.operation.tool == Hint::Read {
-            tokio::time::timeout(time, call).await
-        } else {
-            // A change is made to its end even if the caller goes away meanwhile: what this process remembers follows it.
-            let task = tokio::spawn(call.in_current_span());
-            tokio::time::timeout(time, task).await.map(|joined| joined.unwrap_or_else(|panic| Err(Error::internal(panic))))
-        };
-        ended.unwrap_or_else(|_| Err(Error::with(Code::Busy, "the tool took too long: look what is there before you repeat the call")))
+        to_the_end(self.operation.tool != Hint::Read, time, call).await
     }
 }
 

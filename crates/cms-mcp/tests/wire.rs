@@ -11,8 +11,17 @@ use serde_json::{Map, Value, json};
 
 /// Runs a test against the doors, with an administrator's token.
 async fn with<T: Future<Output = ()> + Send>(options: McpOptions, test: impl FnOnce(Doors, String) -> T + Send + 'static) {
+    with_frame(HttpOptions::default(), options, test).await;
+}
+
+/// Runs a test against doors whose frame is set up otherwise.
+async fn with_frame<T: Future<Output = ()> + Send>(
+    frame: HttpOptions,
+    options: McpOptions,
+    test: impl FnOnce(Doors, String) -> T + Send + 'static,
+) {
     cms_testkit::run(TestStore::sqlite().await.map(Some), |app: TestApp| async move {
-        let doors = Doors::with(&app, HttpOptions::default(), options);
+        let doors = Doors::with(&app, frame, options);
         let token = doors.token(Role::Admin, &[Scope::Admin]).await;
         test(doors, token).await;
     })
@@ -113,6 +122,7 @@ async fn there_is_no_session_to_listen_to_or_to_end() {
             let answer = doors.send(request(&token).method(method).body(Body::empty()).unwrap()).await;
             assert_eq!(refusal(&answer), (405, -32603), "{method}");
             assert_eq!(answer.header("allow"), Some("POST"));
+            assert!(answer.header("x-request-id").is_some() && answer.header("x-frame-options") == Some("DENY"), "{method}");
         }
     })
     .await;
@@ -233,7 +243,7 @@ async fn a_body_that_is_no_message_is_refused_as_one_of_the_rest_api_would_be() 
 
 #[tokio::test]
 async fn a_body_over_the_limit_is_refused_while_it_arrives() {
-    with(McpOptions { body_limit: 1_000, ..McpOptions::default() }, |doors, token| async move {
+    with_frame(HttpOptions { body_limit: 1_000, ..HttpOptions::default() }, McpOptions::default(), |doors, token| async move {
         // Without a length in its head: the stream itself is counted.
         let long = call("ping", json!({ "a": "x".repeat(2_000) })).to_string();
         assert_eq!(refusal(&doors.send(request(&token).body(Body::from(long)).unwrap()).await), (413, -32603));
@@ -243,8 +253,8 @@ async fn a_body_over_the_limit_is_refused_while_it_arrives() {
 
 #[tokio::test]
 async fn a_body_that_does_not_arrive_is_not_waited_for_without_end() {
-    let options = McpOptions { body_timeout: std::time::Duration::from_millis(50), ..McpOptions::default() };
-    with(options, |doors, token| async move {
+    let frame = HttpOptions { body_timeout: std::time::Duration::from_millis(50), ..HttpOptions::default() };
+    with_frame(frame, McpOptions::default(), |doors, token| async move {
         let (_open, body) = http_body_util::channel::Channel::<Bytes>::new(1);
         assert_eq!(refusal(&doors.send(request(&token).body(Body::new(body)).unwrap()).await), (408, -32603));
     })
@@ -390,7 +400,7 @@ async fn every_answer_carries_the_id_of_its_request() {
 
 #[tokio::test]
 async fn the_prefix_is_configuration() {
-    with(McpOptions { prefix: "/brand".to_owned(), ..McpOptions::default() }, |doors, token| async move {
+    with_frame(HttpOptions { prefix: "/brand".to_owned(), ..HttpOptions::default() }, McpOptions::default(), |doors, token| async move {
         let mut request = ping(&token, &[]);
         *request.uri_mut() = "/brand/api/mcp".parse().unwrap();
         assert_eq!(doors.send(request).await.status, StatusCode::OK);

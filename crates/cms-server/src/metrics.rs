@@ -9,7 +9,7 @@ use std::{
 
 use axum::{
     Router,
-    extract::{MatchedPath, Request, State},
+    extract::{Request, State},
     http::header,
     middleware::{Next, from_fn_with_state},
     response::{IntoResponse, Response},
@@ -27,6 +27,10 @@ use tokio::time::timeout;
 
 /// Bounds of the buckets of answer times, in seconds: from an answer that was kept to one that is about to be given up.
 const BUCKETS: [f64; 12] = [0.0001, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.1, 0.25, 1.0, 5.0, 30.0];
+
+/// What is counted of requests for nothing that a door has: `mcp` stands for tools, whichever they are, and names such as `oauth.token` for
+/// routes of standards.
+const OTHER: &str = "other";
 
 /// How long the database may take to say how tasks are doing: less than Prometheus waits for all of it.
 const ANSWERS_WITHIN: Duration = Duration::from_secs(2);
@@ -84,9 +88,8 @@ impl Meter {
 
 async fn measure(State(meter): State<Meter>, request: Request, next: Next) -> Response {
     let begun = Instant::now();
-    let path = request.extensions().get::<MatchedPath>().cloned();
     let response = next.run(request).await;
-    let operation = operation(path.as_ref(), &response);
+    let operation = response.extensions().get::<AskedFor>().map_or(OTHER, |asked| asked.operation);
     let Inner { requests, seconds, answers, .. } = &*meter.0;
     requests.get_or_create(&Answered { operation, status: response.status().as_u16() }).inc();
     seconds.get_or_create(&Asked { operation }).observe(begun.elapsed().as_secs_f64());
@@ -94,15 +97,6 @@ async fn measure(State(meter): State<Meter>, request: Request, next: Next) -> Re
         answers.get_or_create(&Came { origin: origin.name() }).inc();
     }
     response
-}
-
-/// The operation that a request asked for; `mcp` for tools, whichever they are, and `other` for anything else.
-fn operation(path: Option<&MatchedPath>, response: &Response) -> &'static str {
-    match (response.extensions().get::<AskedFor>(), path) {
-        (Some(AskedFor { operation, .. }), _) => operation,
-        (None, Some(path)) if path.as_str().ends_with("/api/mcp") => "mcp",
-        _ => "other",
-    }
 }
 
 async fn show(State((meter, cms)): State<(Meter, Cms)>) -> Response {
@@ -188,9 +182,15 @@ mod tests {
         let app = site(&store).await;
         let meter = Meter::new();
         let router = wire::router(app.cms(), &Config::default(), Some(&meter));
-        for (method, path) in
-            [("GET", "/_cms/api/content/posts"), ("HEAD", "/_cms/api/content/posts"), ("POST", "/_cms/api/mcp"), ("GET", "/x")]
-        {
+        for (method, path) in [
+            ("GET", "/_cms/api/content/posts"),
+            ("HEAD", "/_cms/api/content/posts"),
+            ("DELETE", "/_cms/api/content/posts"),
+            ("POST", "/_cms/api/mcp"),
+            ("POST", "/_cms/api/oauth/token"),
+            ("GET", "/_cms/api/openapi.json"),
+            ("GET", "/x"),
+        ] {
             router.clone().oneshot(Request::builder().method(method).uri(path).body(Body::empty()).unwrap()).await.unwrap();
         }
         let metrics = meter.router(app.cms().clone());
@@ -198,9 +198,12 @@ mod tests {
         let text = String::from_utf8(to_bytes(shown.into_body(), usize::MAX).await.unwrap().to_vec()).unwrap();
         for line in [
             "cms_http_requests_total{operation=\"content.list\",status=\"401\"} 2",
+            "cms_http_requests_total{operation=\"content.list\",status=\"405\"} 1",
             "cms_http_requests_total{operation=\"mcp\",status=\"401\"} 1",
+            "cms_http_requests_total{operation=\"oauth.token\",status=\"400\"} 1",
+            "cms_http_requests_total{operation=\"openapi\",status=\"200\"} 1",
             "cms_http_requests_total{operation=\"other\",status=\"404\"} 1",
-            "cms_http_request_seconds_count{operation=\"content.list\"} 2",
+            "cms_http_request_seconds_count{operation=\"content.list\"} 3",
             "cms_following_lag_seconds 0",
             "cms_database_up 1",
             "cms_database_connections{pool=\"read\",state=\"most\"} 4",

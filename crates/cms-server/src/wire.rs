@@ -10,8 +10,8 @@ use axum::{
     response::Response,
 };
 use cms_admin::AdminOptions;
-use cms_core::{Cms, Services, SharedClock, SystemIds, mail::Mail};
-use cms_http_api::HttpOptions;
+use cms_core::{Cms, Services, SharedClock, SystemIds, catalog::Wire, mail::Mail};
+use cms_http_api::{HttpOptions, Raw};
 use cms_mcp::McpOptions;
 use cms_storage::{Backend, SchemaState, Store};
 
@@ -96,10 +96,7 @@ pub(crate) fn name(backend: Backend) -> &'static str {
 
 /// Both doors, the admin application, and what tells whether the server lives.
 pub(crate) fn router(cms: &Cms, config: &Config, meter: Option<&Meter>) -> Router {
-    let options = http_options(config);
-    let tools = cms_http_api::with_clients(cms_mcp::router(cms.clone(), mcp_options(config)), cms.clone(), &options);
-    let router = cms_http_api::router(cms.clone(), options)
-        .merge(tools)
+    let router = cms_http_api::router_with(cms.clone(), http_options(config), vec![tools(cms, mcp_options(config))])
         .merge(cms_admin::router(&admin_options(config)))
         .merge(cms_http_api::health(cms.clone()))
         .fallback(cms_http_api::not_found);
@@ -111,6 +108,17 @@ pub(crate) fn router(cms: &Cms, config: &Config, meter: Option<&Meter>) -> Route
         Some(meter) => meter.watch(router),
         None => router,
     }
+}
+
+/// The endpoint for tools, in the frame of the REST door.
+fn tools(cms: &Cms, options: McpOptions) -> Raw {
+    let endpoint = cms_mcp::Endpoint::new(cms.clone(), options);
+    let refusing = endpoint.clone();
+    let route = Raw::new(Wire::TOOLS, move |asked| {
+        let endpoint = endpoint.clone();
+        Box::pin(async move { endpoint.answer(asked.parts, asked.client, asked.body.read()).await })
+    });
+    route.refusing(move |parts, error, status| Some(refusing.refused(parts, error, status)))
 }
 
 /// Has browsers come encrypted from now on, whatever address they are given (RFC 6797).
@@ -151,11 +159,8 @@ fn admin_options(config: &Config) -> AdminOptions {
 
 fn mcp_options(config: &Config) -> McpOptions {
     McpOptions {
-        prefix: config.product.prefix.to_string(),
         public_origin: config.server.public_origin.as_ref().map(ToString::to_string),
         allowed_origins: config.server.cors_origins.iter().map(ToString::to_string).collect(),
-        body_limit: config.server.body_limit.0,
-        body_timeout: config.server.body_timeout.0,
         request_timeout: config.server.request_timeout.0,
         version: env!("CARGO_PKG_VERSION").to_owned(),
         ..McpOptions::default()

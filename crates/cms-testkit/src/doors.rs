@@ -4,12 +4,12 @@ use axum::{
     Router,
     body::{Body, to_bytes},
 };
-use cms_core::{Door, accounts::tokens::CreateToken, operation::Http, testing::TestApp};
+use cms_core::{Cms, Door, accounts::tokens::CreateToken, catalog::Wire, operation::Http, testing::TestApp};
 use cms_domain::{
     access::{Actor, Scope},
     user::Role,
 };
-use cms_http_api::HttpOptions;
+use cms_http_api::{HttpOptions, Raw};
 use cms_mcp::McpOptions;
 use http::{HeaderValue, Method, Request, header};
 use serde_json::{Map, Value, json};
@@ -46,8 +46,9 @@ impl Doors {
 
     /// The doors, set up by the test.
     pub fn with(app: &TestApp, http: HttpOptions, mcp: McpOptions) -> Self {
-        let tools = cms_http_api::with_clients(cms_mcp::router(app.cms().clone(), mcp), app.cms().clone(), &http);
-        let router = cms_http_api::router(app.cms().clone(), http).merge(tools);
+        // The pages that may call are one list in the configuration.
+        let http = HttpOptions { cors_origins: [http.cors_origins, mcp.allowed_origins.clone()].concat(), ..http };
+        let router = cms_http_api::router_with(app.cms().clone(), http, vec![tools(app.cms(), mcp)]);
         Self { app: app.clone(), router }
     }
 
@@ -158,4 +159,15 @@ impl Doors {
         let params = json!({ "name": name, "arguments": arguments });
         self.message(token, &json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params })).await
     }
+}
+
+/// The endpoint for tools, in the frame of the REST door.
+fn tools(cms: &Cms, options: McpOptions) -> Raw {
+    let endpoint = cms_mcp::Endpoint::new(cms.clone(), options);
+    let refusing = endpoint.clone();
+    let route = Raw::new(Wire::TOOLS, move |asked| {
+        let endpoint = endpoint.clone();
+        Box::pin(async move { endpoint.answer(asked.parts, asked.client, asked.body.read()).await })
+    });
+    route.refusing(move |parts, error, status| Some(refusing.refused(parts, error, status)))
 }

@@ -1,25 +1,162 @@
-//! Routes that are not operations in an envelope: their requests and answers are other people's standards.
+//! Routes that are not operations in an envelope: pages, files, and the standards of other people. What is around an answer is the frame's,
+//! and what is in it is theirs.
 
 pub(crate) mod oauth;
-mod oauth_body;
 pub(crate) mod providers;
 
-use axum::{
-    extract::{MatchedPath, Request},
-    middleware::Next,
-    response::Response,
+use axum::{body::Body, response::Response};
+use cms_core::{
+    Client, Code, Error,
+    catalog::Wire,
+    descriptor::{Answer, Pending},
+    intake::Share,
+    operation::{Method, Takes},
 };
-use tracing::Instrument;
+use cms_domain::{access::Access, id::UserId};
+use http::{HeaderValue, StatusCode, header, request::Parts};
+use serde_json::{Map, Value};
 
-use crate::{reply, request_id::RequestId, span};
+use crate::{
+    body::{self, Limits},
+    error::{self, note},
+    path::Parameters,
+};
 
-/// Surrounds the answer to any request of these routes: one id for the log, the operation and the answer. The log has the route's
-/// template: paths and queries have codes, states and tokens in them, which others must not read.
-async fn frame(request: Request, next: Next) -> Response {
-    let (mut parts, body) = request.into_parts();
-    let id = RequestId::give(&mut parts.headers);
-    let span = span::of(&parts, &id, parts.extensions.get::<MatchedPath>().map(MatchedPath::as_str));
-    let mut response = next.run(Request::from_parts(parts, body)).instrument(span).await;
-    reply::finish(&mut response, id);
-    response
+type Answers = dyn for<'a> Fn(Asked<'a>) -> Pending<'a, Result<Response, Error>> + Send + Sync;
+type Refuses = dyn Fn(&Parts, &Error, StatusCode) -> Option<Response> + Send + Sync;
+
+/// A route whose answers are bytes that only itself knows how to make. It says what is asked and what is answered; ids, callers, limits,
+/// headers, panics, the log and what is left of a body are the frame's.
+pub struct Raw {
+    wire: Wire,
+    /// Whether the path is whole, and not below the API's root.
+    is_elsewhere: bool,
+    /// Whether asking does something, so that it is nothing to look at.
+    acts: bool,
+    is_open: bool,
+    answers: Box<Answers>,
+    refuses: Box<Refuses>,
+}
+
+/// What a raw route is asked.
+pub struct Asked<'a> {
+    /// The request, with its id.
+    pub parts: &'a Parts,
+    /// From where it comes.
+    pub client: &'a Client,
+    /// Its body, of which nothing is read.
+    pub body: Incoming<'a>,
+    /// What its address has where the template has names.
+    pub(crate) parameters: &'a Parameters,
+    /// Who asks, for the log: to be said as soon as that is known.
+    pub(crate) user: &'a mut Option<UserId>,
+}
+
+/// A body that is not read yet.
+pub struct Incoming<'a> {
+    pub(crate) parts: &'a Parts,
+    pub(crate) body: &'a mut Body,
+    pub(crate) limits: &'a Limits,
+}
+
+impl Incoming<'_> {
+    /// All of it, and the room that it takes, which is given back when that is dropped.
+    pub async fn read(self) -> Result<(Vec<u8>, Share), Error> {
+        body::read(self.body, self.limits).await
+    }
+
+    /// The members in it, for something that some may do.
+    pub(crate) async fn members(self, takes: Takes, access: Access) -> Result<Map<String, Value>, Error> {
+        body::members(takes, &self.parts.headers, self.body, &self.limits.of(access)).await
+    }
+}
+
+impl Raw {
+    /// A route below the API's root.
+    pub fn new(wire: Wire, answers: impl for<'a> Fn(Asked<'a>) -> Pending<'a, Result<Response, Error>> + Send + Sync + 'static) -> Self {
+        let refuses = Box::new(|_: &Parts, _: &Error, _| None);
+        Self { wire, is_elsewhere: false, acts: false, is_open: false, answers: Box::new(answers), refuses }
+    }
+
+    /// The path of the route is whole, and not below the API's root.
+    pub(crate) fn elsewhere(self) -> Self {
+        Self { is_elsewhere: true, ..self }
+    }
+
+    /// Asking does something: whoever only looks where the address leads is refused, and spends nothing.
+    pub(crate) fn acting(self) -> Self {
+        Self { acts: true, ..self }
+    }
+
+    /// Pages of every site may ask: there is nothing in it that a browser adds by itself.
+    pub(crate) fn open(self) -> Self {
+        Self { is_open: true, ..self }
+    }
+
+    /// How failures are told, and with which status, where that is not in the envelope.
+    pub fn refusing(self, refuses: impl Fn(&Parts, &Error, StatusCode) -> Option<Response> + Send + Sync + 'static) -> Self {
+        Self { refuses: Box::new(refuses), ..self }
+    }
+
+    /// What it is called.
+    pub(crate) const fn wire(&self) -> &Wire {
+        &self.wire
+    }
+
+    /// Whether pages of every site may ask.
+    pub(crate) const fn is_open(&self) -> bool {
+        self.is_open
+    }
+
+    /// The template of its whole address.
+    pub(crate) fn address(&self, root: &str) -> String {
+        if self.is_elsewhere { self.wire.http.path.to_owned() } else { format!("{root}{}", self.wire.http.path) }
+    }
+
+    /// Where it is, if not below the API's root.
+    pub(crate) fn place_elsewhere(&self) -> Option<&'static str> {
+        self.is_elsewhere.then_some(self.wire.http.path)
+    }
+
+    /// The methods that it has.
+    pub(crate) fn methods(&self) -> &'static [http::Method] {
+        match self.wire.http.method {
+            Method::Get if self.acts => &[http::Method::GET],
+            Method::Get => &[http::Method::GET, http::Method::HEAD],
+            Method::Post => &[http::Method::POST],
+            Method::Put => &[http::Method::PUT],
+            Method::Patch => &[http::Method::PATCH],
+            Method::Delete => &[http::Method::DELETE],
+        }
+    }
+
+    /// The answer, or why there is none.
+    pub(crate) async fn answer(&self, asked: Asked<'_>) -> Result<Response, Error> {
+        if self.methods().contains(&asked.parts.method) { (self.answers)(asked).await } else { Err(Error::new(Code::MethodNotAllowed)) }
+    }
+
+    /// How it tells of a failure; none for the envelope.
+    pub(crate) fn refusal(&self, parts: &Parts, error: &Error) -> Option<Response> {
+        let mut response = (self.refuses)(parts, error, error::status(error.code().kind()))?;
+        // In a redirect it would be how long the browser waits before it goes on (RFC 9110, 10.2.3).
+        if !response.status().is_redirection() {
+            error::wait(&mut response, error);
+        }
+        Some(response)
+    }
+}
+
+/// Sends a browser on. The address is for nobody else to see: there may be a state in it, or a code.
+fn found(address: &str) -> Option<Response> {
+    let mut response = Response::default();
+    *response.status_mut() = StatusCode::FOUND;
+    response.headers_mut().insert(header::LOCATION, HeaderValue::try_from(address).ok()?);
+    response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    Some(response)
+}
+
+/// The text of a member of an answer, if it has one.
+fn member(answer: &Answer, name: &str) -> Result<Option<String>, Error> {
+    let answer: Value = serde_json::from_slice(&answer.to_json().map_err(note)?).map_err(|error| note(error.into()))?;
+    Ok(answer[name].as_str().map(str::to_owned))
 }

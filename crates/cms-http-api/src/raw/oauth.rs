@@ -1,228 +1,221 @@
 //! The endpoints of the authorization server: requests and answers as the RFCs have them, forms and plain JSON, in no envelope.
 
-use std::{sync::Arc, time::Duration};
+use std::sync::Arc;
 
-use axum::{
-    Router,
-    extract::{Request, State},
-    middleware,
-    response::Response,
-    routing,
-};
+use axum::response::Response;
+use bytes::Bytes;
 use cms_core::{
-    Client, Cms, Code, Counted, Door, Error, Kind,
-    descriptor::Declaration,
-    oauth::{
-        Answer, Fault, FaultCode, authorize::BeginAuthorization, device::RequestDeviceCode, metadata, register::RegisterOAuthClient,
-        revoke::RevokeGrantedToken, token_request::IssueToken,
-    },
-    operation::Operation,
+    Code, Error, Kind,
+    catalog::{Wire, kept},
+    oauth::{Fault, FaultCode, metadata},
+    operation::{Gives, Http},
     refusal,
 };
 use cms_domain::access::Actor;
-use http::{HeaderValue, StatusCode, header, request::Parts};
+use http::{HeaderMap, HeaderValue, StatusCode, header};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
-use serde::{Serialize, de::DeserializeOwned};
 use serde_json::{Map, Value, json};
-use tracing::Instrument;
 
-use super::oauth_body;
-use crate::{
-    body::Limits,
-    caller::Callers,
-    error::{self, note},
-    options::HttpOptions,
-    query, reply,
-};
+use super::{Asked, Raw, found, member};
+use crate::{error::note, options::HttpOptions, query, reply, shared::Shared};
 
 /// The parameters of an authorization request that mean something here. Others are passed over (RFC 6749, 3.1).
 const PARAMETERS: [&str; 8] =
     ["client_id", "redirect_uri", "response_type", "code_challenge", "code_challenge_method", "state", "scope", "resource"];
 /// What a value in a query need not escape.
 const PLAIN: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
-/// How long a browser remembers that it may ask.
-const PREFLIGHT: HeaderValue = HeaderValue::from_static("86400");
+/// The faults that are told in the log: somebody tries what they may not.
+const TOLD: [FaultCode; 3] = [FaultCode::InvalidClient, FaultCode::InvalidGrant, FaultCode::UnauthorizedClient];
+const NO_STORE: HeaderValue = HeaderValue::from_static("no-store");
 
 /// What all of the endpoints need.
 struct Endpoints {
-    cms: Cms,
-    callers: Callers,
-    limits: Limits,
-    time: Duration,
+    shared: Arc<Shared>,
     prefix: String,
-    public_origin: Option<String>,
+    title: String,
+    has_public_origin: bool,
 }
-
-type Shared = State<Arc<Endpoints>>;
 
 /// The endpoints, and the documents that tell of them.
-pub(crate) fn routes(cms: Cms, options: &HttpOptions) -> Router {
-    let (prefix, root) = (&options.prefix, options.root());
-    let endpoints = Endpoints {
-        callers: Callers::new(options),
-        limits: Limits { size: options.body_limit, time: options.body_timeout, intake: cms.intake().clone() },
-        cms,
-        time: options.request_timeout,
+pub(crate) fn routes(shared: &Arc<Shared>, options: &HttpOptions) -> Vec<Raw> {
+    let prefix = &options.prefix;
+    let endpoints = Arc::new(Endpoints {
+        shared: Arc::clone(shared),
         prefix: prefix.clone(),
-        public_origin: options.public_origin.clone(),
-    };
-    let post = |post: routing::MethodRouter<Arc<Endpoints>>| {
-        post.options(async || preflight("POST, OPTIONS")).fallback(async || wrong_method("POST, OPTIONS"))
-    };
-    let document = format!("{}{prefix}", metadata::AUTHORIZATION_SERVER);
-    let describe =
-        routing::get(authorization_server).options(async || preflight("GET, OPTIONS")).fallback(async || wrong_method("GET, OPTIONS"));
-    Router::new()
-        .route(&format!("{root}/oauth/token"), post(routing::post(token)))
-        .route(&format!("{root}/oauth/register"), post(routing::post(register)))
-        .route(&format!("{root}/oauth/revoke"), post(routing::post(revoke)))
-        .route(&format!("{root}/oauth/device/code"), post(routing::post(device_code)))
-        .route(&format!("{prefix}/oauth/authorize"), routing::get(authorize).fallback(async || wrong_method("GET")))
-        .route(&document, describe)
-        .route(&format!("{prefix}/.well-known/auth"), routing::get(ways_in).fallback(async || wrong_method("GET")))
-        .layer(middleware::from_fn(super::frame))
-        .with_state(Arc::new(endpoints))
+        title: options.title.clone(),
+        has_public_origin: options.public_origin.is_some(),
+    });
+    let exchanges = [Wire::TOKEN, Wire::REGISTER, Wire::REVOKE, Wire::DEVICE_CODE].map(|wire| {
+        let endpoints = Arc::clone(&endpoints);
+        let route = Raw::new(wire, move |asked| {
+            let endpoints = Arc::clone(&endpoints);
+            Box::pin(async move { endpoints.exchange(wire, asked).await })
+        });
+        plainly(route)
+    });
+    exchanges
+        .into_iter()
+        .chain([authorize(&endpoints, prefix), ways_in(&endpoints, prefix)])
+        .chain(documents(&endpoints, options))
+        .collect()
 }
 
-async fn token(State(endpoints): Shared, request: Request) -> Response {
-    endpoints.exchange::<IssueToken, _>(request, |members| read(Value::Object(members))).await
+/// A route whose failures are told as RFC 6749, 5.2, has it. Pages of every site may read them, and the answers.
+fn plainly(route: Raw) -> Raw {
+    route.open().refusing(|_, error, status| Some(failed(error, status)))
 }
 
-async fn revoke(State(endpoints): Shared, request: Request) -> Response {
-    endpoints.exchange::<RevokeGrantedToken, _>(request, |members| read(Value::Object(members))).await
+/// A document that anybody may keep for a while.
+type Document = fn(&Endpoints, &str) -> Value;
+
+/// The document of the authorization server (RFC 8414), and that of what its tokens are for (RFC 9728). Clients of our challenge ask for
+/// the latter at the well-known path, those of the RFC alone below it.
+fn documents(endpoints: &Arc<Endpoints>, options: &HttpOptions) -> impl Iterator<Item = Raw> {
+    let server: Document = |endpoints, origin| metadata::authorization_server(endpoints.shared.cms.options(), origin);
+    let resource: Document = |endpoints, origin| metadata::protected_resource(endpoints.shared.cms.options(), origin, &endpoints.title);
+    let tools = format!("{}{}{}", metadata::PROTECTED_RESOURCE, options.root(), Wire::TOOLS.http.path);
+    let documents = [
+        ("oauth.authorization_server", format!("{}{}", metadata::AUTHORIZATION_SERVER, options.prefix), server),
+        ("oauth.protected_resource", metadata::PROTECTED_RESOURCE.to_owned(), resource),
+        ("oauth.protected_resource", tools, resource),
+    ];
+    let endpoints = Arc::clone(endpoints);
+    documents.into_iter().map(move |(id, path, document)| {
+        let endpoints = Arc::clone(&endpoints);
+        let route = Raw::new(Wire::new(id, Http::get("", kept(&path)).gives(Gives::Plain)), move |asked| {
+            let response = endpoints.document(document, &asked);
+            Box::pin(async move { Ok(response) })
+        });
+        plainly(route.elsewhere())
+    })
 }
 
-async fn device_code(State(endpoints): Shared, request: Request) -> Response {
-    endpoints.exchange::<RequestDeviceCode, _>(request, |members| read(Value::Object(members))).await
+fn ways_in(endpoints: &Arc<Endpoints>, prefix: &str) -> Raw {
+    let endpoints = Arc::clone(endpoints);
+    let path = kept(&format!("{prefix}/.well-known/auth"));
+    let route = Raw::new(Wire::new("oauth.ways_in", Http::get("", path).gives(Gives::Plain)), move |_| {
+        let cms = endpoints.shared.cms.clone();
+        Box::pin(async move { Ok(plain(StatusCode::OK, metadata::ways_in(&cms).await.map_err(note)?.to_string())) })
+    });
+    plainly(route.elsewhere())
 }
 
-async fn register(State(endpoints): Shared, request: Request) -> Response {
-    let mut response = endpoints.exchange::<RegisterOAuthClient, _>(request, |metadata| Ok(RegisterOAuthClient { metadata })).await;
-    if response.status() == StatusCode::OK {
-        *response.status_mut() = StatusCode::CREATED;
-    }
-    response
-}
-
-/// An operation of its parameters. Parameters that mean nothing are passed over.
-fn read<O: DeserializeOwned>(members: Value) -> Result<O, Fault> {
-    serde_json::from_value(members).map_err(|_| Fault::new(FaultCode::InvalidRequest, "every parameter is text"))
+fn authorize(endpoints: &Arc<Endpoints>, prefix: &str) -> Raw {
+    let endpoints = Arc::clone(endpoints);
+    let http = Http::get("", kept(&format!("{prefix}/oauth/authorize"))).gives(Gives::Redirect("redirect"));
+    let route = Raw::new(Wire::new("oauth.begin", http), move |asked| {
+        let endpoints = Arc::clone(&endpoints);
+        Box::pin(async move { endpoints.authorize(http, asked).await })
+    });
+    route.elsewhere().refusing(|_, error, status| Some(page(status, error)))
 }
 
 impl Endpoints {
     /// Does an operation with the parameters of a request, as nobody in particular: cookies mean nothing here, so that no page of
     /// anybody can use a browser's.
-    async fn exchange<O, T>(&self, request: Request, read: impl FnOnce(Map<String, Value>) -> Result<O, Fault>) -> Response
-    where
-        O: Operation<Output = Answer<T>>,
-        T: Serialize + Send + 'static,
-    {
-        let (parts, mut body) = request.into_parts();
-        let client = self.callers.client(&parts, self.cms.now());
-        let done = async {
-            let counted = self.cms.count(&Declaration::of::<O>(), &client).await.map_err(note)?;
-            // No client has a secret, so that none can prove one.
-            if parts.headers.contains_key(header::AUTHORIZATION) {
-                return Ok(Err(Fault::new(FaultCode::InvalidClient, "clients have no secrets here: send client_id in the body alone")));
-            }
-            let members = match oauth_body::members(&parts.headers, &mut body, &self.limits.of(O::ACCESS)).await? {
-                Ok(members) if members.contains_key("client_secret") => {
-                    return Ok(Err(Fault::new(FaultCode::InvalidClient, "clients have no secrets here: send client_id alone")));
-                }
-                Ok(members) => members,
-                Err(fault) => return Ok(Err(fault)),
-            };
-            match read(members) {
-                Ok(operation) => self.call(client.clone(), operation, counted).await.map(Ok),
-                Err(fault) => Ok(Err(fault)),
-            }
+    async fn exchange(&self, wire: Wire, asked: Asked<'_>) -> Result<Response, Error> {
+        let Asked { parts, client, body, .. } = asked;
+        let operation = self.shared.operation(wire.id)?;
+        let counted = self.shared.cms.count(&operation, client).await.map_err(note)?;
+        let refuse = |status, description| {
+            let fault = Fault::new(FaultCode::InvalidClient, description);
+            refusal::tell_fault(client, wire.id, &fault);
+            plain(status, json!(fault).to_string())
         };
-        match done.await {
-            Ok(Ok(Answer::Done(answer))) => plain(StatusCode::OK, &answer),
-            Ok(Ok(Answer::Refused(fault)) | Err(fault)) => {
-                refusal::tell_fault(&client, O::ID, &fault);
-                refused(&fault, parts.headers.contains_key(header::AUTHORIZATION))
-            }
-            Err(error) => {
-                refusal::tell(&client, None, O::ID, &error);
-                failed(&error)
-            }
+        // No client has a secret, so that none can prove one.
+        if parts.headers.contains_key(header::AUTHORIZATION) {
+            let mut response = refuse(StatusCode::UNAUTHORIZED, "clients have no secrets here: send client_id in the body alone");
+            response.headers_mut().insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Basic realm=\"oauth\""));
+            return Ok(response);
         }
+        let mut members = body.members(wire.http.takes, operation.access).await?;
+        // One without a value counts as left out (RFC 6749, 3.2).
+        members.retain(|_, value| *value != "" && !value.is_null());
+        if members.contains_key("client_secret") {
+            return Ok(refuse(StatusCode::BAD_REQUEST, "clients have no secrets here: send client_id alone"));
+        }
+        let invocation = operation.read(input(wire, members)).map_err(|error| match error.code().kind() {
+            Kind::Invalid => Error::with(Code::ValidationError, "every parameter is text"),
+            _ => note(error),
+        })?;
+        let answer = self.shared.perform(true, Actor::Anonymous, client.clone(), invocation, counted).await?;
+        let fault = member(&answer, "error")?;
+        if let Some(told) = fault.as_deref().and_then(|fault| TOLD.into_iter().find(|told| told.as_str() == fault)) {
+            refusal::tell_fault(client, wire.id, &Fault::new(told, ""));
+        }
+        let status = match fault {
+            Some(_) => StatusCode::BAD_REQUEST,
+            None if wire.http.created => StatusCode::CREATED,
+            None => StatusCode::OK,
+        };
+        Ok(plain(status, answer.to_json().map_err(note)?))
     }
 
-    /// Does an operation to its end, even if whoever asked goes away meanwhile.
-    async fn call<O: Operation>(&self, client: Client, operation: O, counted: Counted) -> Result<O::Output, Error> {
-        let cms = self.cms.clone();
-        let run = async move { cms.call_counted(&Actor::Anonymous, Door::Rest, &client, operation, Some(counted)).await };
-        match tokio::time::timeout(self.time, tokio::spawn(run.in_current_span())).await {
-            Ok(Ok(done)) => Ok(done?.output),
-            Ok(Err(broken)) => Err(note(Error::internal(broken))),
-            Err(_) => Err(Error::with(Code::Busy, "the request took too long")),
+    /// Sends a browser on to the page where its user decides. Until it is certain who asks and where the answer goes, it stays here.
+    async fn authorize(&self, http: Http, asked: Asked<'_>) -> Result<Response, Error> {
+        let operation = self.shared.operation("oauth.begin")?;
+        let counted = self.shared.cms.count(&operation, asked.client).await.map_err(note)?;
+        let (pairs, issues) = query::pairs(asked.parts.uri.query().unwrap_or_default());
+        if !issues.is_empty() {
+            return Err(Error::with(Code::ValidationError, "a parameter is given twice, or is not text"));
         }
-    }
-
-    fn origin(&self, parts: &Parts) -> String {
-        self.callers.client(parts, self.cms.now()).origin.unwrap_or_else(|| self.cms.options().public_origin.clone())
-    }
-}
-
-/// Sends a browser on to the page where its user decides. Until it is certain who asks and where the answer goes, it stays here.
-async fn authorize(State(endpoints): Shared, request: Request) -> Response {
-    let (parts, _) = request.into_parts();
-    let client = endpoints.callers.client(&parts, endpoints.cms.now());
-    let counted = match endpoints.cms.count(&Declaration::of::<BeginAuthorization>(), &client).await.map_err(note) {
-        Ok(counted) => counted,
-        Err(error) => {
-            refusal::tell(&client, None, BeginAuthorization::ID, &error);
-            return failed_page(&error);
-        }
-    };
-    let (pairs, issues) = query::pairs(parts.uri.query().unwrap_or_default());
-    if !issues.is_empty() {
-        return page(StatusCode::BAD_REQUEST, "a parameter is given twice, or is not text");
-    }
-    let known: Vec<_> = pairs.into_iter().filter(|(name, value)| PARAMETERS.contains(&name.as_str()) && !value.is_empty()).collect();
-    let members = known.iter().map(|(name, value)| (name.clone(), Value::from(value.as_str()))).collect();
-    let begun = match endpoints.cms.read::<BeginAuthorization>(members) {
-        Ok(begin) => endpoints.call(client.clone(), begin, counted).await,
-        Err(error) => Err(error),
-    };
-    match begun {
-        Ok(begun) => found(&begun.redirect.unwrap_or_else(|| {
+        let known: Vec<_> = pairs.into_iter().filter(|(name, value)| PARAMETERS.contains(&name.as_str()) && !value.is_empty()).collect();
+        let invocation = operation.read(known.iter().map(|(name, value)| (name.clone(), Value::from(value.as_str()))).collect())?;
+        let answer = self.shared.perform(true, Actor::Anonymous, asked.client.clone(), invocation, counted).await?;
+        let at_fault = match http.gives {
+            Gives::Redirect(name) => member(&answer, name)?,
+            _ => None,
+        };
+        let address = at_fault.unwrap_or_else(|| {
             let escaped = known.iter().map(|(name, value)| format!("{name}={}", utf8_percent_encode(value, PLAIN)));
-            format!("{}/admin/authorize?{}", endpoints.prefix, escaped.collect::<Vec<_>>().join("&"))
-        })),
-        Err(error) => {
-            refusal::tell(&client, None, BeginAuthorization::ID, &error);
-            failed_page(&error)
+            format!("{}/admin/authorize?{}", self.prefix, escaped.collect::<Vec<_>>().join("&"))
+        });
+        found(&address).ok_or_else(|| Error::with(Code::ValidationError, "the address for the answer is not one"))
+    }
+
+    fn document(&self, document: Document, asked: &Asked) -> Response {
+        let known = &self.shared.cms.options().public_origin;
+        let mut response = plain(StatusCode::OK, document(self, asked.client.origin.as_ref().unwrap_or(known)).to_string());
+        let headers = response.headers_mut();
+        headers.remove(header::PRAGMA);
+        headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("public, max-age=3600"));
+        if !self.has_public_origin {
+            headers.insert(header::VARY, HeaderValue::from_static("host"));
         }
+        response
     }
 }
 
-/// What keeps a browser from being sent on.
-fn failed_page(error: &Error) -> Response {
-    let status = error::status(error.code().kind());
-    let said = if error.code().kind() == Kind::Invalid { error.message() } else { error.code().message() };
-    let mut response = page(status, said);
-    wait(&mut response, error);
+/// The input of an operation that parameters are for. Those that mean nothing are passed over; what an application says of itself is one
+/// member.
+fn input(wire: Wire, members: Map<String, Value>) -> Map<String, Value> {
+    if wire.id == Wire::REGISTER.id { [("metadata".to_owned(), Value::Object(members))].into_iter().collect() } else { members }
+}
+
+/// JSON that nobody keeps.
+fn plain(status: StatusCode, document: impl Into<Bytes>) -> Response {
+    let mut response = reply::json(status, document.into());
+    let headers: &mut HeaderMap = response.headers_mut();
+    headers.insert(header::CACHE_CONTROL, NO_STORE);
+    headers.insert(header::PRAGMA, HeaderValue::from_static("no-cache"));
     response
 }
 
-fn found(address: &str) -> Response {
-    let mut response = Response::default();
-    match HeaderValue::try_from(address) {
-        Ok(address) => {
-            *response.status_mut() = StatusCode::FOUND;
-            response.headers_mut().insert(header::LOCATION, address);
-            response.headers_mut().insert(header::CACHE_CONTROL, NO_STORE);
-            response
-        }
-        Err(_) => page(StatusCode::BAD_REQUEST, "the address for the answer is not one"),
-    }
+/// What keeps the server from answering, in the words of RFC 6749, 5.2.
+fn failed(error: &Error, status: StatusCode) -> Response {
+    let (code, status) = match error.code().kind() {
+        Kind::Internal => ("server_error", status),
+        Kind::RateLimited | Kind::Unavailable => ("temporarily_unavailable", status),
+        // To the RFC, what cannot be read is one thing, however it was declared.
+        Kind::Unsupported => ("invalid_request", StatusCode::BAD_REQUEST),
+        _ => ("invalid_request", status),
+    };
+    plain(status, json!({ "error": code, "error_description": error.message() }).to_string())
 }
 
 /// A page for a person who was sent here by something that is broken, or by somebody who means them harm.
-fn page(status: StatusCode, said: &str) -> Response {
+fn page(status: StatusCode, error: &Error) -> Response {
+    let said = if error.code().kind() == Kind::Invalid { error.message() } else { error.code().message() };
     let said = said.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
     let html = format!(
         "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><meta name=\"viewport\" content=\"width=device-width\">\
@@ -235,91 +228,5 @@ fn page(status: StatusCode, said: &str) -> Response {
     let headers = response.headers_mut();
     headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("text/html; charset=utf-8"));
     headers.insert(header::CACHE_CONTROL, NO_STORE);
-    response
-}
-
-async fn authorization_server(State(endpoints): Shared, request: Request) -> Response {
-    let (parts, _) = request.into_parts();
-    let document = metadata::authorization_server(endpoints.cms.options(), &endpoints.origin(&parts));
-    let mut response = plain(StatusCode::OK, &document);
-    let headers = response.headers_mut();
-    headers.remove(header::PRAGMA);
-    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("public, max-age=3600"));
-    if endpoints.public_origin.is_none() {
-        headers.insert(header::VARY, HeaderValue::from_static("host"));
-    }
-    response
-}
-
-async fn ways_in(State(endpoints): Shared) -> Response {
-    match metadata::ways_in(&endpoints.cms).await {
-        Ok(document) => plain(StatusCode::OK, &document),
-        Err(error) => failed(&note(error)),
-    }
-}
-
-const NO_STORE: HeaderValue = HeaderValue::from_static("no-store");
-const ANYONE: HeaderValue = HeaderValue::from_static("*");
-
-/// A document that pages of every site may read: there is nothing in it that a browser adds by itself.
-fn plain(status: StatusCode, document: &impl Serialize) -> Response {
-    let bytes = match serde_json::to_vec(document) {
-        Ok(bytes) => bytes,
-        Err(error) => return failed(&note(error.into())),
-    };
-    let mut response = reply::json(status, bytes.into());
-    let headers = response.headers_mut();
-    headers.insert(header::CACHE_CONTROL, NO_STORE);
-    headers.insert(header::PRAGMA, HeaderValue::from_static("no-cache"));
-    headers.insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, ANYONE);
-    response
-}
-
-/// A fault as RFC 6749, 5.2, has it: 400, and 401 where a client tried the header that it does not need.
-fn refused(fault: &Fault, tried_to_prove: bool) -> Response {
-    if fault.error != FaultCode::InvalidClient || !tried_to_prove {
-        return plain(StatusCode::BAD_REQUEST, fault);
-    }
-    let mut response = plain(StatusCode::UNAUTHORIZED, fault);
-    response.headers_mut().insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Basic realm=\"oauth\""));
-    response
-}
-
-/// What keeps the server from answering, in the same words.
-fn failed(error: &Error) -> Response {
-    let kind = error.code().kind();
-    let code = match kind {
-        Kind::Internal => "server_error",
-        Kind::RateLimited | Kind::Unavailable => "temporarily_unavailable",
-        _ => "invalid_request",
-    };
-    let mut response = plain(error::status(kind), &json!({ "error": code, "error_description": error.message() }));
-    wait(&mut response, error);
-    response
-}
-
-/// Says when it is worth trying again, where it is.
-fn wait(response: &mut Response, error: &Error) {
-    if let Some(seconds) = error::retry_after(error) {
-        response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(seconds));
-    }
-}
-
-fn preflight(methods: &'static str) -> Response {
-    let mut response = Response::default();
-    *response.status_mut() = StatusCode::NO_CONTENT;
-    let headers = response.headers_mut();
-    headers.insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, ANYONE);
-    headers.insert(header::ACCESS_CONTROL_ALLOW_METHODS, HeaderValue::from_static(methods));
-    // Clients of the tool endpoint say which version they speak with every request, discovery included.
-    headers.insert(header::ACCESS_CONTROL_ALLOW_HEADERS, HeaderValue::from_static("content-type, mcp-protocol-version"));
-    headers.insert(header::ACCESS_CONTROL_MAX_AGE, PREFLIGHT);
-    response
-}
-
-fn wrong_method(allowed: &'static str) -> Response {
-    let document = json!({ "error": "invalid_request", "error_description": "this address does not have the method" });
-    let mut response = plain(StatusCode::METHOD_NOT_ALLOWED, &document);
-    response.headers_mut().insert(header::ALLOW, HeaderValue::from_static(allowed));
     response
 }
