@@ -1,20 +1,24 @@
 //! Compresses large answers for callers who accept it.
 
+use std::convert::Infallible;
+
+use axum::{body::Body, extract::Request, response::Response};
+use futures_util::FutureExt;
 use http::{Extensions, HeaderMap, StatusCode, Version, header};
+use tower::{Layer, ServiceExt, service_fn};
 use tower_http::compression::{
     CompressionLayer,
-    predicate::{And, Predicate, SizeAbove},
+    predicate::{Predicate, SizeAbove},
 };
 
 /// Smaller answers travel in a packet or two anyway.
 const MIN_COMPRESSED: u64 = 4 * 1024;
 
-/// Whether an answer may be compressed.
-type MayBe = fn(StatusCode, Version, &HeaderMap, &Extensions) -> bool;
-
-/// What compresses.
-pub(crate) fn layer() -> CompressionLayer<And<SizeAbove, MayBe>> {
-    CompressionLayer::new().gzip(true).compress_when(SizeAbove::new(MIN_COMPRESSED).and(may_be_compressed as MayBe))
+/// The answer to a request, compressed where that is wanted and worth it.
+pub(crate) async fn compressed<T: Future<Output = Response>>(request: Request, answer: impl Fn(Request) -> T) -> Response {
+    let layer = CompressionLayer::new().gzip(true).compress_when(SizeAbove::new(MIN_COMPRESSED).and(may_be_compressed));
+    let Ok(response) = layer.layer(service_fn(|request| answer(request).map(Ok::<_, Infallible>))).oneshot(request).await;
+    response.map(Body::new)
 }
 
 /// A strong tag names exact bytes: they go out as they are.

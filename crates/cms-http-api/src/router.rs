@@ -2,18 +2,13 @@
 
 use std::{convert::Infallible, sync::Arc};
 
-use axum::{
-    Router,
-    extract::Request,
-    middleware::{self, Next},
-    response::Response,
-};
+use axum::{Router, extract::Request, response::Response};
 use cms_core::Cms;
 use http::{HeaderMap, Method};
 use tower::{Service, service_fn};
 
 use crate::{
-    compression,
+    compression::compressed,
     frame::{self, Frame},
     options::HttpOptions,
     raw::Raw,
@@ -32,19 +27,7 @@ pub fn router_with(cms: Cms, options: HttpOptions, raws: Vec<Raw>) -> Router {
     let frame = Arc::new(Frame::new(cms, options, raws));
     let below = ["", "/", "/{*below}"].map(|path| format!("{root}{path}"));
     let addresses = below.into_iter().chain(frame.elsewhere().map(str::to_owned));
-    let router = addresses.fold(Router::new(), |router, path| router.route_service(&path, service(&frame)));
-    let router = if compresses { router.layer(compression::layer()) } else { router };
-    router.layer(middleware::from_fn(look))
-}
-
-/// Whoever only looks gets the head of the answer that they would get, compressed or not.
-async fn look(request: Request, next: Next) -> Response {
-    let only_looks = request.method() == Method::HEAD;
-    let mut response = next.run(request).await;
-    if only_looks {
-        reply::without_body(&mut response);
-    }
-    response
+    addresses.fold(Router::new(), |router, path| router.route_service(&path, service(&frame, compresses)))
 }
 
 /// The answer for every address that nobody else answers.
@@ -54,10 +37,22 @@ pub async fn not_found(headers: HeaderMap) -> Response {
 
 fn service(
     frame: &Arc<Frame>,
+    compresses: bool,
 ) -> impl Service<Request, Response = Response, Error = Infallible, Future: Send> + Clone + Send + Sync + 'static {
     let frame = Arc::clone(frame);
     service_fn(move |request| {
         let frame = Arc::clone(&frame);
-        async move { Ok(frame.answer(request).await) }
+        async move { Ok(answer(&frame, compresses, request).await) }
     })
+}
+
+async fn answer(frame: &Frame, compresses: bool, request: Request) -> Response {
+    let only_looks = request.method() == Method::HEAD;
+    let answer = |request| frame.answer(request);
+    let mut response = if compresses { compressed(request, answer).await } else { answer(request).await };
+    // Whoever only looks gets the head of the answer that they would get, compressed or not.
+    if only_looks {
+        reply::without_body(&mut response);
+    }
+    response
 }

@@ -168,6 +168,22 @@ async fn pages_of_our_own_and_of_configured_origins_may_call() {
 }
 
 #[tokio::test]
+async fn a_browser_that_asks_first_is_told_what_a_page_may_send() {
+    let options = McpOptions { allowed_origins: vec!["https://agent.example".to_owned()], ..McpOptions::default() };
+    with(options, |doors, _| async move {
+        for (origin, told) in [("https://agent.example", Some("https://agent.example")), ("https://other.example", None)] {
+            let request = Request::options(PATH).header(header::ORIGIN, origin).header("access-control-request-method", "POST");
+            let answer = doors.send(request.body(Body::empty()).unwrap()).await;
+            assert_eq!((answer.status, answer.header("access-control-allow-origin")), (StatusCode::OK, told));
+            assert!(answer.header("access-control-allow-methods").is_some_and(|methods| methods.contains("POST")));
+            let headers = answer.header("access-control-allow-headers").unwrap();
+            assert!(["authorization", "content-type", "mcp-protocol-version"].iter().all(|header| headers.contains(header)), "{headers}");
+        }
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn every_origin_may_call_where_that_is_configured() {
     with(McpOptions { allowed_origins: vec!["*".to_owned()], ..McpOptions::default() }, |doors, token| async move {
         let answer = doors.send(ping(&token, &[("origin", "https://any.example")])).await;

@@ -8,7 +8,7 @@ use cms_core::{
     catalog::kept,
     descriptor::{Declaration, Descriptor, Handler, Pending},
     failures::Failures,
-    operation::{Http, Limit, Operation, Proof, Tool},
+    operation::{Gives, Http, Limit, Operation, Proof, Tool},
     testing::{self, TestApp, TestStore},
     topics::{Subject, Topic},
 };
@@ -80,11 +80,14 @@ fn slow(id: &str, gate: &Arc<Notify>) -> Descriptor {
 }
 
 fn slow_at(id: &str, path: &str, gate: &Arc<Notify>) -> Descriptor {
-    let id = kept(id);
+    slow_over(id, Http::post(kept(&format!("{id}Echo")), kept(path)), gate)
+}
+
+fn slow_over(id: &str, http: Http, gate: &Arc<Notify>) -> Descriptor {
     let declaration = Declaration {
-        id,
+        id: kept(id),
         access: Access::Needs(Scope::ContentRead, Permission::ContentRead),
-        http: Http::post(kept(&format!("{id}Echo")), kept(path)),
+        http,
         tool: Tool::Read,
         limit: Some(Limit::a_minute(100)),
         proof: Proof::Any,
@@ -282,6 +285,9 @@ async fn what_is_in_the_way_of_another_operation_is_not_added_and_nothing_with_i
             let refused = cms.add_operations([slow_at("plugin.b", path, &gate)]).unwrap_err();
             assert_eq!(refused.message(), format!("`plugin.b` cannot be added: {problem}"));
         }
+        let plain = Http::post("pluginEcho", "/plugins/echo").gives(Gives::Plain);
+        let refused = cms.add_operations([slow_over("plugin.b", plain, &gate)]).unwrap_err();
+        assert_eq!(refused.message(), "`plugin.b` cannot be added: no door answers `/plugins/echo` other than in the envelope");
         cms.remove_operations(&["content.create", "shop.refund"]);
         assert!(cms.catalog().get("content.create").is_some(), "what is built in stays");
         assert!(cms.catalog().get("shop.refund").is_none());

@@ -99,11 +99,8 @@ fn sent_on(address: Option<&str>) -> Result<Response, Error> {
 
 fn page_route(shared: &Arc<Shared>, provider: &str, name: String) -> Raw {
     let is_elsewhere = name.starts_with('/');
-    let path = if is_elsewhere {
-        name.clone()
-    } else {
-        format!("{}{name}", Wire::PROVIDER_PAGE.http.path.replace("{provider}", provider).replace("{page}", ""))
-    };
+    let path =
+        if is_elsewhere { name.clone() } else { Wire::PROVIDER_PAGE.http.path.replace("{provider}", provider).replace("{page}", &name) };
     let wire = Wire::new(Wire::PROVIDER_PAGE.id, Http { path: kept(&path), ..Wire::PROVIDER_PAGE.http });
     let (shared, provider) = (Arc::clone(shared), provider.to_owned());
     let route = Raw::new(wire, move |asked| {
