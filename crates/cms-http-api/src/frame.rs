@@ -25,7 +25,7 @@ use crate::{
     request_id::RequestId,
     shared::Shared,
     span,
-    table::{Address, Table},
+    table::{Address, Route, Table},
 };
 
 /// What is at the address of a request, and its id.
@@ -116,9 +116,8 @@ impl Frame {
     ) -> Result<Response, Error> {
         let shared = &*self.shared;
         let span = || span::of(parts, id, address.template());
-        match address {
-            Address::Operations(_, _) => {
-                let endpoint = address.endpoint(&parts.method).ok_or_else(|| Error::new(Code::MethodNotAllowed))?;
+        match address.route(&parts.method) {
+            Some(Route::Operation(endpoint)) => {
                 let identified = shared.callers.identify(&shared.cms, parts).await;
                 let sender = identified.map_err(|error| span().in_scope(|| error::note(error)))?;
                 *user = sender.actor.user();
@@ -131,12 +130,13 @@ impl Frame {
                 shared.callers.cookies.set(response.headers_mut(), &cookies, shared.cms.now());
                 Ok(response)
             }
-            Address::Raw(_, raw) => {
+            Some(Route::Raw(raw)) => {
                 let client = shared.callers.client(parts, shared.cms.now());
                 let body = Incoming { parts, body, limits: &shared.limits };
-                raw.answer(Asked { parts, client: &client, body, parameters, user }).instrument(span()).await
+                raw.answer(Asked { parts, client: &client, body, parameters, user, shared }).instrument(span()).await
             }
-            Address::Nothing => Err(nothing_here()),
+            None if address.is_empty() => Err(nothing_here()),
+            None => Err(Error::new(Code::MethodNotAllowed)),
         }
     }
 

@@ -6,7 +6,7 @@ use axum::response::Response;
 use cms_core::{
     Error,
     catalog::Catalog,
-    operation::{Method, Surface},
+    operation::{Http, Method, Surface},
 };
 use http::{HeaderValue, request::Parts};
 use indexmap::IndexMap;
@@ -20,120 +20,134 @@ use crate::{
     raw::Raw,
 };
 
-/// What one address has. Each knows the template of its whole address.
-pub(crate) enum Address {
-    /// Operations, one for each of its methods.
-    Operations(String, Vec<Endpoint>),
-    /// A route that makes its answers itself.
-    Raw(String, Arc<Raw>),
-    /// Nothing.
-    Nothing,
+/// What answers a method of an address.
+pub(crate) enum Route {
+    /// An operation.
+    Operation(Endpoint),
+    /// What makes its answers itself.
+    Raw(Arc<Raw>),
+}
+
+/// What one address has.
+#[derive(Default)]
+pub(crate) struct Address {
+    /// The template of the whole address, in the words of its first route.
+    template: String,
+    /// One for each of its methods.
+    routes: Vec<Route>,
 }
 
 /// What is at which address, as a catalog has it.
 pub(crate) struct Table {
     addresses: matchit::Router<Address>,
+    nothing: Address,
 }
 
 impl Table {
     /// The operations of a catalog that have a route, the pages about them, and the routes that are there whatever the catalog has.
     pub(crate) fn new(catalog: &Arc<Catalog>, raws: &[Arc<Raw>], options: &HttpOptions) -> Self {
         let root = options.root();
-        let mut endpoints: IndexMap<String, Vec<Endpoint>> = IndexMap::new();
-        for operation in catalog.iter().filter(|operation| operation.http.surface != Surface::None) {
-            endpoints.entry(path::shape(operation.http.path)).or_default().push(Endpoint::new(Arc::clone(operation), catalog.revision()));
+        let operations = catalog.iter().filter(|operation| operation.http.surface != Surface::None).map(|operation| {
+            let endpoint = Endpoint::new(Arc::clone(operation), catalog.revision());
+            (format!("{root}{}", operation.http.path), Route::Operation(endpoint))
+        });
+        let raws = page::routes(catalog, options).into_iter().map(Arc::new).chain(raws.iter().cloned());
+        let raws = raws.map(|raw| (raw.address(&root), Route::Raw(raw)));
+        let mut by_shape: IndexMap<String, Address> = IndexMap::new();
+        for (template, route) in operations.chain(raws) {
+            let address = by_shape.entry(path::shape(&template)).or_insert_with(|| Address { template, routes: Vec::new() });
+            address.routes.push(route);
         }
-        let operations = endpoints.into_values().filter_map(|endpoints| {
-            let template = format!("{root}{}", endpoints.first()?.operation().http.path);
-            Some((path::shape(&template), Address::Operations(template, endpoints)))
-        });
-        let raws = page::routes(catalog, options).into_iter().map(Arc::new).chain(raws.iter().cloned()).map(|raw| {
-            let template = raw.address(&root);
-            (path::shape(&template), Address::Raw(template, raw))
-        });
         let mut addresses = matchit::Router::new();
-        for (path, address) in operations.chain(raws) {
+        for (path, address) in by_shape {
             if let Err(error) = addresses.insert(&path, address) {
                 tracing::error!(path, %error, "an address has no route");
             }
         }
-        Self { addresses }
+        Self { addresses, nothing: Address::default() }
     }
 
     /// What is at a path, and what the path has where the template has names.
     pub(crate) fn find(&self, path: &str) -> (&Address, Parameters) {
         match self.addresses.at(path) {
             Ok(found) => (found.value, Parameters::new(&found.params)),
-            Err(_) => (&Address::Nothing, Parameters::default()),
+            Err(_) => (&self.nothing, Parameters::default()),
         }
     }
 }
 
 impl Address {
-    /// The operation that a method asks for here.
-    pub(crate) fn endpoint(&self, method: &http::Method) -> Option<&Endpoint> {
-        let Self::Operations(_, endpoints) = self else { return None };
-        let asked = match *method {
-            http::Method::GET | http::Method::HEAD => Method::Get,
-            http::Method::POST => Method::Post,
-            http::Method::PUT => Method::Put,
-            http::Method::PATCH => Method::Patch,
-            http::Method::DELETE => Method::Delete,
-            _ => return None,
-        };
-        endpoints.iter().find(|endpoint| endpoint.operation().http.method == asked)
+    /// What answers a method here.
+    pub(crate) fn route(&self, method: &http::Method) -> Option<&Route> {
+        self.routes.iter().find(|route| route.methods().contains(method))
     }
 
     /// What a method asks for here; what the address has first, if it does not have the method.
-    pub(crate) fn asked_for(&self, method: &http::Method) -> Option<AskedFor> {
-        match self {
-            Self::Operations(_, endpoints) => {
-                let operation = self.endpoint(method).or(endpoints.first())?.operation();
-                Some(AskedFor { operation: operation.id, template: operation.http.path })
-            }
-            Self::Raw(_, raw) => Some(AskedFor { operation: raw.wire().id, template: raw.wire().http.path }),
-            Self::Nothing => None,
-        }
+    fn closest(&self, method: &http::Method) -> Option<&Route> {
+        self.route(method).or(self.routes.first())
     }
 
-    /// The template of the whole address.
+    /// Whether there is nothing here.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.routes.is_empty()
+    }
+
+    /// What a method asks for here, for whoever measures.
+    pub(crate) fn asked_for(&self, method: &http::Method) -> Option<AskedFor> {
+        let route = self.closest(method)?;
+        Some(AskedFor { operation: route.id(), template: route.http().path })
+    }
+
+    /// The template of the whole address, where there is something.
     pub(crate) fn template(&self) -> Option<&str> {
-        match self {
-            Self::Operations(template, _) | Self::Raw(template, _) => Some(template),
-            Self::Nothing => None,
-        }
+        (!self.is_empty()).then_some(&self.template)
     }
 
     /// Whether pages of every site may ask here.
     pub(crate) fn is_open(&self) -> bool {
-        matches!(self, Self::Raw(_, raw) if raw.is_open())
+        matches!(self.routes.first(), Some(Route::Raw(raw)) if raw.is_open())
     }
 
     /// How a raw route tells of a failure; none for the envelope.
     pub(crate) fn refusal(&self, parts: &Parts, error: &Error) -> Option<Response> {
-        if let Self::Raw(_, raw) = self { raw.refusal(parts, error) } else { None }
+        if let Route::Raw(raw) = self.closest(&parts.method)? { raw.refusal(parts, error) } else { None }
     }
 
     /// The methods it has, as the header `Allow` lists them; with the one that browsers ask with before they send, where that is answered.
     pub(crate) fn methods(&self, has_preflight: bool) -> Option<HeaderValue> {
-        let mut methods: Vec<&str> = match self {
-            Self::Operations(_, endpoints) => endpoints.iter().map(|endpoint| methods_of(endpoint.operation().http.method)).collect(),
-            Self::Raw(_, raw) => raw.methods().iter().map(http::Method::as_str).collect(),
-            Self::Nothing => return None,
-        };
-        if has_preflight {
-            methods.push("OPTIONS");
+        if self.is_empty() {
+            return None;
         }
+        let preflight = has_preflight.then_some(&http::Method::OPTIONS);
+        let methods: Vec<_> = self.routes.iter().flat_map(Route::methods).chain(preflight).map(http::Method::as_str).collect();
         HeaderValue::try_from(methods.join(", ")).ok()
     }
 }
 
-const fn methods_of(method: Method) -> &'static str {
-    match method {
-        Method::Get => "GET, HEAD",
-        Method::Post => "POST",
-        Method::Put => "PUT",
-        Method::Patch => "PATCH",
-        Method::Delete => "DELETE",
+impl Route {
+    fn id(&self) -> &'static str {
+        match self {
+            Self::Operation(endpoint) => endpoint.operation().id,
+            Self::Raw(raw) => raw.wire().id,
+        }
+    }
+
+    fn http(&self) -> &Http {
+        match self {
+            Self::Operation(endpoint) => &endpoint.operation().http,
+            Self::Raw(raw) => &raw.wire().http,
+        }
+    }
+
+    /// The methods that it answers.
+    fn methods(&self) -> &'static [http::Method] {
+        match self.http().method {
+            Method::Get if matches!(self, Self::Raw(raw) if raw.acts()) => &[http::Method::GET],
+            Method::Get => &[http::Method::GET, http::Method::HEAD],
+            Method::Post => &[http::Method::POST],
+            Method::Put => &[http::Method::PUT],
+            Method::Patch => &[http::Method::PATCH],
+            Method::Delete => &[http::Method::DELETE],
+        }
     }
 }

@@ -6,13 +6,16 @@ pub(crate) mod providers;
 
 use axum::{body::Body, response::Response};
 use cms_core::{
-    Client, Code, Error,
+    Client, Error,
     catalog::Wire,
     descriptor::{Answer, Pending},
     intake::Share,
-    operation::{Method, Takes},
+    operation::Takes,
 };
-use cms_domain::{access::Access, id::UserId};
+use cms_domain::{
+    access::{Access, Actor},
+    id::UserId,
+};
 use http::{HeaderValue, StatusCode, header, request::Parts};
 use serde_json::{Map, Value};
 
@@ -20,6 +23,7 @@ use crate::{
     body::{self, Limits},
     error::{self, note},
     path::Parameters,
+    shared::Shared,
 };
 
 type Answers = dyn for<'a> Fn(Asked<'a>) -> Pending<'a, Result<Response, Error>> + Send + Sync;
@@ -50,6 +54,16 @@ pub struct Asked<'a> {
     pub(crate) parameters: &'a Parameters,
     /// Who asks, for the log: to be said as soon as that is known.
     pub(crate) user: &'a mut Option<UserId>,
+    pub(crate) shared: &'a Shared,
+}
+
+impl Asked<'_> {
+    /// Who asks, with the credentials that any request may have. Changes that a foreign page asks for are refused.
+    pub async fn identify(&mut self) -> Result<Actor, Error> {
+        let sender = self.shared.callers.identify(&self.shared.cms, self.parts).await.map_err(note)?;
+        *self.user = sender.actor.user();
+        Ok(sender.actor)
+    }
 }
 
 /// A body that is not read yet.
@@ -118,21 +132,14 @@ impl Raw {
         self.is_elsewhere.then_some(self.wire.http.path)
     }
 
-    /// The methods that it has.
-    pub(crate) fn methods(&self) -> &'static [http::Method] {
-        match self.wire.http.method {
-            Method::Get if self.acts => &[http::Method::GET],
-            Method::Get => &[http::Method::GET, http::Method::HEAD],
-            Method::Post => &[http::Method::POST],
-            Method::Put => &[http::Method::PUT],
-            Method::Patch => &[http::Method::PATCH],
-            Method::Delete => &[http::Method::DELETE],
-        }
+    /// Whether asking does something.
+    pub(crate) const fn acts(&self) -> bool {
+        self.acts
     }
 
     /// The answer, or why there is none.
     pub(crate) async fn answer(&self, asked: Asked<'_>) -> Result<Response, Error> {
-        if self.methods().contains(&asked.parts.method) { (self.answers)(asked).await } else { Err(Error::new(Code::MethodNotAllowed)) }
+        (self.answers)(asked).await
     }
 
     /// How it tells of a failure; none for the envelope.

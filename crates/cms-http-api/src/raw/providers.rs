@@ -72,19 +72,18 @@ fn named(asked: &Asked) -> String {
 
 /// Does an operation to its end, even if the browser goes away meanwhile, and sends the browser on. What cannot be read counts against
 /// the operation's limit too.
-async fn redirect(shared: &Shared, wire: Wire, asked: Asked<'_>) -> Result<Response, Error> {
+async fn redirect(shared: &Shared, wire: Wire, mut asked: Asked<'_>) -> Result<Response, Error> {
     let is_beginning = wire.id == Wire::TO_PROVIDER.id;
     if is_beginning && caller::is_from_elsewhere(&asked.parts.headers) {
         // Nobody is signed in because another site led them here: on the sign-in page they decide (OWASP ASVS 5, 7.6.2).
         return sent_on(Some(&Landing::choice(shared.cms.options()).location));
     }
-    let sender = shared.callers.identify(&shared.cms, asked.parts).await.map_err(note)?;
-    *asked.user = sender.actor.user();
+    let actor = asked.identify().await?;
     let operation = shared.operation(wire.id)?;
-    let counted = shared.cms.count(&operation, &sender.client).await.map_err(note)?;
+    let counted = shared.cms.count(&operation, asked.client).await.map_err(note)?;
     let members = if is_beginning { begin(&asked)? } else { finish(&asked) };
     let invocation = operation.read(members).map_err(note)?;
-    let mut answer = shared.perform(true, sender.actor, sender.client, invocation, counted).await?;
+    let mut answer = shared.perform(true, actor, asked.client.clone(), invocation, counted).await?;
     let cookies = std::mem::take(&mut answer.cookies);
     let Gives::Redirect(name) = wire.http.gives else { return Err(note(Error::internal("the route is not a redirect"))) };
     let mut response = sent_on(member(&answer, name)?.as_deref())?;

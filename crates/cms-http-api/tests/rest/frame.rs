@@ -15,6 +15,7 @@ use cms_core::{
     catalog::Wire,
     operation::{Gives, Http, Method, to_the_end},
 };
+use cms_domain::user::Role;
 use cms_http_api::{AskedFor, HttpOptions, Raw};
 use futures_util::{StreamExt, stream};
 use http::{Request, StatusCode, header};
@@ -197,6 +198,36 @@ async fn a_route_of_another_door_reads_bytes_and_gives_bytes_in_the_same_frame()
         assert!(status == 413 && told.contains("PAYLOAD_TOO_LARGE"), "{told}");
         let (status, told) = ask("panic").await;
         assert!(status == 500 && told.contains("\"requestId\":\"mine\"") && !told.contains("secret"), "{told}");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_route_of_another_door_learns_who_asks_and_stands_beside_operations() {
+    // Operations have other methods of the address.
+    const BESIDE: Wire = Wire::new("test.purge", Http::delete("", "/content/{anything}").gives(Gives::Bytes));
+    site(|site| async move {
+        let who = Raw::new(BESIDE, |mut asked| {
+            Box::pin(async move {
+                let actor = asked.identify().await?;
+                Ok(Response::new(Body::from(format!("{}", actor.user().is_some()))))
+            })
+        });
+        let router = door(&site, vec![who]);
+        let token = format!("Bearer {}", site.token(Role::Admin));
+        for (method, authorization, status, told) in [
+            ("DELETE", token.as_str(), 200, "true"),
+            ("DELETE", "Bearer nothing", 401, "INVALID_TOKEN"),
+            ("GET", token.as_str(), 200, "\"items\":[]"),
+            ("PATCH", token.as_str(), 405, "METHOD_NOT_ALLOWED"),
+        ] {
+            let request = request(method, POSTS).header(header::AUTHORIZATION, authorization);
+            let response = send(&router, request.body(Body::empty()).unwrap()).await;
+            assert_eq!(response.status(), status, "{method}");
+            assert_eq!(response.headers().get(header::ALLOW).is_some_and(|methods| methods == "GET, HEAD, POST, DELETE"), status == 405);
+            let bytes = response.into_body().collect().await.unwrap().to_bytes();
+            assert!(String::from_utf8_lossy(&bytes).contains(told), "{method}: {bytes:?}");
+        }
     })
     .await;
 }
