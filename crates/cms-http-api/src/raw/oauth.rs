@@ -5,14 +5,15 @@ use std::sync::Arc;
 use axum::response::Response;
 use bytes::Bytes;
 use cms_core::{
-    Code, Error, Kind,
+    Client, Code, Error, Kind,
     catalog::{Wire, kept},
+    descriptor::Answer,
     oauth::{Fault, FaultCode, metadata},
     operation::{Gives, Http},
     refusal,
 };
 use cms_domain::access::Actor;
-use http::{HeaderMap, HeaderValue, StatusCode, header};
+use http::{HeaderValue, StatusCode, header};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::{Map, Value, json};
 
@@ -117,14 +118,10 @@ impl Endpoints {
         let Asked { parts, client, body, .. } = asked;
         let operation = self.shared.operation(wire.id)?;
         let counted = self.shared.cms.count(&operation, client).await.map_err(note)?;
-        let refuse = |status, description| {
-            let fault = Fault::new(FaultCode::InvalidClient, description);
-            refusal::tell_fault(client, wire.id, &fault);
-            plain(status, json!(fault).to_string())
-        };
         // No client has a secret, so that none can prove one.
         if parts.headers.contains_key(header::AUTHORIZATION) {
-            let mut response = refuse(StatusCode::UNAUTHORIZED, "clients have no secrets here: send client_id in the body alone");
+            let fault = Fault::new(FaultCode::InvalidClient, "clients have no secrets here: send client_id in the body alone");
+            let mut response = refused(wire, client, StatusCode::UNAUTHORIZED, &fault);
             response.headers_mut().insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Basic realm=\"oauth\""));
             return Ok(response);
         }
@@ -132,23 +129,15 @@ impl Endpoints {
         // One without a value counts as left out (RFC 6749, 3.2).
         members.retain(|_, value| *value != "" && !value.is_null());
         if members.contains_key("client_secret") {
-            return Ok(refuse(StatusCode::BAD_REQUEST, "clients have no secrets here: send client_id alone"));
+            let fault = Fault::new(FaultCode::InvalidClient, "clients have no secrets here: send client_id alone");
+            return Ok(refused(wire, client, StatusCode::BAD_REQUEST, &fault));
         }
         let invocation = operation.read(input(wire, members)).map_err(|error| match error.code().kind() {
             Kind::Invalid => Error::with(Code::ValidationError, "every parameter is text"),
             _ => note(error),
         })?;
         let answer = self.shared.perform(true, Actor::Anonymous, client.clone(), invocation, counted).await?;
-        let fault = member(&answer, "error")?;
-        if let Some(told) = fault.as_deref().and_then(|fault| TOLD.into_iter().find(|told| told.as_str() == fault)) {
-            refusal::tell_fault(client, wire.id, &Fault::new(told, ""));
-        }
-        let status = match fault {
-            Some(_) => StatusCode::BAD_REQUEST,
-            None if wire.http.created => StatusCode::CREATED,
-            None => StatusCode::OK,
-        };
-        Ok(plain(status, answer.to_json().map_err(note)?))
+        told(wire, client, &answer)
     }
 
     /// Sends a browser on to the page where its user decides. Until it is certain who asks and where the answer goes, it stays here.
@@ -186,6 +175,26 @@ impl Endpoints {
     }
 }
 
+/// What an operation answered. A fault has its own status, and some are told in the log.
+fn told(wire: Wire, client: &Client, answer: &Answer) -> Result<Response, Error> {
+    let fault = member(answer, "error")?;
+    if let Some(told) = fault.as_deref().and_then(|fault| TOLD.into_iter().find(|told| told.as_str() == fault)) {
+        refusal::tell_fault(client, wire.id, &Fault::new(told, ""));
+    }
+    let status = match fault {
+        Some(_) => StatusCode::BAD_REQUEST,
+        None if wire.http.created => StatusCode::CREATED,
+        None => StatusCode::OK,
+    };
+    Ok(plain(status, answer.to_json().map_err(note)?))
+}
+
+/// A fault that needs no operation to be found.
+fn refused(wire: Wire, client: &Client, status: StatusCode, fault: &Fault) -> Response {
+    refusal::tell_fault(client, wire.id, fault);
+    plain(status, json!(fault).to_string())
+}
+
 /// The input of an operation that parameters are for. Those that mean nothing are passed over; what an application says of itself is one
 /// member.
 fn input(wire: Wire, members: Map<String, Value>) -> Map<String, Value> {
@@ -195,7 +204,7 @@ fn input(wire: Wire, members: Map<String, Value>) -> Map<String, Value> {
 /// JSON that nobody keeps.
 fn plain(status: StatusCode, document: impl Into<Bytes>) -> Response {
     let mut response = reply::json(status, document.into());
-    let headers: &mut HeaderMap = response.headers_mut();
+    let headers = response.headers_mut();
     headers.insert(header::CACHE_CONTROL, NO_STORE);
     headers.insert(header::PRAGMA, HeaderValue::from_static("no-cache"));
     response
