@@ -136,7 +136,7 @@ impl Tx {
         OutboxWriter::new(self.executor())
     }
 
-    /// Makes everything that was written last.
+    /// Makes everything that was written last. On SQLite it may wait for others, to commit with them.
     pub async fn commit(self) -> Result<(), Error> {
         self.transaction.commit(None::<Text>).await
     }
@@ -149,6 +149,12 @@ impl Tx {
             self.executor().execute(text).await?;
         }
         self.transaction.commit(last).await
+    }
+
+    /// Runs a last statement, and makes everything last.
+    #[cfg(test)]
+    pub(crate) async fn commit_behind(self, last: &str) -> Result<(), Error> {
+        self.transaction.commit(Some(last)).await
     }
 }
 
@@ -176,13 +182,14 @@ mod tests {
             assert_eq!(store.reader().settings().get("a").await.unwrap().as_deref(), Some("1"));
         }
 
-        async fn many_writers_at_once_all_get_their_turn(store: Store) {
+        async fn many_writers_at_once_all_get_their_turn_and_see_their_commit_from_elsewhere(store: Store) {
             let write = |n: usize| {
                 let store = store.clone();
                 tokio::spawn(async move {
                     let tx = store.write().await.unwrap();
                     tx.settings().set(&n.to_string(), "1").await.unwrap();
                     tx.commit().await.unwrap();
+                    assert!(store.reader().settings().get(&n.to_string()).await.unwrap().is_some());
                 })
             };
             for writer in (0..64).map(write).collect::<Vec<_>>() {
