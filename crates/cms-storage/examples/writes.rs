@@ -108,7 +108,7 @@ async fn update(store: &Store, collection: &Collection, id: EntryId) -> Outcome<
 }
 
 fn event(entry: &Entry, action: EntryAction) -> Event {
-    Event::Entry { collection: entry.collection, entry: entry.id, action, public: false }
+    Event::of_entry(None, entry, action, false)
 }
 
 fn permit() -> Outcome<Permit> {

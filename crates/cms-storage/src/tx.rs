@@ -1,25 +1,49 @@
 //! A write transaction. It hands out the rooms that write; dropped without a commit, it never happened.
 
-use cms_domain::{event::Event, time::Timestamp};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use cms_domain::{
+    event::Event,
+    id::{EntryId, UserId},
+    time::Timestamp,
+};
 
 use crate::{AllowedDomainWriter, LinkWriter};
 use crate::{
-    AuditWriter, ChallengeWriter, CollectionWriter, Error, LockWriter, OutboxWriter, PasskeyWriter, PreviewWriter, RateLimitWriter, Reader,
-    SessionWriter, SettingWriter, TaskWriter, TokenWriter, UserWriter,
+    AuditLine, AuditWriter, ChallengeWriter, CollectionWriter, Error, LockWriter, OutboxWriter, PasskeyWriter, PreviewWriter,
+    RateLimitWriter, Reader, SessionWriter, SettingWriter, TaskWriter, TokenWriter, UserWriter,
+    accounts::audit,
     executor::{Executor, Transaction},
-    outbox,
-    statement::Text,
+    locks, outbox,
+    statement::Batch,
 };
 use crate::{ConnectionWriter, ProviderRecordWriter};
 
 /// A write transaction.
 pub struct Tx {
     transaction: Transaction,
+    /// What goes to the database along with the commit, because nobody reads before then what becomes of it.
+    last: Mutex<Batch>,
 }
 
 impl Tx {
     pub(crate) fn new(transaction: Transaction) -> Self {
-        Self { transaction }
+        let last = Mutex::new(Batch::new(Executor::Transaction(&transaction)));
+        Self { transaction, last }
+    }
+
+    fn last(&self) -> MutexGuard<'_, Batch> {
+        self.last.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Adds a line to the audit log, along with the commit.
+    pub fn note(&self, line: &AuditLine) {
+        audit::insert(&mut self.last(), line);
+    }
+
+    /// Extends the edit lock that a user holds, if they do, along with the commit.
+    pub fn extend_lock(&self, entry: EntryId, user: UserId, now: Timestamp, expires_at: Timestamp) {
+        locks::extend(&mut self.last(), entry, user, now, expires_at);
     }
 
     pub(crate) fn executor(&self) -> Executor<'_> {
@@ -138,17 +162,19 @@ impl Tx {
 
     /// Makes everything that was written last. On SQLite it may wait for others, to commit with them.
     pub async fn commit(self) -> Result<(), Error> {
-        self.transaction.commit(None::<Text>).await
+        let Self { transaction, last } = self;
+        let mut texts = last.into_inner().unwrap_or_else(PoisonError::into_inner).into_texts();
+        let last = texts.pop();
+        for text in texts {
+            Executor::Transaction(&transaction).execute(text).await?;
+        }
+        transaction.commit(last).await
     }
 
     /// Adds events to the outbox, and makes everything last: on SQLite in one way to the database.
     pub async fn commit_with(self, events: &[Event], now: Timestamp) -> Result<(), Error> {
-        let mut texts = outbox::inserts(events, now)?;
-        let last = texts.pop();
-        for text in texts {
-            self.executor().execute(text).await?;
-        }
-        self.transaction.commit(last).await
+        outbox::insert(&mut self.last(), events, now)?;
+        self.commit().await
     }
 
     /// Runs a last statement, and makes everything last.
