@@ -7,7 +7,7 @@ use cms_domain::{
     collection::Collection,
     entry::Entry,
     event::Event,
-    id::{Id, UserId},
+    id::{CollectionId, Id, UserId},
     locale::Locale,
     slug::CollectionSlug,
     time::Timestamp,
@@ -216,6 +216,12 @@ impl<'a> Cx<'a> {
             known = again;
         }
         Ok(known)
+    }
+
+    /// The collection of an entry, to show it; none when it is gone.
+    pub(crate) async fn collection_by_id(&self, id: CollectionId) -> Result<Option<Arc<Collection>>, Error> {
+        self.shows(Topic::Schema(id));
+        self.cms.schema().by_id(self.read(), id).await
     }
 
     /// The collection, to write its entries: nobody changes its fields before this invocation's transaction ends.

@@ -17,8 +17,8 @@ pub(crate) struct Piece {
     pub(crate) id: [u8; 16],
     /// Its version, which every change counts up.
     pub(crate) version: i64,
-    /// The version of what says how it is shown.
-    pub(crate) shown_by: i64,
+    /// Names what says how it is shown.
+    pub(crate) shown_by: u128,
 }
 
 /// Things as they are shown to readers of published content, by what they are.

@@ -156,7 +156,7 @@ impl Cms {
         };
         if let Some(tx) = tx {
             for line in &audit {
-                tx.audit().insert(line).await?;
+                tx.note(line);
             }
             tx.commit_with(&events, now).await?;
             self.follow(&events);

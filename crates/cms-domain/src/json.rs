@@ -1,7 +1,8 @@
 //! JSON as it comes from outside: bounded, without duplicate keys, without NUL.
 
-use std::fmt;
+use std::{borrow::Cow, fmt};
 
+use indexmap::IndexMap;
 use serde::de::{DeserializeSeed, Error as _, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Number, Value, value::RawValue};
 
@@ -129,6 +130,13 @@ impl JsonObject {
     pub fn from_stored(text: String) -> Result<Self, serde_json::Error> {
         let raw = RawValue::from_string(text)?;
         if raw.get().starts_with('{') { Ok(Self(raw)) } else { Err(serde_json::Error::custom("not an object")) }
+    }
+
+    /// The same object without the members that are not wanted. Their values are not read.
+    pub fn only(&self, wanted: impl Fn(&str) -> bool) -> Result<Self, serde_json::Error> {
+        let mut members: IndexMap<Cow<'_, str>, &RawValue> = serde_json::from_str(self.0.get())?;
+        members.retain(|name, _| wanted(name));
+        serde_json::value::to_raw_value(&members).map(Self)
     }
 
     /// The JSON text.

@@ -99,6 +99,8 @@ pub async fn export(
                 date_to: None,
                 field_filters: Default::default(),
                 include_total: false,
+                fields: None,
+                include: None,
             };
             let page = invoke(cms, page).await?;
             for listed in page.items {

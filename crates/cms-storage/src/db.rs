@@ -189,11 +189,13 @@ impl Store {
         Snapshot::begin(self.reading()).await
     }
 
-    /// Begins to write. On SQLite there is one writer at a time; others wait here.
+    /// Begins to write. On SQLite there is one writer at a time; others wait here, and requests that wait commit together with those before
+    /// them. What goes on in the background commits alone.
     pub async fn write(&self) -> Result<Tx, Error> {
+        let purpose = if self.purpose == Use::Requests { sqlite::Purpose::Write } else { sqlite::Purpose::WriteAlone };
         let has_its_own = self.purpose != Use::Requests && self.backend() == Backend::Postgres;
         let transaction = match if has_its_own { self.reading() } else { &self.inner.writer } {
-            Pool::Sqlite(pool) => Transaction::Sqlite(pool.begin("BEGIN IMMEDIATE").await?),
+            Pool::Sqlite(pool) => Transaction::Sqlite(pool.begin(purpose).await?),
             Pool::Postgres(pool) => Transaction::Postgres(Box::pin(pool.begin()).await?),
         };
         Ok(Tx::new(transaction))

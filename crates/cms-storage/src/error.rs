@@ -1,6 +1,6 @@
 //! Errors, mapped from the database's in one place.
 
-use std::fmt;
+use std::{fmt, sync::Arc};
 
 use cms_domain::id::FieldId;
 use sea_orm::{DbErr, RuntimeErr, SqlErr, sqlx};
@@ -92,8 +92,14 @@ impl fmt::Display for Constraint {
 }
 
 /// What the database said. For logs; never shown to callers.
-#[derive(Debug)]
-pub struct BackendError(Box<dyn std::error::Error + Send + Sync>);
+#[derive(Debug, Clone)]
+pub struct BackendError(Arc<dyn std::error::Error + Send + Sync>);
+
+impl BackendError {
+    fn new(error: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
+        Self(error.into().into())
+    }
+}
 
 impl fmt::Display for BackendError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -156,7 +162,7 @@ impl Error {
         else {
             return match error {
                 DbErr::ConnectionAcquire(sea_orm::ConnAcquireErr::Timeout) => Self::Waited,
-                error => Self::Backend(BackendError(Box::new(error))),
+                error => Self::Backend(BackendError(Arc::new(error))),
             };
         };
         match &**source {
@@ -169,28 +175,33 @@ impl Error {
                 } else if is_of(&WAITED) {
                     Self::Waited
                 } else if is_of(&FULL) {
-                    Self::Full(BackendError(Box::new(error)))
+                    Self::Full(BackendError(Arc::new(error)))
                 } else if is_of(&UNREACHABLE) || code.len() == 5 && code.starts_with("08") {
-                    Self::Unreachable(BackendError(Box::new(error)))
+                    Self::Unreachable(BackendError(Arc::new(error)))
                 } else {
-                    Self::Backend(BackendError(Box::new(error)))
+                    Self::Backend(BackendError(Arc::new(error)))
                 }
             }
             sqlx::Error::PoolTimedOut => Self::Waited,
             sqlx::Error::Io(_) | sqlx::Error::Protocol(_) | sqlx::Error::Tls(_) | sqlx::Error::BeginFailed => {
-                Self::Unreachable(BackendError(Box::new(error)))
+                Self::Unreachable(BackendError(Arc::new(error)))
             }
-            _ => Self::Backend(BackendError(Box::new(error))),
+            _ => Self::Backend(BackendError(Arc::new(error))),
         }
     }
 
     /// The database does not answer.
     pub(crate) fn unreachable(reason: &'static str) -> Self {
-        Self::Unreachable(BackendError(reason.into()))
+        Self::Unreachable(BackendError::new(reason))
+    }
+
+    /// Nobody knows whether a change was stored.
+    pub(crate) fn unsure(reason: &'static str) -> Self {
+        Self::Unsure(BackendError::new(reason))
     }
 
     /// An error of something else that storage needs, such as the file system.
     pub(crate) fn backend(error: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
-        Self::Backend(BackendError(error.into()))
+        Self::Backend(BackendError::new(error))
     }
 }

@@ -11,6 +11,7 @@ use crate::{
     executor::Executor,
     expiry,
     row::{Row, id_value, time_value},
+    statement::Batch,
 };
 
 /// Who holds an entry, and until when.
@@ -84,12 +85,6 @@ impl<'a> LockWriter<'a> {
         Ok(())
     }
 
-    /// Extends the lock that a user holds. Says whether there was one.
-    pub async fn extend(self, entry: EntryId, user: UserId, now: Timestamp, expires_at: Timestamp) -> Result<bool, Error> {
-        const EXTEND: &str = "UPDATE edit_locks SET expires_at = $4 WHERE entry_id = $1 AND user_id = $2 AND expires_at > $3";
-        Ok(self.executor.execute((EXTEND, [id_value(entry), id_value(user), time_value(now), time_value(expires_at)])).await? > 0)
-    }
-
     /// Gives an entry back. Says whether the user held it, in the session that the token names.
     pub async fn release(self, entry: EntryId, user: UserId, token: Option<&str>) -> Result<bool, Error> {
         const RELEASE: &str = "DELETE FROM edit_locks WHERE entry_id = $1 AND user_id = $2 AND (token IS NULL OR token = $3)";
@@ -100,6 +95,13 @@ impl<'a> LockWriter<'a> {
     pub async fn prune(self, now: Timestamp, limit: usize) -> Result<u64, Error> {
         expiry::remove(self.executor, "edit_locks", "expires_at <= $1", vec![time_value(now)], limit).await
     }
+}
+
+/// Extends the lock that a user holds, if they do.
+pub(crate) fn extend(batch: &mut Batch, entry: EntryId, user: UserId, now: Timestamp, expires_at: Timestamp) {
+    let text = batch.begin("UPDATE edit_locks SET expires_at = ").bind(time_value(expires_at));
+    text.push(" WHERE entry_id = ").bind(id_value(entry)).push(" AND user_id = ").bind(id_value(user));
+    text.push(" AND expires_at > ").bind(time_value(now));
 }
 
 fn values(lock: &EditLock) -> [sea_orm::Value; 5] {
@@ -172,13 +174,20 @@ mod tests {
             assert_eq!(tx.reader().locks().get(held.entry, fixtures::at(1)).await.unwrap(), None);
         }
 
-        async fn only_a_lock_in_force_is_extended(store: Store) {
-            let tx = store.write().await.unwrap();
+        async fn only_a_lock_in_force_is_extended_and_only_its_own_users(store: Store) {
             let held = lock(1, None, 0);
+            let tx = store.write().await.unwrap();
             tx.locks().acquire(&held).await.unwrap();
-            assert!(tx.locks().extend(held.entry, held.user, fixtures::at(3), fixtures::at(10)).await.unwrap());
-            assert!(!tx.locks().extend(held.entry, fixtures::user(2).id, fixtures::at(3), fixtures::at(99)).await.unwrap());
-            assert!(!tx.locks().extend(held.entry, held.user, fixtures::at(10), fixtures::at(99)).await.unwrap());
+            tx.commit().await.unwrap();
+            let until = async |user: UserId, now: i64, expires: i64| {
+                let tx = store.write().await.unwrap();
+                tx.extend_lock(held.entry, user, fixtures::at(now), fixtures::at(expires));
+                tx.commit().await.unwrap();
+                store.reader().locks().get(held.entry, fixtures::at(1)).await.unwrap().unwrap().expires_at
+            };
+            assert_eq!(until(held.user, 3, 10).await, fixtures::at(10));
+            assert_eq!(until(fixtures::user(2).id, 3, 99).await, fixtures::at(10));
+            assert_eq!(until(held.user, 10, 99).await, fixtures::at(10));
         }
 
         async fn pruning_leaves_locks_in_force(store: Store) {

@@ -11,7 +11,7 @@ use crate::{
     executor::Executor,
     expiry,
     row::{Row, time_value},
-    statement::Text,
+    statement::Batch,
 };
 
 /// How far a follower has read. The default is the beginning.
@@ -148,17 +148,16 @@ impl<'a> OutboxWriter<'a> {
     }
 }
 
-/// The statements that add events, in their order.
-pub(crate) fn inserts(events: &[Event], now: Timestamp) -> Result<Vec<Text>, Error> {
-    let insert = |events: &[Event]| {
-        let mut text = Text::new("INSERT INTO outbox (at, event) VALUES ");
+/// Adds events, in their order.
+pub(crate) fn insert(batch: &mut Batch, events: &[Event], now: Timestamp) -> Result<(), Error> {
+    for events in events.chunks(Batch::ROWS) {
+        let text = batch.begin("INSERT INTO outbox (at, event) VALUES ");
         for (n, event) in events.iter().enumerate() {
             let event = serde_json::to_string(event).map_err(Error::backend)?;
             text.bind_row(n, [time_value(now), event.into()]);
         }
-        Ok(text)
-    };
-    events.chunks(200).map(insert).collect()
+    }
+    Ok(())
 }
 
 #[cfg(test)]
@@ -257,9 +256,9 @@ mod tests {
                 return;
             }
             let slow = store.write().await.unwrap();
-            for text in inserts(&[event(1)], fixtures::at(1)).unwrap() {
-                slow.executor().execute(text).await.unwrap();
-            }
+            let mut batch = Batch::new(slow.executor());
+            insert(&mut batch, &[event(1)], fixtures::at(1)).unwrap();
+            batch.run(slow.executor()).await.unwrap();
             push(&store, &[event(2)], 1).await;
             let early = store.reader().outbox().read_after(OutboxPosition::default(), 100).await.unwrap();
             assert_eq!(early, [], "the second event waits for the first transaction");

@@ -5,6 +5,7 @@ use crate::{
     AuditReader, Callers, CollectionReader, Error, LockReader, OutboxReader, PasskeyReader, PreviewReader, RateLimitReader, SessionReader,
     SettingReader, TaskReader, TokenReader, UserReader,
     executor::{Executor, Pool, Transaction},
+    sqlite,
 };
 use crate::{ConnectionReader, ProviderRecordReader};
 
@@ -142,7 +143,7 @@ pub struct Snapshot {
 impl Snapshot {
     pub(crate) async fn begin(pool: &Pool) -> Result<Self, Error> {
         let transaction = match pool {
-            Pool::Sqlite(pool) => Transaction::Sqlite(pool.begin("BEGIN").await?),
+            Pool::Sqlite(pool) => Transaction::Sqlite(pool.begin(sqlite::Purpose::Read).await?),
             Pool::Postgres(pool) => Transaction::Postgres(Box::pin(pool.begin_snapshot()).await?),
         };
         // Both databases fix the moment at the first read, not at the beginning.

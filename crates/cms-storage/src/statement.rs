@@ -108,10 +108,15 @@ impl Batch {
         }
     }
 
-    /// Runs the statements.
-    pub(crate) async fn run(mut self, executor: Executor<'_>) -> Result<(), Error> {
+    /// The statements, in as few texts as hold their values.
+    pub(crate) fn into_texts(mut self) -> Vec<Text> {
         self.close();
-        for text in self.texts {
+        self.texts
+    }
+
+    /// Runs the statements.
+    pub(crate) async fn run(self, executor: Executor<'_>) -> Result<(), Error> {
+        for text in self.into_texts() {
             executor.execute(text).await?;
         }
         Ok(())

@@ -1,25 +1,49 @@
 //! A write transaction. It hands out the rooms that write; dropped without a commit, it never happened.
 
-use cms_domain::{event::Event, time::Timestamp};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use cms_domain::{
+    event::Event,
+    id::{EntryId, UserId},
+    time::Timestamp,
+};
 
 use crate::{AllowedDomainWriter, LinkWriter};
 use crate::{
-    AuditWriter, ChallengeWriter, CollectionWriter, Error, LockWriter, OutboxWriter, PasskeyWriter, PreviewWriter, RateLimitWriter, Reader,
-    SessionWriter, SettingWriter, TaskWriter, TokenWriter, UserWriter,
+    AuditLine, AuditWriter, ChallengeWriter, CollectionWriter, Error, LockWriter, OutboxWriter, PasskeyWriter, PreviewWriter,
+    RateLimitWriter, Reader, SessionWriter, SettingWriter, TaskWriter, TokenWriter, UserWriter,
+    accounts::audit,
     executor::{Executor, Transaction},
-    outbox,
-    statement::Text,
+    locks, outbox,
+    statement::Batch,
 };
 use crate::{ConnectionWriter, ProviderRecordWriter};
 
 /// A write transaction.
 pub struct Tx {
     transaction: Transaction,
+    /// What goes to the database along with the commit, because nobody reads before then what becomes of it.
+    last: Mutex<Batch>,
 }
 
 impl Tx {
     pub(crate) fn new(transaction: Transaction) -> Self {
-        Self { transaction }
+        let last = Mutex::new(Batch::new(Executor::Transaction(&transaction)));
+        Self { transaction, last }
+    }
+
+    fn last(&self) -> MutexGuard<'_, Batch> {
+        self.last.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Adds a line to the audit log, along with the commit.
+    pub fn note(&self, line: &AuditLine) {
+        audit::insert(&mut self.last(), line);
+    }
+
+    /// Extends the edit lock that a user holds, if they do, along with the commit.
+    pub fn extend_lock(&self, entry: EntryId, user: UserId, now: Timestamp, expires_at: Timestamp) {
+        locks::extend(&mut self.last(), entry, user, now, expires_at);
     }
 
     pub(crate) fn executor(&self) -> Executor<'_> {
@@ -136,19 +160,27 @@ impl Tx {
         OutboxWriter::new(self.executor())
     }
 
-    /// Makes everything that was written last.
+    /// Makes everything that was written last. On SQLite it may wait for others, to commit with them.
     pub async fn commit(self) -> Result<(), Error> {
-        self.transaction.commit(None::<Text>).await
+        let Self { transaction, last } = self;
+        let mut texts = last.into_inner().unwrap_or_else(PoisonError::into_inner).into_texts();
+        let last = texts.pop();
+        for text in texts {
+            Executor::Transaction(&transaction).execute(text).await?;
+        }
+        transaction.commit(last).await
     }
 
     /// Adds events to the outbox, and makes everything last: on SQLite in one way to the database.
     pub async fn commit_with(self, events: &[Event], now: Timestamp) -> Result<(), Error> {
-        let mut texts = outbox::inserts(events, now)?;
-        let last = texts.pop();
-        for text in texts {
-            self.executor().execute(text).await?;
-        }
-        self.transaction.commit(last).await
+        outbox::insert(&mut self.last(), events, now)?;
+        self.commit().await
+    }
+
+    /// Runs a last statement, and makes everything last.
+    #[cfg(test)]
+    pub(crate) async fn commit_behind(self, last: &str) -> Result<(), Error> {
+        self.transaction.commit(Some(last)).await
     }
 }
 
@@ -176,13 +208,14 @@ mod tests {
             assert_eq!(store.reader().settings().get("a").await.unwrap().as_deref(), Some("1"));
         }
 
-        async fn many_writers_at_once_all_get_their_turn(store: Store) {
+        async fn many_writers_at_once_all_get_their_turn_and_see_their_commit_from_elsewhere(store: Store) {
             let write = |n: usize| {
                 let store = store.clone();
                 tokio::spawn(async move {
                     let tx = store.write().await.unwrap();
                     tx.settings().set(&n.to_string(), "1").await.unwrap();
                     tx.commit().await.unwrap();
+                    assert!(store.reader().settings().get(&n.to_string()).await.unwrap().is_some());
                 })
             };
             for writer in (0..64).map(write).collect::<Vec<_>>() {

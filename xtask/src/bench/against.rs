@@ -5,18 +5,21 @@ use std::{path::Path, time::Duration};
 use anyhow::Context;
 
 use super::{
-    CONNECTIONS, ROUNDS, created,
+    CONNECTIONS, LIST, ONE, ROUND, ROUNDS, anew, by_tool, created,
     load::{self, Measured, get},
     model,
     postgres::Database,
     published,
     server::{self, Server},
-    updated,
+    titled, updated,
 };
 use crate::shell::root;
 
 /// The columns: the other build first.
 const BUILDS: usize = 2;
+
+/// Collections that are sorted by title, and how many drafts are in front of what is published.
+const TITLED: [(&str, usize); 2] = [("alone", 0), ("behind", 20_000)];
 
 /// A database of one build, and who may write to it.
 struct Site {
@@ -60,25 +63,49 @@ fn on(what: &str, binaries: [&Path; BUILDS], databases: &[String], duration: Dur
         row(&format!("update, {what}"), || rates(&servers, &sites, |address, token| updated(address, token, duration)))?;
         for (server, site) in servers.iter().zip(&sites) {
             published(&server.address, &site.token)?;
+            for (collection, drafts) in TITLED {
+                titled(&server.address, &site.token, collection, drafts)?;
+            }
         }
     }
-    let reads = |servers: &[Server], path: &str, signed: bool| {
+    let same = |servers: &[Server], request: &dyn Fn(&str) -> Vec<u8>| {
         rates(servers, &sites, |address, token| {
-            let request = get(path, signed.then_some(token));
+            let request = request(token);
             load::load(address, CONNECTIONS, duration, move |_| Some(request.clone()))
         })
     };
-    let (one, list) = ("/_cms/api/content/articles/entry-1", "/_cms/api/content/articles?limit=50");
+    let reads = |servers: &[Server], path: &str, signed: bool| same(servers, &|token| get(path, signed.then_some(token)));
+    let (one, list) = (ONE, LIST);
     let servers = start(&[("CMS_API_PUBLIC_READ", "true")])?;
     let rest = servers.iter().map(Server::memory).collect::<anyhow::Result<Vec<_>>>()?;
     row(&format!("GET one published entry, {what}"), || reads(&servers, one, false))?;
     row(&format!("GET a list of 50, {what}"), || reads(&servers, list, false))?;
     row(&format!("GET one with a token, {what}"), || reads(&servers, one, true))?;
+    let mut round = 0;
+    row(&format!("GET a list of 50, made anew, {what}"), || {
+        round += 1;
+        rates(&servers, &sites, |address, _| load::load(address, CONNECTIONS, duration, move |n| Some(anew(round * ROUND + n))))
+    })?;
+    // What was there before did not know what is wanted.
+    row(&format!("GET a list of 50, now with `fields=title`, {what}"), || {
+        let paths = [list.to_owned(), format!("{list}&fields=title")];
+        let both = servers.iter().zip(paths);
+        both.map(|(server, path)| {
+            let request = get(&path, None);
+            Ok(load::load(&server.address, CONNECTIONS, duration, move |_| Some(request.clone()))?.rate)
+        })
+        .collect()
+    })?;
+    row(&format!("a list of 50 as a tool gives it, {what}"), || same(&servers, &by_tool))?;
     let busy = servers.iter().map(Server::memory).collect::<anyhow::Result<Vec<_>>>()?;
     drop(servers);
     let uncached = start(&[("CMS_API_PUBLIC_READ", "true"), ("CMS_API_CACHE", "0B")])?;
     row(&format!("GET one, cache off, {what}"), || reads(&uncached, one, false))?;
     row(&format!("GET a list of 50, cache off, {what}"), || reads(&uncached, list, false))?;
+    for (collection, drafts) in TITLED {
+        let path = format!("/_cms/api/content/{collection}?limit=50&orderBy=title&order=asc");
+        row(&format!("GET published by title behind {drafts} drafts, cache off, {what}"), || reads(&uncached, &path, false))?;
+    }
     for (when, memory) in [("at rest", rest), ("after the reads", busy)] {
         let [before, now] = memory.as_slice() else { continue };
         println!("| memory {when}, {what} | {before:.1} MiB | {now:.1} MiB | {:.2} |", now / before);

@@ -45,7 +45,7 @@ pub(super) fn put(path: &str, token: &str, body: &str) -> Vec<u8> {
 
 fn with_body(method: &str, path: &str, token: &str, body: &str) -> Vec<u8> {
     format!(
-        "{method} {path} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {token}\r\nContent-Type: application/json\r\nContent-Length: {}\r\n\r\n{body}",
+        "{method} {path} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {token}\r\nContent-Type: application/json\r\nAccept: application/json, text/event-stream\r\nContent-Length: {}\r\n\r\n{body}",
         body.len()
     )
     .into_bytes()

@@ -4,6 +4,7 @@ use cms_domain::{
     access::Visibility,
     collection::Collection,
     entry::{Entry, ScheduleFailure, Seo, Status},
+    field::FieldNames,
     id::{EntryId, GroupId, RevisionId, UserId},
     json::JsonObject,
     locale::Locale,
@@ -128,6 +129,18 @@ impl Item {
     }
 }
 
+impl Item {
+    /// The entry with those of its values alone that are asked for.
+    pub(super) fn only(mut self, fields: Option<&FieldNames>) -> Result<Self, Error> {
+        let Some(fields) = fields else { return Ok(self) };
+        self.data = self.data.only(|name| fields.contains(name))?;
+        if let Some(live) = self.working.as_mut().and_then(|working| working.live_data.as_mut()) {
+            *live = live.only(|name| fields.contains(name))?;
+        }
+        Ok(self)
+    }
+}
+
 impl ItemAnswer {
     /// The answer about an entry to a caller who may see this much.
     pub(crate) fn new(collection: &Collection, entry: Entry, visibility: Visibility) -> Result<Self, Error> {
@@ -141,7 +154,5 @@ pub(super) fn values(collection: &Collection, data: JsonObject) -> Result<JsonOb
     if !collection.has_leftovers {
         return Ok(data);
     }
-    let mut members = data.members()?;
-    members.retain(|name, _| collection.field(name).is_some());
-    Ok(JsonObject::new(&members)?)
+    Ok(data.only(|name| collection.field(name).is_some())?)
 }

@@ -47,7 +47,7 @@ pub(super) async fn admit(cx: &Cx<'_>, collection: &Collection, entry: &Entry) -
 pub(super) async fn extend(cx: &mut Cx<'_>, collection: &Collection, entry: EntryId) -> Result<(), Error> {
     let now = cx.now();
     let Some(user) = cx.actor().user().filter(|_| collection.edit_locking) else { return Ok(()) };
-    cx.tx().await?.locks().extend(entry, user, now, now.after(LIFE)).await?;
+    cx.tx().await?.extend_lock(entry, user, now, now.after(LIFE));
     Ok(())
 }
 

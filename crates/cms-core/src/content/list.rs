@@ -4,7 +4,7 @@ use cms_domain::{
     access::{Access, Visibility},
     collection::{Collection, Index},
     entry::Status,
-    field::filter::FieldFilters,
+    field::{FieldNames, filter::FieldFilters},
     id::UserId,
     issue::Issue,
     locale::Locale,
@@ -21,6 +21,7 @@ use super::{
     dates::DateBound,
     item::Item,
     listed::{self, Listed},
+    wanted::{Included, Wanted},
 };
 use crate::{
     Code, Cx, Error,
@@ -68,6 +69,10 @@ pub struct ListEntries {
     /// Whether to count the entries of all pages.
     #[serde(default)]
     pub include_total: bool,
+    /// The fields whose values are wanted, with commas between them: `title,summary`. All of them when left out, none when empty.
+    pub fields: Option<FieldNames>,
+    /// Reference fields, with commas between them, whose entries are to come along in `included`.
+    pub include: Option<FieldNames>,
 }
 
 /// Direction of a list.
@@ -110,12 +115,16 @@ pub struct EntryPage {
     /// Whether there are more than `total`, which is where counting ended; only when asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub total_capped: Option<bool>,
+    /// The entries that those of the page refer to in the fields that `include` names, by their ids, as far as the caller may see them. Only when
+    /// asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub included: Option<Included>,
 }
 
 impl Operation for ListEntries {
     const ID: &'static str = "content.list";
     const ACCESS: Access = Access::Reader;
-    const HTTP: Http = Http::get("listContent", "/content/{collection}").cached(&[Subject::Schema, Subject::Entries]);
+    const HTTP: Http = Http::get("listContent", "/content/{collection}").cached(&[Subject::Schema, Subject::Entries, Subject::Entry]);
     const TOOL: Tool = Tool::Read;
     const FAILURES: Failures = &[COLLECTION, PAGED, &[Code::IndexBuilding, Code::UnindexedFilter]];
     const LATER: Later = LATER;
@@ -132,6 +141,8 @@ impl Operation for ListEntries {
     async fn run(self, cx: &mut Cx<'_>) -> Result<EntryPage, Error> {
         let collection = cx.collection(&self.collection).await?;
         cx.shows(Topic::Entries(collection.id));
+        let wanted = Wanted { fields: self.fields.as_ref(), include: self.include.as_ref() };
+        wanted.check(&collection)?;
         let (mut query, list) = self.query(cx, &collection)?;
         let after: Option<Position> =
             self.cursor.map(|cursor| cursor.open(&list)).transpose().map_err(|_| Error::new(Code::InvalidCursor))?;
@@ -139,7 +150,7 @@ impl Operation for ListEntries {
             return Err(Error::new(Code::InvalidCursor));
         }
         query.after = after;
-        let page = page(cx, &collection, &query).await?;
+        let (page, included) = page(cx, &collection, &query, wanted).await?;
         tracing::debug!(page.plan, "listed");
         let total = if self.include_total { Some(cx.read().entries().count(&query).await?) } else { None };
         if let Some(signature) = listed::page_signature(&collection, &page, total) {
@@ -150,26 +161,29 @@ impl Operation for ListEntries {
             next_cursor: page.next.map(|next| Cursor::seal(&list, &next)).transpose()?,
             total: total.map(|total| total.n),
             total_capped: total.map(|total| !total.exact),
+            included,
         })
     }
 }
 
-/// A page, as the caller may see it.
-async fn page(cx: &Cx<'_>, collection: &Collection, query: &ListQuery<'_>) -> Result<Page<Listed>, Error> {
+/// A page, as the caller may see it, and what comes along.
+async fn page(
+    cx: &Cx<'_>,
+    collection: &Collection,
+    query: &ListQuery<'_>,
+    wanted: Wanted<'_>,
+) -> Result<(Page<Listed>, Option<Included>), Error> {
     let entries = cx.read().entries();
-    match query.visibility {
-        Visibility::Published if cx.cms().finished().keeps() => {
-            let stamps = entries.list_stamps(query).await?;
-            listed::finished(cx, collection, stamps).await
-        }
-        Visibility::Published => {
-            entries.list_published(query).await?.try_map(|entry| Ok(Listed::Item(Box::new(Item::of(collection, entry)?))))
-        }
-        Visibility::Working => {
-            let entries = entries.list(query).await?;
-            entries.try_map(|entry| Ok(Listed::Item(Box::new(Item::new(collection, entry, query.visibility)?))))
-        }
+    if query.visibility == Visibility::Published && wanted.include.is_none() && cx.cms().finished().keeps() {
+        let stamps = entries.list_stamps(query).await?;
+        return Ok((listed::finished(cx, collection, stamps, wanted.fields).await?, None));
     }
+    let page = match query.visibility {
+        Visibility::Published => entries.list_published(query).await?.try_map(|entry| Item::of(collection, entry))?,
+        Visibility::Working => entries.list(query).await?.try_map(|entry| Item::new(collection, entry, query.visibility))?,
+    };
+    let included = wanted.included(cx, page.items.iter().map(|item| &item.data)).await?;
+    Ok((page.try_map(|item| Ok::<_, Error>(Listed::Item(Box::new(item.only(wanted.fields)?))))?, included))
 }
 
 impl ListEntries {

@@ -2,8 +2,8 @@
 
 use std::{borrow::Cow, collections::HashMap, sync::Arc};
 
-use cms_domain::{collection::Collection, id::EntryId};
-use cms_storage::{Count, EntryStamp, EntryView, Page};
+use cms_domain::{collection::Collection, field::FieldNames};
+use cms_storage::{Count, EntryStamp, Page};
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Serialize, Serializer};
 use serde_json::value::{RawValue, to_raw_value};
@@ -66,10 +66,23 @@ impl JsonSchema for Listed {
 }
 
 /// A page of published entries, of which those alone are read that nobody wrote yet as they are now.
-pub(super) async fn finished(cx: &Cx<'_>, collection: &Collection, page: Page<EntryStamp>) -> Result<Page<Listed>, Error> {
-    let known: Vec<_> = page.items.iter().map(|stamp| cx.cms().finished().get(&piece(collection, *stamp))).collect();
+pub(super) async fn finished(
+    cx: &Cx<'_>,
+    collection: &Collection,
+    page: Page<EntryStamp>,
+    fields: Option<&FieldNames>,
+) -> Result<Page<Listed>, Error> {
+    let shown_by = shown_by(collection, fields);
+    let piece = |stamp: EntryStamp| Piece { id: stamp.id.to_bytes(), version: stamp.version, shown_by };
+    let known: Vec<_> = page.items.iter().map(|stamp| cx.cms().finished().get(&piece(*stamp))).collect();
     let unknown = page.items.iter().zip(&known).filter(|(_, json)| json.is_none()).map(|(stamp, _)| stamp.id);
-    let mut read = write(cx, collection, unknown.collect()).await?;
+    let mut read = HashMap::new();
+    for entry in cx.read().entries().published(&unknown.collect::<Vec<_>>()).await? {
+        let stamp = EntryStamp { id: entry.id, version: entry.version };
+        let json: Arc<RawValue> = to_raw_value(&Item::of(collection, entry)?.only(fields)?)?.into();
+        cx.cms().finished().put(piece(stamp), &json);
+        read.insert(stamp.id, Written { stamp, json });
+    }
     // One that is not public any more by the time it is read is left out, as if it had been asked for a moment later.
     let written = page.items.into_iter().zip(known).filter_map(|(stamp, json)| match json {
         Some(json) => Some(Written { stamp, json }),
@@ -78,20 +91,9 @@ pub(super) async fn finished(cx: &Cx<'_>, collection: &Collection, page: Page<En
     Ok(Page { items: written.map(Listed::Written).collect(), next: page.next, plan: page.plan })
 }
 
-/// Reads entries, and writes and keeps them.
-async fn write(cx: &Cx<'_>, collection: &Collection, ids: Vec<EntryId>) -> Result<HashMap<EntryId, Written>, Error> {
-    let entries = cx.read().entries().published(&ids).await?;
-    let write = |entry: EntryView| {
-        let stamp = EntryStamp { id: entry.id, version: entry.version };
-        let json: Arc<RawValue> = to_raw_value(&Item::of(collection, entry)?)?.into();
-        cx.cms().finished().put(piece(collection, stamp), &json);
-        Ok((stamp.id, Written { stamp, json }))
-    };
-    entries.into_iter().map(write).collect()
-}
-
-fn piece(collection: &Collection, stamp: EntryStamp) -> Piece {
-    Piece { id: stamp.id.to_bytes(), version: stamp.version, shown_by: collection.version }
+/// Names what says how entries are shown.
+fn shown_by(collection: &Collection, fields: Option<&FieldNames>) -> u128 {
+    XxHash3_128::oneshot(format!("{} {}", collection.version, fields.map_or("*", FieldNames::as_str)).as_bytes())
 }
 
 /// Names what a page shows, where all of its entries are written.

@@ -40,6 +40,7 @@ pub mod translations;
 pub mod unpublish;
 pub mod unschedule;
 pub mod update;
+mod wanted;
 
 use cms_domain::access::{Access, Permission, Scope};
 

@@ -49,7 +49,7 @@ pub(super) async fn missing(
 }
 
 /// The ids in a reference's value, each with its path.
-fn named(value: &Value, path: &str) -> Vec<(String, EntryId)> {
+pub(super) fn named(value: &Value, path: &str) -> Vec<(String, EntryId)> {
     let id = |value: &Value| value.as_str().and_then(|text| text.parse().ok());
     match value {
         Value::Array(list) => list.iter().enumerate().filter_map(|(n, value)| Some((format!("{path}.{n}"), id(value)?))).collect(),

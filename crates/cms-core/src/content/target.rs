@@ -61,15 +61,23 @@ impl Target<'_> {
     /// The entry, locked until the invocation ends, in a collection that stays as it is until then.
     pub(super) async fn lock(self, cx: &mut Cx<'_>, trash: Trash) -> Result<(Arc<Collection>, Entry), Error> {
         let collection = cx.collection_for_write(self.collection).await?;
-        let id = match self.id {
-            IdOrSlug::Id(id) => *id,
-            IdOrSlug::Slug(_) => self.find_in(cx, &collection, trash).await?.id,
+        let (id, found) = match self.id {
+            IdOrSlug::Id(id) => (*id, None),
+            IdOrSlug::Slug(_) => {
+                let found = self.find_in(cx, &collection, trash).await?;
+                (found.id, Some(found))
+            }
         };
         if siblings::are_shared(cx, &collection) {
             // Whoever changes what translations share, or adds one, does so alone. Before the row, which others of them may want.
             cx.tx().await?.entries().hold_group(id).await?;
         }
-        let entry = cx.tx().await?.entries().lock(id).await?.filter(|entry| {
+        let entries = cx.tx().await?.entries();
+        let entry = match found {
+            Some(found) => entries.lock_found(found).await?,
+            None => entries.lock(id).await?,
+        };
+        let entry = entry.filter(|entry| {
             let here = match trash {
                 Trash::Exclude => entry.lifecycle.deleted_at.is_none(),
                 Trash::Only => entry.lifecycle.deleted_at.is_some(),

@@ -14,6 +14,7 @@ mod schedules;
 mod translations;
 mod values;
 mod visibility;
+mod wanted;
 
 use cms_domain::{time::Timestamp, user::Role};
 use serde_json::{Value, json};

@@ -8,6 +8,7 @@ pub mod json_schema;
 mod keys;
 mod kind;
 mod media;
+mod names;
 mod pattern;
 pub mod retype;
 mod rule_reader;
@@ -19,6 +20,7 @@ pub(crate) mod testing;
 pub mod validate;
 
 pub use kind::FieldKind;
+pub use names::{FieldNames, FieldNamesError};
 pub use pattern::Pattern;
 pub use rules::{
     Choices, DatetimeRules, IntegerRules, ManyChoices, MediaRules, NumberRules, OnDelete, Rows, SubField, SubFieldType, Target, TextRules,

@@ -10,7 +10,7 @@ use crate::{
     Error,
     executor::Executor,
     row::{Row, id_value, optional_id_value, time_value},
-    statement::Text,
+    statement::{Batch, Text},
 };
 
 /// A line of the audit log.
@@ -180,30 +180,11 @@ impl<'a> AuditWriter<'a> {
     }
 
     /// Adds a line.
-    pub async fn insert(self, line: &AuditLine) -> Result<(), Error> {
-        const INSERT: &str = "INSERT INTO audit (id, at, action, actor_kind, actor_id, address, resource_type, resource_id, details, \
-            agent, request_id, door, actor_name, resource_label) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, \
-            COALESCE($13, (SELECT email FROM users WHERE id = $5)), COALESCE($14, (SELECT email FROM users WHERE id = $15)))";
-        let user = line.resource_id.as_deref().filter(|_| line.resource_type == "user").and_then(|id| id.parse::<UserId>().ok());
-        let values = [
-            id_value(line.id),
-            time_value(line.at),
-            line.action.as_str().into(),
-            line.actor_kind.as_str().into(),
-            optional_id_value(line.actor),
-            line.address.clone().into(),
-            line.resource_type.as_str().into(),
-            line.resource_id.clone().into(),
-            line.details.clone().into(),
-            line.agent.clone().into(),
-            line.request_id.clone().into(),
-            line.door.clone().into(),
-            line.actor_name.clone().into(),
-            line.resource_label.clone().into(),
-            optional_id_value(user),
-        ];
-        self.executor.execute((INSERT, values)).await?;
-        Ok(())
+    #[cfg(test)]
+    pub(crate) async fn insert(self, line: &AuditLine) -> Result<(), Error> {
+        let mut batch = Batch::new(self.executor);
+        insert(&mut batch, line);
+        batch.run(self.executor).await
     }
 }
 
@@ -230,6 +211,37 @@ pub(super) fn read(row: &QueryResult) -> Result<AuditLine, Error> {
         resource_label: row.read("resource_label")?,
         details: row.read("details")?,
     })
+}
+
+/// Adds a line.
+pub(crate) fn insert(batch: &mut Batch, line: &AuditLine) {
+    let user = line.resource_id.as_deref().filter(|_| line.resource_type == "user").and_then(|id| id.parse::<UserId>().ok());
+    let text = batch.begin(
+        "INSERT INTO audit (id, at, action, actor_kind, actor_id, address, resource_type, resource_id, details, agent, request_id, door, \
+         actor_name, resource_label) VALUES (",
+    );
+    text.bind_all([
+        id_value(line.id),
+        time_value(line.at),
+        line.action.as_str().into(),
+        line.actor_kind.as_str().into(),
+        optional_id_value(line.actor),
+        line.address.clone().into(),
+        line.resource_type.as_str().into(),
+        line.resource_id.clone().into(),
+        line.details.clone().into(),
+        line.agent.clone().into(),
+        line.request_id.clone().into(),
+        line.door.clone().into(),
+    ]);
+    for (name, named) in [(&line.actor_name, line.actor), (&line.resource_label, user)] {
+        text.push(", COALESCE(")
+            .bind(name.clone())
+            .push(", (SELECT email FROM users WHERE id = ")
+            .bind(optional_id_value(named))
+            .push("))");
+    }
+    text.push(")");
 }
 
 #[cfg(test)]

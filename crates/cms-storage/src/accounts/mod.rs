@@ -1,7 +1,7 @@
 //! Accounts: sessions and what opens them, what applications were granted, limits, and the trail of who did what.
 
 mod allowed_domains;
-mod audit;
+pub(crate) mod audit;
 mod audit_chain;
 mod callers;
 mod challenges;

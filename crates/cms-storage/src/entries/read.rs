@@ -137,6 +137,15 @@ impl EntryReader<'_> {
         read_all(&self.executor.all((text, vec![id_value(collection), id_value(after), limit.into()])).await?)
     }
 
+    /// Entries by their ids, in the order of the ids, as far as somebody sees them. None of them is in the trash.
+    pub async fn visible(self, visibility: Visibility, ids: &[EntryId]) -> Result<Vec<Entry>, Error> {
+        let mut entries = Vec::with_capacity(ids.len());
+        for ids in ids.chunks(BATCH) {
+            entries.append(&mut self.by_ids(visibility, ids).await?);
+        }
+        Ok(entries)
+    }
+
     /// Published entries by their ids, as their readers see them; those that are none are left out.
     pub async fn published(self, ids: &[EntryId]) -> Result<Vec<EntryView>, Error> {
         if ids.is_empty() {

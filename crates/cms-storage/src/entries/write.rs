@@ -29,6 +29,12 @@ impl EntryWriter<'_> {
         row.map(|row| row::read(&row, 0)).transpose()
     }
 
+    /// Locks an entry that this transaction found, as [`EntryWriter::lock`] does.
+    pub async fn lock_found(self, entry: Entry) -> Result<Option<Entry>, Error> {
+        // On SQLite nobody else changed it since.
+        if self.executor.is_postgres() { self.lock(entry.id).await } else { Ok(Some(entry)) }
+    }
+
     /// Holds the translation group of an entry until the transaction ends: nobody adds to it, or changes what its entries share, meanwhile.
     pub async fn hold_group(self, id: EntryId) -> Result<(), Error> {
         const GROUP: &str = "SELECT translation_group FROM entries WHERE id = $1";

@@ -76,7 +76,9 @@ pub(crate) fn of(id: &str, world: &World) -> Option<Value> {
         input
     };
     Some(match id {
-        "content.list" => json!({ "collection": "posts", "orderBy": "title", "order": "asc", "limit": 2, "includeTotal": true }),
+        "content.list" => {
+            json!({ "collection": "posts", "orderBy": "title", "order": "asc", "limit": 2, "includeTotal": true, "fields": "title,tags", "include": "" })
+        }
         "content.create" => json!({ "collection": "posts", "data": { "title": "New", "tags": ["red"] }, "locale": "de" }),
         "content.get"
         | "content.compare"
