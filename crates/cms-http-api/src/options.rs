@@ -12,6 +12,8 @@ pub struct HttpOptions {
     /// Where everything lives: the API is below `{prefix}/api`. Empty, or text that begins with `/`, does not end with one, and has no
     /// parameters.
     pub prefix: String,
+    /// Name of the product, for people who are asked whether they let an application in.
+    pub name: String,
     /// What the API is called in its document.
     pub title: String,
     /// The version of the service in the document.
@@ -44,6 +46,7 @@ impl Default for HttpOptions {
     fn default() -> Self {
         Self {
             prefix: "/_cms".to_owned(),
+            name: "CMS".to_owned(),
             title: "Content API".to_owned(),
             version: env!("CARGO_PKG_VERSION").to_owned(),
             public_origin: None,

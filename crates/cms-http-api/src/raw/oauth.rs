@@ -33,7 +33,7 @@ const NO_STORE: HeaderValue = HeaderValue::from_static("no-store");
 struct Endpoints {
     shared: Arc<Shared>,
     prefix: String,
-    title: String,
+    name: String,
     has_public_origin: bool,
 }
 
@@ -43,7 +43,7 @@ pub(crate) fn routes(shared: &Arc<Shared>, options: &HttpOptions) -> Vec<Raw> {
     let endpoints = Arc::new(Endpoints {
         shared: Arc::clone(shared),
         prefix: prefix.clone(),
-        title: options.title.clone(),
+        name: options.name.clone(),
         has_public_origin: options.public_origin.is_some(),
     });
     let exchanges = [Wire::TOKEN, Wire::REGISTER, Wire::REVOKE, Wire::DEVICE_CODE].map(|wire| {
@@ -73,7 +73,7 @@ type Document = fn(&Endpoints, &str) -> Value;
 /// the latter at the well-known path, those of the RFC alone below it.
 fn documents(endpoints: &Arc<Endpoints>, options: &HttpOptions) -> impl Iterator<Item = Raw> {
     let server: Document = |endpoints, origin| metadata::authorization_server(endpoints.shared.cms.options(), origin);
-    let resource: Document = |endpoints, origin| metadata::protected_resource(endpoints.shared.cms.options(), origin, &endpoints.title);
+    let resource: Document = |endpoints, origin| metadata::protected_resource(endpoints.shared.cms.options(), origin, &endpoints.name);
     let tools = format!("{}{}{}", metadata::PROTECTED_RESOURCE, options.root(), Wire::TOOLS.http.path);
     let documents = [
         ("oauth.authorization_server", format!("{}{}", metadata::AUTHORIZATION_SERVER, options.prefix), server),
