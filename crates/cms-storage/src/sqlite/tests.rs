@@ -1,3 +1,5 @@
+//! What holds of connections to a SQLite file, whoever gives up when.
+
 use std::{path::Path, time::Duration};
 
 use tokio::time::timeout;

@@ -1,3 +1,5 @@
+//! What the line before the writer promises: nobody is told too early, nobody takes others along.
+
 use std::{
     sync::atomic::{AtomicUsize, Ordering},
     time::Duration,
