@@ -13,10 +13,8 @@ const USUAL_SIZE: u64 = 2 * 1024;
 /// A thing in the state in which it was written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct Piece {
-    /// Identifies the thing.
-    pub(crate) id: [u8; 16],
-    /// Its version, which every change counts up.
-    pub(crate) version: i64,
+    /// Names the thing and its state.
+    pub(crate) state: u128,
     /// Names what says how it is shown.
     pub(crate) shown_by: u128,
 }

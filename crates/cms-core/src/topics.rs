@@ -190,6 +190,11 @@ impl Watch {
         self.watched.push((counter, seen));
     }
 
+    /// How many topics it watches.
+    pub fn topics(&self) -> usize {
+        self.watched.len()
+    }
+
     /// Whether it watches a topic at all: of an answer that is made of nothing, nobody knows how long it is good.
     pub fn has_topics(&self) -> bool {
         !self.watched.is_empty()

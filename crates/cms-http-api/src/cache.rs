@@ -13,6 +13,8 @@ use crate::reply::Finished;
 
 /// What an answer takes besides its bytes and its address.
 const OVERHEAD: usize = 256;
+/// What each topic takes that an answer is made of: its name and its counter, if nobody else watches it.
+const TOPIC: usize = 192;
 /// A guess, to size the table: most answers are one entry or a list of fifty.
 const USUAL_SIZE: u64 = 8 * 1024;
 
@@ -60,7 +62,7 @@ struct Weight;
 impl Weighter<String, Arc<Kept>> for Weight {
     fn weight(&self, address: &String, kept: &Arc<Kept>) -> u64 {
         let bytes = kept.outcome.as_ref().map_or(0, |finished| finished.bytes.len());
-        u64::try_from(address.len() + bytes + OVERHEAD).unwrap_or(u64::MAX)
+        u64::try_from(address.len() + bytes + OVERHEAD + kept.watch.topics() * TOPIC).unwrap_or(u64::MAX)
     }
 }
 

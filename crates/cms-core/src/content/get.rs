@@ -78,6 +78,6 @@ impl Operation for GetEntry {
         }
         let ItemAnswer { item, rev } = ItemAnswer::new(&collection, entry, cx.visibility())?;
         let included = wanted.included(cx, [&item.data].into_iter()).await?;
-        Ok(EntryAnswer { item: item.only(wanted.fields)?, rev, included })
+        Ok(EntryAnswer { item: item.only(wanted.shown().as_ref())?, rev, included })
     }
 }

@@ -1,10 +1,11 @@
 //! An entry as callers see it, and the one rule about who sees what of it.
 
+use std::collections::BTreeSet;
+
 use cms_domain::{
     access::Visibility,
     collection::Collection,
     entry::{Entry, ScheduleFailure, Seo, Status},
-    field::FieldNames,
     id::{EntryId, GroupId, RevisionId, UserId},
     json::JsonObject,
     locale::Locale,
@@ -131,7 +132,7 @@ impl Item {
 
 impl Item {
     /// The entry with those of its values alone that are asked for.
-    pub(super) fn only(mut self, fields: Option<&FieldNames>) -> Result<Self, Error> {
+    pub(super) fn only(mut self, fields: Option<&BTreeSet<&str>>) -> Result<Self, Error> {
         let Some(fields) = fields else { return Ok(self) };
         self.data = self.data.only(|name| fields.contains(name))?;
         if let Some(live) = self.working.as_mut().and_then(|working| working.live_data.as_mut()) {

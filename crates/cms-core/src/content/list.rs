@@ -183,7 +183,8 @@ async fn page(
         Visibility::Working => entries.list(query).await?.try_map(|entry| Item::new(collection, entry, query.visibility))?,
     };
     let included = wanted.included(cx, page.items.iter().map(|item| &item.data)).await?;
-    Ok((page.try_map(|item| Ok::<_, Error>(Listed::Item(Box::new(item.only(wanted.fields)?))))?, included))
+    let shown = wanted.shown();
+    Ok((page.try_map(|item| Ok::<_, Error>(Listed::Item(Box::new(item.only(shown.as_ref())?))))?, included))
 }
 
 impl ListEntries {

@@ -1,8 +1,8 @@
 //! Entries in lists: to be written, or written already and still as they were.
 
-use std::{borrow::Cow, collections::HashMap, sync::Arc};
+use std::{borrow::Cow, collections::HashMap, slice, sync::Arc};
 
-use cms_domain::{collection::Collection, field::FieldNames};
+use cms_domain::{collection::Collection, field::FieldNames, id::RevisionId};
 use cms_storage::{Count, EntryStamp, Page};
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Serialize, Serializer};
@@ -72,15 +72,15 @@ pub(super) async fn finished(
     page: Page<EntryStamp>,
     fields: Option<&FieldNames>,
 ) -> Result<Page<Listed>, Error> {
-    let shown_by = shown_by(collection, fields);
-    let piece = |stamp: EntryStamp| Piece { id: stamp.id.to_bytes(), version: stamp.version, shown_by };
-    let known: Vec<_> = page.items.iter().map(|stamp| cx.cms().finished().get(&piece(*stamp))).collect();
+    let (shown_by, shown) = (shown_by(collection, fields), fields.map(FieldNames::as_set));
+    let piece = |stamp: &EntryStamp| Piece { state: signature(collection, slice::from_ref(stamp), ""), shown_by };
+    let known: Vec<_> = page.items.iter().map(|stamp| cx.cms().finished().get(&piece(stamp))).collect();
     let unknown = page.items.iter().zip(&known).filter(|(_, json)| json.is_none()).map(|(stamp, _)| stamp.id);
     let mut read = HashMap::new();
     for entry in cx.read().entries().published(&unknown.collect::<Vec<_>>()).await? {
-        let stamp = EntryStamp { id: entry.id, version: entry.version };
-        let json: Arc<RawValue> = to_raw_value(&Item::of(collection, entry)?.only(fields)?)?.into();
-        cx.cms().finished().put(piece(stamp), &json);
+        let stamp = entry.stamp();
+        let json: Arc<RawValue> = to_raw_value(&Item::of(collection, entry)?.only(shown.as_ref())?)?.into();
+        cx.cms().finished().put(piece(&stamp), &json);
         read.insert(stamp.id, Written { stamp, json });
     }
     // One that is not public any more by the time it is read is left out, as if it had been asked for a moment later.
@@ -106,12 +106,14 @@ pub(super) fn page_signature(collection: &Collection, page: &Page<Listed>, total
     Some(signature(collection, &stamps?, &format!("{:?} {total:?}", page.next)))
 }
 
-/// Names what is shown of entries of a collection, and what more is said of them. It need not withstand anyone: nobody chooses ids and versions.
+/// Names what is shown of entries of a collection, and what more is said of them. It need not withstand anyone: nobody chooses what it is made of.
 pub(super) fn signature(collection: &Collection, entries: &[EntryStamp], more: &str) -> u128 {
-    let mut text = format!("{} {more} ", collection.version).into_bytes();
-    for stamp in entries {
-        text.extend_from_slice(&stamp.id.to_bytes());
-        text.extend_from_slice(&stamp.version.to_be_bytes());
+    let mut text = format!("{} {} {more} ", collection.id, collection.version).into_bytes();
+    for EntryStamp { id, version, updated_at, live_revision } in entries {
+        text.extend_from_slice(&id.to_bytes());
+        text.extend_from_slice(&version.to_be_bytes());
+        text.extend_from_slice(&updated_at.milliseconds().to_be_bytes());
+        text.extend_from_slice(&live_revision.map_or([0; 16], RevisionId::to_bytes));
     }
     XxHash3_128::oneshot(&text)
 }

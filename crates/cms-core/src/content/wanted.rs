@@ -29,6 +29,11 @@ pub(super) struct Wanted<'a> {
 }
 
 impl Wanted<'_> {
+    /// The fields whose values are shown, to look for some of them.
+    pub(super) fn shown(&self) -> Option<BTreeSet<&str>> {
+        self.fields.map(FieldNames::as_set)
+    }
+
     /// Refuses names of fields that the collection does not have, or that refer to nothing.
     pub(super) fn check(self, collection: &Collection) -> Result<(), Error> {
         let unknown = |path, name: &str| {
@@ -53,7 +58,7 @@ impl Wanted<'_> {
         cx: &Cx<'_>,
         documents: impl Iterator<Item = &'d JsonObject>,
     ) -> Result<Option<Included>, Error> {
-        let Some(include) = self.include else { return Ok(None) };
+        let Some(include) = self.include.map(FieldNames::as_set) else { return Ok(None) };
         let mut ids = BTreeSet::new();
         for document in documents {
             let members = document.only(|name| include.contains(name))?.members()?;

@@ -1,13 +1,13 @@
 //! Several fields, as requests name them.
 
-use std::str::FromStr;
+use std::{collections::BTreeSet, str::FromStr};
 
 use crate::{
     slug::{FieldSlug, IdentifierError},
     text::{schema_of, text_type},
 };
 
-/// Names of fields, with commas between them. Empty text names none.
+/// Names of fields, each once and in one order, with commas between them. Empty text names none.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FieldNames(String);
 
@@ -20,20 +20,25 @@ pub enum FieldNamesError {
     /// It is too long.
     #[error("names of fields take {} bytes at most", FieldNames::MAX_BYTES)]
     TooLong,
+    /// They are too many.
+    #[error("name {} fields at most", FieldNames::MAX)]
+    TooMany,
 }
 
 impl FieldNames {
     /// The longest text, in bytes: as long as filters may be, which stand in the same address.
     pub const MAX_BYTES: usize = 8192;
+    /// The most fields: more than people model, and few enough to name each that is not there.
+    pub const MAX: usize = 200;
 
-    /// The names, in the order in which they were sent.
+    /// The names, in their order.
     pub fn iter(&self) -> impl Iterator<Item = &str> {
         self.0.split(',').filter(|name| !name.is_empty())
     }
 
-    /// Whether a field is named.
-    pub fn contains(&self, name: &str) -> bool {
-        self.iter().any(|known| known == name)
+    /// The names, to look for some of them.
+    pub fn as_set(&self) -> BTreeSet<&str> {
+        self.iter().collect()
     }
 }
 
@@ -44,10 +49,14 @@ impl FromStr for FieldNames {
         if text.len() > Self::MAX_BYTES {
             return Err(FieldNamesError::TooLong);
         }
-        for name in text.split(',').filter(|_| !text.is_empty()) {
+        let names: BTreeSet<_> = text.split(',').filter(|_| !text.is_empty()).collect();
+        for name in &names {
             name.parse::<FieldSlug>()?;
         }
-        Ok(Self(text.to_owned()))
+        if names.len() > Self::MAX {
+            return Err(FieldNamesError::TooMany);
+        }
+        Ok(Self(names.into_iter().collect::<Vec<_>>().join(",")))
     }
 }
 
@@ -65,12 +74,15 @@ mod tests {
     #[test]
     fn names_are_told_apart_by_commas() {
         let names = |text: &str| text.parse::<FieldNames>().map(|names| names.iter().map(str::to_owned).collect::<Vec<_>>());
-        assert_eq!(names("title,price").unwrap(), ["title", "price"]);
+        assert_eq!(names("title,price,title").unwrap(), ["price", "title"], "each once, in one order");
         assert_eq!(names("").unwrap(), [""; 0]);
         for text in [",", "title,", "title, price", "Title", "a,b;c"] {
             assert!(matches!(names(text), Err(FieldNamesError::Name(_))), "{text}");
         }
         assert_eq!(names(&"a,".repeat(FieldNames::MAX_BYTES)), Err(FieldNamesError::TooLong));
+        let many = |n: usize| (0..n).map(|n| format!("a{n}")).collect::<Vec<_>>().join(",");
+        assert_eq!(names(&many(FieldNames::MAX)).unwrap().len(), FieldNames::MAX);
+        assert_eq!(names(&many(FieldNames::MAX + 1)), Err(FieldNamesError::TooMany));
     }
 
     #[test]

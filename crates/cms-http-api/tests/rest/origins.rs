@@ -11,11 +11,15 @@ use std::{
 
 use axum::body::Body;
 use cms_core::{
-    Cx, Error,
+    Cx, Door, Error,
+    content::import::ImportEntry,
     operation::{Http, Operation, Tool},
     topics::{Subject, Topic},
 };
-use cms_domain::{access::Access, event::Event};
+use cms_domain::{
+    access::{Access, Actor},
+    event::Event,
+};
 use cms_http_api::Origin::{self, Awaited, Confirmed, Kept, Made};
 use futures_util::future::join_all;
 use schemars::JsonSchema;
@@ -100,6 +104,33 @@ async fn a_slug_that_moves_takes_its_answer_along() {
         let german = json!({ "data": { "title": "D" }, "slug": "b", "locale": "de", "status": "published" });
         site.post(POSTS, german).await.expect(201);
         assert_eq!(origin(&site, &at_b).await, Some(Confirmed), "another entry might be meant");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn an_id_that_comes_back_shows_what_came_back() {
+    public_site(|site| async move {
+        let id = "01HZZZZZZZZZZZZZZZZZZZZZZ1";
+        let import = async |title: &str| {
+            site.app.clock().advance(Duration::from_secs(1));
+            let line = json!({ "id": id, "collection": "posts", "slug": "a", "status": "published", "data": { "title": title } });
+            let line: ImportEntry = serde_json::from_value(line).unwrap();
+            site.app.cms().invoke(&Actor::System, Door::Local, line).await.unwrap();
+        };
+        let paths = [POSTS.to_owned(), format!("{POSTS}?fields=title"), format!("{POSTS}/a"), format!("{POSTS}/{id}")];
+        let shown = async |title: &str| {
+            for path in &paths {
+                let answer = site.read(None, path, &[]).await;
+                assert!(String::from_utf8_lossy(&answer.bytes).contains(&format!("\"title\":\"{title}\"")), "{path} {answer:?}");
+            }
+        };
+        import("First").await;
+        shown("First").await;
+        site.admin("DELETE", &format!("{POSTS}/a"), Body::empty()).await.expect(200);
+        site.admin("DELETE", &format!("{POSTS}/{id}/permanent"), Body::empty()).await.expect(200);
+        import("Second").await;
+        shown("Second").await;
     })
     .await;
 }

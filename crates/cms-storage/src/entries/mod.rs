@@ -73,23 +73,33 @@ pub struct EntryView {
     pub content: Document,
 }
 
-/// Names the state of an entry: two entries with one stamp are the same.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// Names the state of an entry: two with one stamp show the same. An id may come back, with an import of what was removed for good, and its
+/// version then begins anew; when readers last saw a change, and what is live, is another then.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct EntryStamp {
     /// Identifies the entry.
     pub id: EntryId,
     /// Counts every change, from 1.
     pub version: i64,
+    /// When readers last saw a change.
+    pub updated_at: Timestamp,
+    /// The revision that is live.
+    pub live_revision: Option<RevisionId>,
 }
 
 impl EntryStamp {
     /// The stamp of an entry.
     pub const fn of(entry: &Entry) -> Self {
-        Self { id: entry.id, version: entry.version }
+        Self { id: entry.id, version: entry.version, updated_at: entry.updated_at, live_revision: entry.live_revision }
     }
 }
 
 impl EntryView {
+    /// The stamp of the entry.
+    pub const fn stamp(&self) -> EntryStamp {
+        EntryStamp { id: self.id, version: self.version, updated_at: self.updated_at, live_revision: self.live_revision }
+    }
+
     /// An entry with its published content.
     pub fn live(entry: Entry) -> Self {
         Self {

@@ -70,11 +70,12 @@ impl EntryRow for EntryView {
 }
 
 impl EntryRow for EntryStamp {
-    const COLUMNS: &'static str = "e.id, e.version";
+    const COLUMNS: &'static str = "e.id, e.version, e.updated_at, e.live_revision";
 
     fn read(row: &QueryResult, first: usize) -> Result<Self, Error> {
         let mut columns = Columns::new(row, first)?;
-        Ok(Self { id: columns.id, version: columns.take()? })
+        let (version, updated_at, live_revision) = (columns.take()?, columns.time()?, columns.optional_id()?);
+        Ok(Self { id: columns.id, version, updated_at, live_revision })
     }
 
     fn id(&self) -> EntryId {

@@ -131,6 +131,10 @@ pub(super) enum Consideration {
 pub(super) fn consider(query: &ListQuery, shelves: Option<&[Shelf]>) -> Consideration {
     let Some(conditions) = conditions(query) else { return Consideration::Nothing };
     let candidates = Candidates { query, conditions: &conditions, shelves }.list();
+    // Each reads all that may be in the list: where one has nothing to read, there is nothing.
+    if candidates.iter().any(|candidate| candidate.plan.access.pieces().is_empty()) {
+        return Consideration::Nothing;
+    }
     let covering = candidates.iter().position(|candidate| candidate.plan.ordered && candidate.plan.checks.is_empty());
     if let Some(covering) = covering {
         return candidates.into_iter().nth(covering).map_or(Consideration::Nothing, |candidate| Consideration::Clear(candidate.plan));

@@ -365,6 +365,26 @@ both! {
         assert!(budgets.len() > 5, "only {budgets:?} pages were found before a list was refused");
     }
 
+    async fn a_list_of_a_status_that_no_entry_has_is_empty_however_it_is_asked_for(store: Store) {
+        let collection = products(&store).await;
+        let rng = TestRng::from_seed(RngAlgorithm::ChaCha, &[8; 32]);
+        let mut runner = TestRunner::new_with_rng(Config::default(), rng);
+        for drafts in [0, 3] {
+            let entries: Vec<_> = (1..=drafts).map(|n| some_entry(&collection, n).new_tree(&mut runner).unwrap().current()).collect();
+            let drafts: Vec<_> = entries.into_iter().filter(|entry| entry.lifecycle.status == Status::Draft).collect();
+            insert(&store, &collection, &drafts).await;
+            for _ in 0..150 {
+                let mut request = some_request().new_tree(&mut runner).unwrap().current();
+                request.status = Some(Status::Scheduled).filter(|_| !request.published);
+                let query = request.query(&collection);
+                let list: super::Page<Entry> = store.reader().entries().list(&query).await.unwrap();
+                assert_eq!((list.items.len(), list.next.is_some()), (0, false), "{request:?}");
+                let count = store.reader().entries().count(&query).await.unwrap();
+                assert_eq!(count, Count { n: 0, exact: true }, "{request:?}");
+            }
+        }
+    }
+
     async fn every_sort_shows_everything_once_in_both_directions(store: Store) {
         let collection = products(&store).await;
         let rng = TestRng::from_seed(RngAlgorithm::ChaCha, &[8; 32]);

@@ -79,7 +79,7 @@ both! {
         let site = Site::open(app).await;
         let entry = site.published(json!({ "title": "A" })).await;
         let wish = json!({ "fields": "title,nothing", "include": "title,parent,missing" });
-        let expected = ["fields UNKNOWN_FIELD", "include FIELD_NOT_REFERENCE", "include UNKNOWN_FIELD"];
+        let expected = ["fields UNKNOWN_FIELD", "include UNKNOWN_FIELD", "include FIELD_NOT_REFERENCE"];
         assert_eq!(issues(&site.refused::<GetEntry>(Role::Subscriber, with(&entry, wish.clone())).await), expected);
         assert_eq!(issues(&site.refused::<ListEntries>(Role::Subscriber, posts(wish)).await), expected);
         let spelled = site.refused::<ListEntries>(Role::Subscriber, posts(json!({ "fields": "title, price" }))).await;
