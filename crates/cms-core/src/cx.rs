@@ -180,9 +180,13 @@ impl<'a> Cx<'a> {
         self.tx.as_ref().ok_or_else(|| Error::internal("no transaction"))
     }
 
-    /// Gives the transaction up: nothing of it lasts, and its connection is free for what is still asked before the invocation fails.
+    /// Gives up a transaction in which a statement was refused, where it can do nothing more: nothing of it lasts, and what is still asked before the
+    /// invocation fails is asked outside. On SQLite it goes on: what stood in the way may be a part that is not committed yet, which nobody
+    /// outside sees.
     pub(crate) fn abandon(&mut self) {
-        self.tx = None;
+        if self.cms.store().backend().has_concurrent_writers() {
+            self.tx = None;
+        }
     }
 
     /// Says what the answer is made of, where it may be kept: before it is read, so that no change comes in between.
