@@ -202,8 +202,11 @@ impl<'a> Cx<'a> {
     }
 
     /// Names the answer: of two with one name, neither shows anything that the other does not, so that one that is kept need not be made again.
-    pub(crate) fn sign(&mut self, signature: u128) {
-        self.signature = Some(signature);
+    /// Where nobody keeps it, it has no name.
+    pub(crate) fn sign(&mut self, signature: impl FnOnce() -> Option<u128>) {
+        if self.watch.is_some() {
+            self.signature = signature();
+        }
     }
 
     /// The collection, to read its entries.

@@ -28,21 +28,9 @@ impl Cms {
 
     /// Does an operation for an actor behind a client, whose browser may have to keep something afterwards.
     pub async fn call<O: Operation>(&self, actor: &Actor, door: Door, client: &Client, operation: O) -> Result<Done<O::Output>, Error> {
-        self.call_counted(actor, door, client, operation, None).await
-    }
-
-    /// Does an operation like [`Cms::call`], without counting once more what [`Cms::count`] counted.
-    pub async fn call_counted<O: Operation>(
-        &self,
-        actor: &Actor,
-        door: Door,
-        client: &Client,
-        operation: O,
-        counted: Option<Counted>,
-    ) -> Result<Done<O::Output>, Error> {
         let descriptor = self.descriptor::<O>().inspect_err(log)?;
         let invocation = descriptor.begin(operation)?;
-        let mut answer = self.perform(actor, door, client, invocation, counted).await?;
+        let mut answer = self.perform(actor, door, client, invocation, None).await?;
         let cookies = std::mem::take(&mut answer.cookies);
         Ok(Done { output: answer.into_output::<O>()?, cookies })
     }

@@ -153,9 +153,7 @@ impl Operation for ListEntries {
         let (page, included) = page(cx, &collection, &query, wanted).await?;
         tracing::debug!(page.plan, "listed");
         let total = if self.include_total { Some(cx.read().entries().count(&query).await?) } else { None };
-        if let Some(signature) = listed::page_signature(&collection, &page, total) {
-            cx.sign(signature);
-        }
+        cx.sign(|| listed::page_signature(&collection, &page, total));
         Ok(EntryPage {
             items: page.items,
             next_cursor: page.next.map(|next| Cursor::seal(&list, &next)).transpose()?,

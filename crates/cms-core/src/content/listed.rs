@@ -1,6 +1,6 @@
 //! Entries in lists: to be written, or written already and still as they were.
 
-use std::{borrow::Cow, collections::HashMap, slice, sync::Arc};
+use std::{borrow::Cow, collections::HashMap, sync::Arc};
 
 use cms_domain::{collection::Collection, field::FieldNames, id::RevisionId};
 use cms_storage::{Count, EntryStamp, Page};
@@ -73,7 +73,7 @@ pub(super) async fn finished(
     fields: Option<&FieldNames>,
 ) -> Result<Page<Listed>, Error> {
     let (shown_by, shown) = (shown_by(collection, fields), fields.map(FieldNames::as_set));
-    let piece = |stamp: &EntryStamp| Piece { state: signature(collection, slice::from_ref(stamp), ""), shown_by };
+    let piece = |stamp: &EntryStamp| Piece { state: XxHash3_128::oneshot(&stamp_bytes(stamp)), shown_by };
     let known: Vec<_> = page.items.iter().map(|stamp| cx.cms().finished().get(&piece(stamp))).collect();
     let unknown = page.items.iter().zip(&known).filter(|(_, json)| json.is_none()).map(|(stamp, _)| stamp.id);
     let mut read = HashMap::new();
@@ -93,7 +93,7 @@ pub(super) async fn finished(
 
 /// Names what says how entries are shown.
 fn shown_by(collection: &Collection, fields: Option<&FieldNames>) -> u128 {
-    XxHash3_128::oneshot(format!("{} {}", collection.version, fields.map_or("*", FieldNames::as_str)).as_bytes())
+    XxHash3_128::oneshot(format!("{} {} {}", collection.id, collection.version, fields.map_or("*", FieldNames::as_str)).as_bytes())
 }
 
 /// Names what a page shows, where all of its entries are written.
@@ -109,11 +109,15 @@ pub(super) fn page_signature(collection: &Collection, page: &Page<Listed>, total
 /// Names what is shown of entries of a collection, and what more is said of them. It need not withstand anyone: nobody chooses what it is made of.
 pub(super) fn signature(collection: &Collection, entries: &[EntryStamp], more: &str) -> u128 {
     let mut text = format!("{} {} {more} ", collection.id, collection.version).into_bytes();
-    for EntryStamp { id, version, updated_at, live_revision } in entries {
-        text.extend_from_slice(&id.to_bytes());
-        text.extend_from_slice(&version.to_be_bytes());
-        text.extend_from_slice(&updated_at.milliseconds().to_be_bytes());
-        text.extend_from_slice(&live_revision.map_or([0; 16], RevisionId::to_bytes));
-    }
+    text.extend(entries.iter().flat_map(stamp_bytes));
     XxHash3_128::oneshot(&text)
+}
+
+fn stamp_bytes(EntryStamp { id, version, updated_at, live_revision }: &EntryStamp) -> [u8; 48] {
+    let mut bytes = [0; 48];
+    bytes[..16].copy_from_slice(&id.to_bytes());
+    bytes[16..24].copy_from_slice(&version.to_be_bytes());
+    bytes[24..32].copy_from_slice(&updated_at.milliseconds().to_be_bytes());
+    bytes[32..].copy_from_slice(&live_revision.map_or([0; 16], RevisionId::to_bytes));
+    bytes
 }

@@ -79,8 +79,7 @@ impl Operation for ListTranslations {
         let visibility = cx.visibility();
         cx.shows(Topic::Group(entry.group));
         let entries = cx.read().entries().translations(entry.group, visibility).await?;
-        let stamps: Vec<_> = entries.iter().map(EntryStamp::of).collect();
-        cx.sign(signature(&collection, &stamps, ""));
+        cx.sign(|| Some(signature(&collection, &entries.iter().map(EntryStamp::of).collect::<Vec<_>>(), "")));
         let translation = |entry: Entry| {
             let document = match visibility {
                 Visibility::Published => entry.live,
