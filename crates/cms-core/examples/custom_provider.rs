@@ -6,10 +6,13 @@
 use std::sync::Arc;
 
 use cms_core::{
-    Cms, Door, Options, Services, SystemClock, SystemIds,
-    accounts::providers::{
-        GetAuthMode, Providers,
-        provider::{Back, Begun, Entry, Field, Identity, Page, PageRequest, Promise, Provider, ProviderError, Record, Room, Start},
+    Door, Options, SystemClock, SystemIds,
+    accounts::{
+        Services,
+        providers::{
+            GetAuthMode, Providers,
+            provider::{Back, Begun, Entry, Field, Identity, Page, PageRequest, Promise, Provider, ProviderError, Record, Room, Start},
+        },
     },
 };
 use cms_domain::{access::Actor, user::Role};
@@ -124,7 +127,7 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
     let club =
         Club { site: "https://club.example".to_owned(), key: b"from the configuration".to_vec(), members: ".club.example".to_owned() };
     let services = Services { providers: Providers::new(vec![Arc::new(club)])?, ..Services::default() };
-    let cms = Cms::assemble(store, Options::default(), services, Arc::new(SystemClock), Arc::new(SystemIds::default()));
+    let cms = cms_core::assemble(store, Options::default(), services, Arc::new(SystemClock), Arc::new(SystemIds::default()));
     let mode = cms.invoke(&Actor::Anonymous, Door::Local, GetAuthMode {}).await?;
     println!("{}", serde_json::to_string_pretty(&mode)?);
     Ok(())

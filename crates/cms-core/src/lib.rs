@@ -1,46 +1,43 @@
-//! Operations: what can be done, by whom, in which order. Every door reads the one catalog.
+//! The system: its areas put together, what is made of more than one of them, and what is done beside requests. It is what a Rust host embeds.
+//!
+//! How operations are declared, and what they run in, is `cms-frame`, which stands here as it is; what they do is in the areas.
 
-pub mod accounts;
-mod audit_line;
-mod background;
-pub mod catalog;
-mod client;
-mod cms;
-pub mod content;
-pub mod credentials;
-mod cx;
-pub mod descriptor;
-mod error;
-pub mod failures;
-mod finished;
-mod following;
-mod identity;
-pub mod input;
-pub mod intake;
-mod limits;
-pub mod mail;
-pub mod oauth;
-pub mod operation;
-mod patience;
-mod pipeline;
-pub mod refusal;
-pub mod request_id;
-pub mod schema;
-mod schema_cache;
-mod services;
-mod site;
-mod standing;
-mod system;
+mod built_in;
 pub mod tasks;
 #[cfg(any(test, feature = "testing"))]
 pub mod testing;
-pub mod topics;
+pub mod user_access;
 
-pub use client::{Client, Cookie, Done};
-pub use cms::{Cms, Options, Policies, Preview, SessionLife};
-pub use cx::{Cx, Door, Shown};
-pub use error::{Code, CustomCode, Error, Kind};
-pub use pipeline::Counted;
-pub use services::Services;
-pub use system::{Clock, Ids, SharedClock, SystemClock, SystemIds};
-pub use topics::Watch;
+use std::sync::Arc;
+
+pub use built_in::built_in;
+pub use cms_accounts as accounts;
+pub use cms_content as content;
+pub use cms_frame::*;
+
+use accounts::{Accounts, Services};
+use cms_storage::Store;
+use content::Content;
+use following::Following;
+
+/// Opens a system over a migrated database, with the machine's clock and random source.
+pub fn open(store: Store, options: Options) -> Cms {
+    assemble(store, options, Services::default(), Arc::new(SharedClock::default()), Arc::new(SystemIds::default()))
+}
+
+/// Opens a system over a migrated database with everything that it can be given.
+pub fn assemble(store: Store, options: Options, services: Services, clock: Arc<dyn Clock>, ids: Arc<dyn Ids>) -> Cms {
+    let following = Arc::new(Following::default());
+    let content = Arc::new(Content::new(options.finished_memory, Arc::clone(&following)));
+    let accounts = Arc::new(Accounts::new(services, Arc::clone(&following)));
+    Cms::assemble(Assembly {
+        store,
+        options,
+        clock,
+        ids,
+        following,
+        catalog: built_in(),
+        callers: Arc::clone(&accounts) as Arc<dyn callers::Callers>,
+        areas: vec![content, accounts],
+    })
+}

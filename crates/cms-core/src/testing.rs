@@ -13,32 +13,22 @@ use std::{
 
 pub use authenticator::Authenticator;
 pub use browser::Browser;
-#[cfg(test)]
-use cms_domain::slug::CollectionSlug;
+pub use cms_accounts::testing::SignIn;
+use cms_accounts::{Services, tokens::CreateToken};
 use cms_domain::{
-    access::{Access, Actor, Caller, Permission, Scope, Via},
+    access::{Actor, Caller, Permission, Scope, Via},
     id::{TokenId, UserId},
+    slug::CollectionSlug,
     time::Timestamp,
     user::{Role, User},
 };
+use cms_frame::{
+    Client, Clock, Cms, Cookie, Door, Error, Ids, Options, Watch, descriptor::Descriptor, operation::Operation, topics::Topic,
+};
 use cms_storage::Store;
 pub use cms_storage::testing::TestStore;
-use schemars::JsonSchema;
-use serde::Deserialize;
 use serde_json::Value;
 use ulid::Ulid;
-
-#[cfg(test)]
-use crate::topics::{Topic, Watch};
-use crate::{
-    Client, Clock, Cms, Code, Cookie, Cx, Door, Error, Ids, Options, Services,
-    accounts::{
-        session::{self, SignedIn},
-        tokens::CreateToken,
-    },
-    descriptor::Descriptor,
-    operation::{Http, Operation, Tool},
-};
 
 /// A clock that stands still until a test moves it. It begins at 2027-01-01T00:00:00Z.
 #[derive(Debug)]
@@ -93,7 +83,7 @@ impl TestApp {
         let (clock, ids) = (Arc::new(TestClock::default()), Arc::new(CountingIds::default()));
         let locales = ["en", "de"].iter().filter_map(|locale| locale.parse().ok()).collect::<Vec<_>>();
         let options = Options { locales: locales.try_into().map_err(Error::internal)?, ..Options::default() };
-        let app = Self { cms: with_sign_in(Cms::with(store, options, clock.clone(), ids.clone())), clock, ids };
+        let app = Self { cms: with_sign_in(crate::assemble(store, options, Services::default(), clock.clone(), ids.clone())), clock, ids };
         app.add_users().await?;
         Ok(app)
     }
@@ -110,9 +100,14 @@ impl TestApp {
     }
 
     /// Watches what the public sees of a collection.
-    #[cfg(test)]
-    pub(crate) async fn watch(&self, collection: &CollectionSlug) -> Watch {
-        let collection = self.cms.schema().collection(self.store().reader(), collection).await.unwrap().unwrap().id;
+    ///
+    /// # Panics
+    /// Panics where there is no such collection.
+    pub async fn watch(&self, collection: &CollectionSlug) -> Watch {
+        let collection = match self.store().reader().collections().by_slug(collection).await {
+            Ok(Some(collection)) => collection.id,
+            missing => panic!("no collection to watch: {missing:?}"),
+        };
         let mut watch = self.cms.watch();
         watch.on(Topic::Schema(collection));
         watch.on(Topic::Entries(collection));
@@ -124,26 +119,26 @@ impl TestApp {
     pub fn another(&self, change: impl FnOnce(&mut Options)) -> Self {
         let mut options = self.cms.options().clone();
         change(&mut options);
-        let services = self.cms.services().clone();
-        let cms = with_sign_in(Cms::assemble(self.store().clone(), options, services, self.clock.clone(), self.ids.clone()));
+        let services = Services::of(&self.cms).clone();
+        let cms = with_sign_in(crate::assemble(self.store().clone(), options, services, self.clock.clone(), self.ids.clone()));
         Self { cms, ..self.clone() }
     }
 
     /// Another server over the same store, with a clock of its own.
     #[cfg(test)]
     pub(crate) fn by(&self, clock: Arc<dyn Clock>) -> Self {
-        let (options, services) = (self.cms.options().clone(), self.cms.services().clone());
-        let cms = with_sign_in(Cms::assemble(self.store().clone(), options, services, clock, self.ids.clone()));
+        let (options, services) = (self.cms.options().clone(), Services::of(&self.cms).clone());
+        let cms = with_sign_in(crate::assemble(self.store().clone(), options, services, clock, self.ids.clone()));
         Self { cms, ..self.clone() }
     }
 
     /// The same system with what others do for it.
     #[must_use]
     pub fn serving(&self, change: impl FnOnce(&mut Services)) -> Self {
-        let mut services = self.cms.services().clone();
+        let mut services = Services::of(&self.cms).clone();
         change(&mut services);
         let cms =
-            with_sign_in(Cms::assemble(self.store().clone(), self.cms.options().clone(), services, self.clock.clone(), self.ids.clone()));
+            with_sign_in(crate::assemble(self.store().clone(), self.cms.options().clone(), services, self.clock.clone(), self.ids.clone()));
         Self { cms, ..self.clone() }
     }
 
@@ -176,7 +171,7 @@ impl TestApp {
 
     /// The user of a role.
     pub fn user(role: Role) -> UserId {
-        UserId::from_parts(0, role.level().into())
+        cms_accounts::testing::user(role)
     }
 
     /// The user of a role, whom the host vouches for: it is never asked for another proof.
@@ -229,27 +224,6 @@ fn with_sign_in(cms: Cms) -> Cms {
     match cms.add_operations([Descriptor::of::<SignIn>()]) {
         Ok(()) => cms,
         Err(error) => panic!("a system that has just begun has the operation already: {error}"),
-    }
-}
-
-/// Sign in the user of a role, who need not prove anything: for tests of what comes after. No other system has it.
-#[derive(Debug, Clone, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct SignIn {
-    /// The role.
-    pub role: Role,
-}
-
-impl Operation for SignIn {
-    const ID: &'static str = "test.sign_in";
-    const ACCESS: Access = Access::Public;
-    const HTTP: Http = Http::post("testSignIn", "/test/sign-in").internal();
-    const TOOL: Tool = Tool::Hidden;
-    type Output = SignedIn;
-
-    async fn run(self, cx: &mut Cx<'_>) -> Result<SignedIn, Error> {
-        let user = cx.read().users().by_id(TestApp::user(self.role)).await?.ok_or_else(|| Error::new(Code::NotFound))?;
-        session::open(cx, &user, &session::Method::Passkey).await
     }
 }
 

@@ -1,12 +1,12 @@
 //! Gathers the members of an operation's input from path, query and body into one object.
 
 use axum::body::Body;
-use cms_core::{
+use cms_domain::issue::Issue;
+use cms_frame::{
     Error,
     descriptor::{Descriptor, Invocation},
     operation::{Http, Method},
 };
-use cms_domain::issue::Issue;
 use http::request::Parts;
 use serde_json::{Map, Value};
 

@@ -4,13 +4,13 @@ use std::time::Duration;
 
 use axum::body::{Body, HttpBody};
 use bytes::Bytes;
-use cms_core::{
+use cms_domain::{access::Access, json};
+use cms_frame::{
     Code, Error,
     input::{LINGER, LINGER_TIME},
     intake::{self, Intake, Share},
     operation::Takes,
 };
-use cms_domain::{access::Access, json};
 use http::{HeaderMap, header};
 use http_body_util::BodyExt;
 use serde_json::{Map, Value, json};

@@ -3,7 +3,7 @@
 
 use std::{sync::Arc, time::Duration};
 
-use cms_core::{Error, Shown, Watch};
+use cms_frame::{Error, Shown, Watch};
 use quick_cache::{
     DefaultHashBuilder, Weighter,
     sync::{Cache, DefaultLifecycle, EntryAction, EntryResult, PlaceholderGuard},

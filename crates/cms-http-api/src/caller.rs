@@ -3,8 +3,13 @@
 use std::net::SocketAddr;
 
 use axum::extract::ConnectInfo;
-use cms_core::{Client, Cms, Code, Error, accounts::gateway::GatewayMode, credentials, oauth::origin, request_id};
+use cms_accounts::{
+    Services,
+    gateway::{self, GatewayMode},
+    oauth::origin,
+};
 use cms_domain::{access::Actor, time::Timestamp};
+use cms_frame::{Client, Cms, Code, Error, credentials, request_id};
 use http::{HeaderMap, HeaderName, HeaderValue, Method, header, request::Parts, uri::Authority};
 
 use crate::{
@@ -49,7 +54,7 @@ impl Callers {
     /// Who sends a request, and from where. A bearer token goes before a session; a bad one is not made good by a session.
     pub(crate) async fn identify(&self, cms: &Cms, parts: &Parts) -> Result<Sender, Error> {
         let headers = &parts.headers;
-        let gateway = cms.services().gateway.as_deref();
+        let gateway = Services::of(cms).gateway.as_deref();
         // Where there is a gateway, no session is a substitute for what it says.
         let session = self.cookies.session(headers).filter(|_| gateway.is_none());
         let statement = gateway.and_then(|mode| statement(headers, mode));
@@ -59,7 +64,7 @@ impl Callers {
         }
         let client = self.client(parts, cms.now());
         let actor = match (session, statement) {
-            (_, Some(statement)) if !is_bearer => cms.identify_vouched(&statement, &client).await?,
+            (_, Some(statement)) if !is_bearer => gateway::identify(cms, &statement, &client).await?,
             (Some(secret), _) if !is_bearer => cms.identify_session(secret).await?,
             _ => credentials::identify(cms, headers.get_all(header::AUTHORIZATION).iter().map(HeaderValue::as_bytes)).await?,
         };

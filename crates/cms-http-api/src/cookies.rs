@@ -1,7 +1,7 @@
 //! The cookies of this site: a session's secret, and what tells one browser from all others.
 
-use cms_core::Cookie as Kept;
 use cms_domain::time::Timestamp;
+use cms_frame::Cookie as Kept;
 use cookie::{Cookie, SameSite, time::Duration};
 use http::{HeaderMap, HeaderValue, header};
 

@@ -7,12 +7,12 @@ use axum::{
     response::Response,
 };
 use bytes::Bytes;
-use cms_core::{
+use cms_domain::access::{Actor, Visibility};
+use cms_frame::{
     Cookie, Counted, Error, Shown,
     descriptor::Descriptor,
     operation::{Gives, Method},
 };
-use cms_domain::access::{Actor, Visibility};
 use http::{StatusCode, request::Parts, uri::PathAndQuery};
 
 use crate::{

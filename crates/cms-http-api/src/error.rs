@@ -2,7 +2,7 @@
 
 use axum::response::Response;
 use bytes::Bytes;
-use cms_core::{Code, Error, Kind};
+use cms_frame::{Code, Error, Kind};
 use http::{HeaderValue, StatusCode, header};
 use serde_json::{Value, json};
 

@@ -8,8 +8,8 @@ use axum::{
     extract::Request,
     response::Response,
 };
-use cms_core::{Cms, Code, Error, catalog::Made, refusal};
 use cms_domain::id::UserId;
+use cms_frame::{Cms, Code, Error, catalog::Made, refusal};
 use futures_util::FutureExt;
 use http::{HeaderMap, HeaderValue, Method, StatusCode, Version, header, request::Parts};
 use tracing::Instrument;

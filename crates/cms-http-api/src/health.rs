@@ -1,7 +1,7 @@
 //! Tells who runs the server whether it lives and whether it can work.
 
 use axum::{Router, extract::State, response::Response, routing::get};
-use cms_core::{Cms, Error};
+use cms_frame::{Cms, Error};
 use http::{HeaderMap, StatusCode};
 use serde_json::json;
 

@@ -1,7 +1,7 @@
 //! What the members of an input are, as far as an address can say them: there everything is text.
 
-use cms_core::descriptor::Descriptor;
 use cms_domain::json;
+use cms_frame::descriptor::Descriptor;
 use schemars::SchemaGenerator;
 use serde_json::{Number, Value};
 

@@ -5,7 +5,7 @@ use std::sync::{Arc, LazyLock};
 use aide::swagger::Swagger;
 use axum::response::Response;
 use base64::{Engine, engine::general_purpose::STANDARD};
-use cms_core::catalog::{Catalog, Wire};
+use cms_frame::catalog::{Catalog, Wire};
 use http::{HeaderMap, HeaderValue, header};
 use sha2::{Digest, Sha256};
 

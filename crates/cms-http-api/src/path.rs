@@ -1,6 +1,6 @@
 //! Takes path templates apart: `/content/{collection}/{id}` has the names `collection` and `id`.
 
-use cms_core::operation::name_in;
+use cms_frame::operation::name_in;
 use percent_encoding::percent_decode_str;
 
 /// What an address has where its template has names, in their order, as it came.

@@ -6,7 +6,7 @@ use axum::{
 };
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use bytes::Bytes;
-use cms_core::{Error, descriptor::Answer, operation::PlainText};
+use cms_frame::{Error, descriptor::Answer, operation::PlainText};
 use http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use serde_json::Value;
 use twox_hash::XxHash3_128;

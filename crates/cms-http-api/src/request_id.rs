@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use cms_core::request_id;
+use cms_frame::request_id;
 use http::{HeaderMap, HeaderName, HeaderValue};
 
 /// The header that carries the id of a request, both ways.

@@ -3,7 +3,7 @@
 use std::{convert::Infallible, sync::Arc};
 
 use axum::{Router, extract::Request, response::Response};
-use cms_core::Cms;
+use cms_frame::Cms;
 use http::{HeaderMap, Method};
 use tower::{Service, service_fn};
 

@@ -2,12 +2,12 @@
 
 use std::{sync::Arc, time::Duration};
 
-use cms_core::{
+use cms_domain::access::Actor;
+use cms_frame::{
     Client, Cms, Counted, Door, Error,
     descriptor::{Answer, Descriptor, Invocation},
     operation::to_the_end,
 };
-use cms_domain::access::Actor;
 
 use crate::{
     body::Limits,

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use axum::response::Response;
-use cms_core::{
+use cms_frame::{
     Error,
     catalog::Catalog,
     operation::{Http, Method, Surface},

@@ -2,16 +2,14 @@
 
 use std::io::{self, Write};
 
-use cms_core::{
-    Cms, Door, Error,
-    accounts::audit_export::{Exported, NoteExport},
-    content::{
+use cms_accounts::audit_export::{Exported, NoteExport};
+use cms_content::{
+    entries::{
         compare::{CompareEntry, Version},
         item::Item,
         list::{ListEntries, Order},
         translations::ListTranslations,
     },
-    operation::Operation,
     schema::collections::ListCollections,
 };
 use cms_domain::{
@@ -24,6 +22,7 @@ use cms_domain::{
     slug::{CollectionSlug, EntrySlug, IdOrSlug},
     time::Timestamp,
 };
+use cms_frame::{Cms, Door, Error, operation::Operation};
 use serde::Serialize;
 
 /// Why an export stopped.

@@ -1,7 +1,8 @@
 //! One line of content: read as the input of the operation that imports it.
 
-use cms_core::{Cms, Code, Error, content::import::ImportEntry};
+use cms_content::entries::import::ImportEntry;
 use cms_domain::{id::EntryId, json};
+use cms_frame::{Cms, Code, Error};
 use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
 

@@ -1,6 +1,7 @@
 //! Lines that refer to entries which are not there, or not yet.
 
-use cms_core::{Code, Error, content::import::ImportEntry};
+use cms_content::entries::import::ImportEntry;
+use cms_frame::{Code, Error};
 use serde_json::{Map, Value};
 
 /// The code of an issue that says so.

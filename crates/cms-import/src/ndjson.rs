@@ -7,11 +7,9 @@ use std::{
     time::{Duration, Instant},
 };
 
-use cms_core::{
-    Cms, Code, Door, Error, Kind,
-    content::import::{FinishImport, ImportEntry, Imported},
-};
+use cms_content::entries::import::{FinishImport, ImportEntry, Imported};
 use cms_domain::{access::Actor, id::EntryId, slug::CollectionSlug};
+use cms_frame::{Cms, Code, Door, Error, Kind};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use sha2::Sha256;

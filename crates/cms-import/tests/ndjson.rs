@@ -9,14 +9,13 @@ use std::{
     time::Duration,
 };
 
-use cms_core::{
-    both,
-    content::{get::GetEntry, list::ListEntries, schedule::ScheduleEntry, update::UpdateEntry},
-    operation::Operation,
+use cms_content::{
+    entries::{get::GetEntry, list::ListEntries, schedule::ScheduleEntry, update::UpdateEntry},
     schema::{create_collection::CreateCollection, create_field::CreateField},
-    testing::TestApp,
 };
+use cms_core::{both, testing::TestApp};
 use cms_domain::user::Role;
+use cms_frame::operation::Operation;
 use cms_import::{Import, ImportError, JournalError, OnConflict, Progress, Refused, Summary, export, import};
 use serde_json::{Value, json};
 use tokio::sync::Notify;
@@ -277,7 +276,7 @@ both! {
         posts(&app).await;
         let create = |input: Value| {
             let app = app.clone();
-            async move { call::<cms_core::content::create::CreateEntry>(&app, input).await["item"].take() }
+            async move { call::<cms_content::entries::create::CreateEntry>(&app, input).await["item"].take() }
         };
         let plain = create(json!({ "collection": "posts", "data": { "title": "Draft" } })).await;
         let published = create(json!({

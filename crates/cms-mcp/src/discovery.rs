@@ -1,9 +1,7 @@
 //! Where a client learns how to get in: the challenge that names the metadata of this resource (RFC 9728).
 
-use cms_core::{
-    Options,
-    oauth::{metadata::PROTECTED_RESOURCE, origin::asked},
-};
+use cms_accounts::oauth::{metadata::PROTECTED_RESOURCE, origin::asked};
+use cms_frame::Options;
 use http::{HeaderMap, header};
 
 use crate::McpOptions;

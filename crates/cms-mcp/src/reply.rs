@@ -4,8 +4,8 @@ use axum::{
     Json,
     response::{IntoResponse, Response},
 };
-use cms_core::{Code, Error, Kind};
 use cms_domain::access::{Actor, Caller, Via};
+use cms_frame::{Code, Error, Kind};
 use http::{HeaderValue, StatusCode, header};
 use rmcp::model::{CallToolResult, ContentBlock, MetaObject};
 use serde_json::{Map, json};

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use cms_core::{Client, Cms, Code, Error, catalog::Made, refusal};
 use cms_domain::access::Actor;
+use cms_frame::{Client, Cms, Code, Error, catalog::Made, refusal};
 use http::request::Parts;
 use rmcp::{
     ErrorData, RoleServer, ServerHandler,

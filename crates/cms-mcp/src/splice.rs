@@ -9,7 +9,7 @@ use axum::{
     body::{Body, Bytes, to_bytes},
     response::Response,
 };
-use cms_core::Error;
+use cms_frame::Error;
 use http::header;
 use rmcp::model::CallToolResult;
 use serde_json::Value;

@@ -35,12 +35,13 @@ impl StepUp {
 
 #[cfg(test)]
 mod tests {
-    use cms_core::{Error, testing::TestApp};
+    use cms_core::testing::TestApp;
     use cms_domain::{
         access::{Actor, Caller, Refusal, Scope, Via},
         id::GrantId,
         user::Role,
     };
+    use cms_frame::Error;
 
     use super::*;
     use crate::reply;
@@ -68,6 +69,6 @@ mod tests {
         assert_eq!(reply::wanted(&missing, &TestApp::token(Role::Admin, &[Scope::ContentRead])), None);
         let via = Via::Grant(GrantId::from_parts(1, 1), [Scope::ContentRead].into());
         let application = Actor::User(Caller { user: TestApp::user(Role::Author), role: Role::Author, via });
-        assert_eq!(reply::wanted(&Error::new(cms_core::Code::InsufficientPermissions), &application), None);
+        assert_eq!(reply::wanted(&Error::new(cms_frame::Code::InsufficientPermissions), &application), None);
     }
 }

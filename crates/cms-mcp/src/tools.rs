@@ -2,14 +2,14 @@
 
 use std::{borrow::Cow, collections::HashMap, sync::Arc, time::Duration};
 
-use cms_core::{
+use cms_domain::access::{Access, Actor};
+use cms_frame::{
     Client, Cms, Code, Door, Error,
     catalog::Catalog,
     descriptor::{Answer, Descriptor},
     failures,
     operation::{Tool as Hint, to_the_end, tool_name},
 };
-use cms_domain::access::{Access, Actor};
 use rmcp::model::{Tool, ToolAnnotations};
 use schemars::{
     Schema,
@@ -163,7 +163,7 @@ mod tests {
 
     #[test]
     fn every_tool_says_what_it_does_what_it_takes_and_what_it_gives() {
-        let described = describe(&Catalog::built_in());
+        let described = describe(&cms_core::built_in());
         for tool in described["tools"].as_array().unwrap() {
             let name = tool["name"].as_str().unwrap();
             assert!(name.chars().all(|character| character.is_ascii_lowercase() || character == '_'), "{name}");
@@ -182,7 +182,7 @@ mod tests {
 
     #[test]
     fn every_argument_is_described() {
-        let described = describe(&Catalog::built_in());
+        let described = describe(&cms_core::built_in());
         for tool in described["tools"].as_array().unwrap() {
             for (argument, schema) in tool["inputSchema"]["properties"].as_object().into_iter().flatten() {
                 assert!(schema["description"].is_string(), "{}: {argument}", tool["name"]);
@@ -192,7 +192,7 @@ mod tests {
 
     #[test]
     fn a_caller_is_shown_what_the_role_may_call_whatever_the_scopes() {
-        let tools = Tools::of(&Catalog::built_in());
+        let tools = Tools::of(&cms_core::built_in());
         let all = |actor: &Actor| names(&tools.page(|access| actor.could(access), None, 1_000).unwrap().0);
         let everything = all(&TestApp::actor(Role::Admin));
         assert_eq!(all(&TestApp::token(Role::Admin, &[Scope::ContentRead])), everything);
@@ -203,7 +203,7 @@ mod tests {
 
     #[test]
     fn pages_of_tools_add_up_to_the_list() {
-        let tools = Tools::of(&Catalog::built_in());
+        let tools = Tools::of(&cms_core::built_in());
         let (mut seen, mut after) = (Vec::new(), None);
         loop {
             let (page, next) = tools.page(|_| true, after.as_deref(), 7).unwrap();

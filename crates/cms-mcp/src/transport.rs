@@ -8,8 +8,8 @@ use axum::{
     extract::Request,
     response::Response,
 };
-use cms_core::{Client, Cms, Code, Error, Kind, credentials, intake::Share};
 use cms_domain::{access::Actor, json};
+use cms_frame::{Client, Cms, Code, Error, Kind, credentials, intake::Share};
 use http::{HeaderMap, HeaderValue, StatusCode, header, request::Parts, uri::Authority};
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService, session::never::NeverSessionManager};
 use serde_json::Value;

@@ -95,7 +95,7 @@ mod tests {
     use std::sync::atomic::{AtomicBool, Ordering};
 
     use cms_core::{
-        content::{create::CreateEntry, update::UpdateEntry},
+        content::entries::{create::CreateEntry, update::UpdateEntry},
         testing::{TestApp, TestStore},
     };
     use cms_domain::user::Role;

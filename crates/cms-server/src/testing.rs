@@ -1,8 +1,10 @@
 //! What tests of the server stand on: a site with content, on either database, and a hand that damages rows.
 
 use cms_core::{
-    content::{create::CreateEntry, update::UpdateEntry},
-    schema::{create_collection::CreateCollection, create_field::CreateField},
+    content::{
+        entries::{create::CreateEntry, update::UpdateEntry},
+        schema::{create_collection::CreateCollection, create_field::CreateField},
+    },
     testing::{TestApp, TestStore},
 };
 use cms_domain::user::Role;

@@ -10,7 +10,11 @@ use axum::{
     response::Response,
 };
 use cms_admin::AdminOptions;
-use cms_core::{Cms, Services, SharedClock, SystemIds, catalog::Wire, mail::Mail};
+use cms_core::{
+    Cms, SharedClock, SystemIds,
+    accounts::{Services, mail::Mail},
+    catalog::Wire,
+};
 use cms_http_api::{HttpOptions, Raw};
 use cms_mcp::McpOptions;
 use cms_storage::{Backend, SchemaState, Store};
@@ -69,7 +73,13 @@ pub(crate) fn must_exist(config: &Config) -> anyhow::Result<()> {
 /// The system over a database whose tables are up to date.
 pub(crate) async fn cms(config: &Config) -> anyhow::Result<Cms> {
     let services = services(config)?;
-    Ok(Cms::assemble(store(config).await?, config.options(), services, Arc::new(SharedClock::default()), Arc::new(SystemIds::default())))
+    Ok(cms_core::assemble(
+        store(config).await?,
+        config.options(),
+        services,
+        Arc::new(SharedClock::default()),
+        Arc::new(SystemIds::default()),
+    ))
 }
 
 /// Ends what a command began: letters about it are delivered, as long as that takes no longer than a server may take to stop.

@@ -1,13 +1,11 @@
 //! Reading: the rooms that read, and reads that all see the same moment.
 
-use crate::{AllowedDomainReader, LinkReader};
 use crate::{
-    AuditReader, Callers, CollectionReader, Error, LockReader, OutboxReader, PasskeyReader, PreviewReader, RateLimitReader, SessionReader,
-    SettingReader, TaskReader, TokenReader, UserReader,
+    AllowedDomainReader, AuditReader, Callers, CollectionReader, ConnectionReader, Error, LinkReader, LockReader, OutboxReader,
+    PasskeyReader, PreviewReader, ProviderRecordReader, RateLimitReader, SessionReader, SettingReader, TaskReader, TokenReader, UserReader,
     executor::{Executor, Pool, Transaction},
     sqlite,
 };
-use crate::{ConnectionReader, ProviderRecordReader};
 
 /// Hands out the rooms that read.
 #[derive(Clone, Copy)]

@@ -8,16 +8,15 @@ use cms_domain::{
     time::Timestamp,
 };
 
-use crate::{AllowedDomainWriter, LinkWriter};
 use crate::{
-    AuditLine, AuditWriter, ChallengeWriter, CollectionWriter, Error, LockWriter, OutboxWriter, PasskeyWriter, PreviewWriter,
-    RateLimitWriter, Reader, SessionWriter, SettingWriter, TaskWriter, TokenWriter, UserWriter,
+    AllowedDomainWriter, AuditLine, AuditWriter, ChallengeWriter, CollectionWriter, ConnectionWriter, Error, LinkWriter, LockWriter,
+    OutboxWriter, PasskeyWriter, PreviewWriter, ProviderRecordWriter, RateLimitWriter, Reader, SessionWriter, SettingWriter, TaskWriter,
+    TokenWriter, UserWriter,
     accounts::audit,
     executor::{Executor, Transaction},
     locks, outbox,
     statement::Batch,
 };
-use crate::{ConnectionWriter, ProviderRecordWriter};
 
 /// A write transaction.
 pub struct Tx {

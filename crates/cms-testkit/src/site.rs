@@ -2,9 +2,11 @@
 
 use cms_core::{
     Error,
-    content::{create::CreateEntry, delete::DeleteEntry, publish::PublishEntry, schedule::ScheduleEntry, update::UpdateEntry},
+    content::{
+        entries::{create::CreateEntry, delete::DeleteEntry, publish::PublishEntry, schedule::ScheduleEntry, update::UpdateEntry},
+        schema::create_collection::CreateCollection,
+    },
     operation::Operation,
-    schema::create_collection::CreateCollection,
     testing::TestApp,
 };
 use cms_domain::{

@@ -1,11 +1,11 @@
 //! What callers rely on and nobody changes by accident: who may do what, and the codes of failures.
 
-use cms_core::{Code, catalog::Catalog};
+use cms_core::Code;
 use cms_testkit::access_matrix;
 
 #[test]
 fn who_may_do_what_is_this_table() {
-    insta::assert_snapshot!("access_matrix", access_matrix(&Catalog::built_in()));
+    insta::assert_snapshot!("access_matrix", access_matrix(&cms_core::built_in()));
 }
 
 #[test]

@@ -2,9 +2,8 @@
 
 use std::time::Duration;
 
+use cms_frame::Cms;
 use tokio::time::sleep;
-
-use crate::Cms;
 
 /// How long those that happen right after another are waited for: one announcement is enough for all. PostgreSQL lets one transaction at
 /// a time announce something, so the transactions that write do not.

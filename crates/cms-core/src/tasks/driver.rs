@@ -6,6 +6,10 @@ use cms_domain::{
     access::{Access, Actor},
     time::Timestamp,
 };
+use cms_frame::{
+    Cms, Cx, Door, Error,
+    operation::{Http, Operation, Tool},
+};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tokio::{
@@ -25,10 +29,6 @@ use super::{
     seal_audit::SealLines,
     watch_schedule::WatchSchedule,
     watch_version::WatchVersion,
-};
-use crate::{
-    Cms, Cx, Door, Error,
-    operation::{Http, Operation, Tool},
 };
 
 /// How often a task says that it is alive when it has nothing else to say.

@@ -5,11 +5,11 @@
 use std::time::Duration;
 
 use cms_domain::time::Timestamp;
+use cms_frame::{Cms, Code, Error, following::BELIEVED};
 use cms_storage::Seen;
 use tokio::time::{Instant, timeout};
 
 use super::{Outcome, Task};
-use crate::{Cms, Code, Error, following::BELIEVED};
 
 /// How many events are taken one by one. Whoever has more to catch up with starts anew.
 const MOST: usize = 1000;

@@ -5,7 +5,7 @@ mod announce;
 pub mod driver;
 mod follow_events;
 pub mod prune;
-pub(crate) mod publish_due;
+pub mod publish_due;
 pub mod record_use;
 pub mod reindex_fields;
 pub mod sample_content;
@@ -17,7 +17,7 @@ mod watch_version;
 
 use std::time::Duration;
 
-use crate::{Cms, Error};
+use cms_frame::{Cms, Error};
 
 /// Something that is done again and again.
 trait Task: Default + Send + 'static {

@@ -3,22 +3,21 @@
 
 use std::time::Duration;
 
+use cms_accounts::{links::REMEMBERED, oauth};
 use cms_domain::{
     access::{Access, Actor},
     id::{EntryId, RevisionId},
     time::Timestamp,
 };
+use cms_frame::{
+    Cms, Cx, Door, Error,
+    following::BELIEVED,
+    operation::{Http, Operation, Tool},
+};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{Outcome, Task};
-use crate::{
-    Cms, Cx, Door, Error,
-    accounts::links::REMEMBERED,
-    following::BELIEVED,
-    oauth,
-    operation::{Http, Operation, Tool},
-};
 
 /// How long events are kept at least: a server that was away for less long believes that it finds all that happened.
 const EVENTS_KEPT: Duration = BELIEVED.saturating_mul(12);

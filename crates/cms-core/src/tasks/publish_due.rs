@@ -2,14 +2,12 @@
 
 use std::time::Duration;
 
+use cms_content::entries::publish_due::{NoteScheduleFailure, PublishDue};
 use cms_domain::{access::Actor, entry::ScheduleFailure};
+use cms_frame::{Cms, Code, Door, Error};
 use cms_storage::Due;
 
 use super::Outcome;
-use crate::{
-    Cms, Code, Door, Error,
-    content::publish_due::{NoteScheduleFailure, PublishDue},
-};
 
 /// How many entries are looked up at a time.
 const BATCH: usize = 100;
@@ -21,7 +19,7 @@ const RETRIES: u32 = 5;
 const MAX_ERROR: usize = 1000;
 
 /// Publishes what is due.
-pub(crate) async fn publish_due(cms: &Cms) -> Result<Outcome, Error> {
+pub async fn publish_due(cms: &Cms) -> Result<Outcome, Error> {
     let due = cms.store().reader().entries().due(cms.now(), BATCH).await?;
     let mut settled = 0;
     for due in &due {

@@ -2,20 +2,20 @@
 
 use std::time::Duration;
 
+use cms_accounts::{Accounts, Credential};
 use cms_domain::{
     access::{Access, Actor},
     id::{GrantId, SessionId, TokenId},
     time::Timestamp,
 };
+use cms_frame::{
+    Cms, Cx, Door, Error,
+    operation::{Http, Operation, Tool},
+};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{Outcome, Task};
-use crate::{
-    Cms, Cx, Door, Error,
-    identity::Credential,
-    operation::{Http, Operation, Tool},
-};
 
 /// Writes the uses since the last time.
 #[derive(Default)]
@@ -26,7 +26,7 @@ impl Task for WriteUses {
 
     async fn run(&mut self, cms: &Cms) -> Result<Outcome, Error> {
         let mut record = RecordUse::default();
-        for (credential, at) in cms.identities().take_used() {
+        for (credential, at) in Accounts::take_used(cms) {
             match credential {
                 Credential::Token(id) => record.tokens.push(Use { id, at }),
                 Credential::Session(id) => record.sessions.push(Use { id, at }),

@@ -3,21 +3,22 @@
 
 use std::time::Duration;
 
+use cms_content::Content;
 use cms_domain::{
     access::{Access, Actor},
     collection::IndexId,
     event::Event,
     id::{CollectionId, EntryId},
 };
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-
-use super::{Outcome, Task};
-use crate::{
+use cms_frame::{
     Cms, Code, Cx, Door, Error,
     failures::{Failures, STALE},
     operation::{Http, Operation, Tool},
 };
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{Outcome, Task};
 
 /// How many entries one transaction works on. A writer waits for less than a quarter of a second.
 const BATCH: usize = 500;
@@ -56,7 +57,7 @@ impl Task for ReindexFields {
     }
 
     async fn woken(cms: &Cms) {
-        cms.work().notified().await;
+        Content::of(cms).work().notified().await;
     }
 }
 

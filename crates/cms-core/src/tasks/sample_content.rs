@@ -2,18 +2,17 @@
 
 use std::time::Duration;
 
+use cms_accounts::setup::{SAMPLE_CONTENT, WANTED, is_complete};
+use cms_content::{entries::create::CreateEntry, schema::create_collection::CreateCollection};
 use cms_domain::access::{Access, Actor};
+use cms_frame::{
+    Cms, Code, Cx, Door, Error, Kind,
+    operation::{Http, Operation, Tool},
+};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{Outcome, Task};
-use crate::{
-    Cms, Code, Cx, Door, Error, Kind,
-    accounts::setup::{SAMPLE_CONTENT, WANTED, is_complete},
-    content::create::CreateEntry,
-    operation::{Http, Operation, Tool},
-    schema::create_collection::CreateCollection,
-};
 
 /// The collections and entries, as inputs of the operations that make them.
 const CONTENT: &str = include_str!("sample_content.json");

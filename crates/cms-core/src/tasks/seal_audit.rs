@@ -3,15 +3,15 @@
 use std::time::Duration;
 
 use cms_domain::access::{Access, Actor};
+use cms_frame::{
+    Cms, Cx, Door, Error,
+    operation::{Http, Operation, Tool},
+};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tokio::time::sleep;
 
 use super::{Outcome, Task};
-use crate::{
-    Cms, Cx, Door, Error,
-    operation::{Http, Operation, Tool},
-};
 
 /// How many lines one transaction seals: some milliseconds, so that no writer of SQLite waits longer for it than for another writer.
 const BATCH: usize = 500;

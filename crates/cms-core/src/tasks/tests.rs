@@ -2,12 +2,24 @@
 
 use std::{sync::Arc, time::Duration};
 
+use cms_accounts::tokens::CreateToken;
+use cms_content::{
+    entries::{
+        create::CreateEntry, get::GetEntry, list::ListEntries, publish::PublishEntry, schedule::ScheduleEntry, unpublish::UnpublishEntry,
+        update::UpdateEntry,
+    },
+    schema::{
+        collections::GetCollection, create_collection::CreateCollection, delete_collection::DeleteCollection,
+        update_collection::UpdateCollection, update_field::UpdateField,
+    },
+};
 use cms_domain::{
     access::{Actor, Permission},
     collection::{Collection, IndexId},
     id::EntryId,
     user::Role,
 };
+use cms_frame::{Clock, Cms, Door, Error, SharedClock, SystemClock};
 use serde_json::{Value, json};
 use tokio::{sync::oneshot, time::timeout};
 
@@ -17,20 +29,7 @@ use super::{
     prune::{BeginPruning, PruneAll},
     reindex_fields::{DropIndex, ReindexFields},
 };
-use crate::{
-    Clock, Cms, Door, Error, SharedClock, SystemClock,
-    accounts::tokens::CreateToken,
-    both,
-    content::{
-        create::CreateEntry, get::GetEntry, list::ListEntries, publish::PublishEntry, schedule::ScheduleEntry, unpublish::UnpublishEntry,
-        update::UpdateEntry,
-    },
-    schema::{
-        collections::GetCollection, create_collection::CreateCollection, delete_collection::DeleteCollection,
-        update_collection::UpdateCollection, update_field::UpdateField,
-    },
-    testing::TestApp,
-};
+use crate::{both, testing::TestApp};
 
 async fn posts(app: &TestApp) {
     let fields =
@@ -135,7 +134,7 @@ async fn follows(app: &TestApp) -> bool {
 }
 
 /// Watches what the public sees of the posts, as a server knows it.
-async fn watch(app: &TestApp) -> crate::Watch {
+async fn watch(app: &TestApp) -> cms_frame::Watch {
     app.watch(&"posts".parse().unwrap()).await
 }
 
@@ -291,7 +290,9 @@ both! {
             let at = json!({ "collection": "posts", "id": id, "scheduledAt": now.after(after) });
             app.call::<ScheduleEntry>(Role::Editor, at).await.unwrap();
         }
-        let fast = app.by(Arc::new(SharedClock::set_to(now.after(Duration::from_hours(2)))));
+        let clock = SharedClock::default();
+        clock.correct(now.after(Duration::from_hours(2)), Duration::ZERO);
+        let fast = app.by(Arc::new(clock));
         beside(&[&fast], until(|| is_published(&app, &soon))).await;
         assert!(!is_published(&app, &later).await, "an hour too early");
     }

@@ -3,7 +3,8 @@
 use std::time::Duration;
 
 use super::{Outcome, Task, publish_due::publish_due};
-use crate::{Cms, Error};
+use cms_content::Content;
+use cms_frame::{Cms, Error};
 
 /// Looks at what is due. Each look publishes all of it.
 #[derive(Default)]
@@ -27,6 +28,6 @@ impl Task for WatchSchedule {
     }
 
     async fn woken(cms: &Cms) {
-        cms.due().notified().await;
+        Content::of(cms).due().notified().await;
     }
 }

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::{Outcome, Task};
-use crate::{Cms, Error};
+use cms_frame::{Cms, Error};
 
 /// How long this server may go on working on tables that are not its own any more. Migrations that take something away come a release later
 /// than those that replace it, so that what is done meanwhile is what the release before did all along.

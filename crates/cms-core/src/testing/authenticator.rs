@@ -1,15 +1,14 @@
 //! An authenticator in software, and the browser in front of it: what they are asked goes in, what they would answer comes out.
 
-use cms_auth::{passkey::to_base64, token};
-use p256::ecdsa::{Signature, SigningKey, signature::Signer};
-use serde_json::json;
-use sha2::{Digest, Sha256};
-
-use crate::accounts::{
+use cms_accounts::{
     binary::Binary,
     passkey_sign_in::{AssertionResponse, RequestOptions, SignInCredential},
     registration::{AttestationResponse, CreationOptions, RegistrationCredential},
 };
+use cms_auth::{passkey::to_base64, token};
+use p256::ecdsa::{Signature, SigningKey, signature::Signer};
+use serde_json::json;
+use sha2::{Digest, Sha256};
 
 /// Bits of the flags of authenticator data (WebAuthn §6.1).
 const PRESENT: u8 = 1;

@@ -1,17 +1,14 @@
 //! A browser: it keeps what it is told to keep, and comes back with it.
 
+use cms_accounts::{
+    passkey_sign_in::{BeginSignIn, FinishSignIn, SignInOptions},
+    passkeys::{BeginPasskey, OnePasskey, RegisterPasskey},
+    session::SignedIn,
+};
 use cms_domain::access::Actor;
+use cms_frame::{Client, Code, Cookie, Door, Error, operation::Operation};
 
 use super::{Authenticator, TestApp};
-use crate::{
-    Client, Code, Cookie, Door, Error,
-    accounts::{
-        passkey_sign_in::{BeginSignIn, FinishSignIn, SignInOptions},
-        passkeys::{BeginPasskey, OnePasskey, RegisterPasskey},
-        session::SignedIn,
-    },
-    operation::Operation,
-};
 
 /// A browser with an authenticator, in front of a system.
 #[derive(Clone)]

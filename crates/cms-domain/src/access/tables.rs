@@ -5,8 +5,11 @@ use std::collections::BTreeSet;
 use schemars::{JsonSchema, SchemaGenerator};
 use serde_json::{Value, json};
 
-use super::approval::{EDIT, PUBLISH};
-use super::{Access, Actor, Caller, Permission, Permit, Refusal, Scope, Scopes, Via, Visibility, clamp};
+use super::{
+    Access, Actor, Caller, Permission, Permit, Refusal, Scope, Scopes, Via, Visibility,
+    approval::{EDIT, PUBLISH},
+    clamp,
+};
 use crate::{
     id::{GrantId, SessionId, TokenId, UserId},
     user::Role,

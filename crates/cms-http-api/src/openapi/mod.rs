@@ -14,12 +14,12 @@ use aide::{
     },
     transform::TransformOpenApi,
 };
-use cms_core::{
+use cms_domain::access::Access;
+use cms_frame::{
     catalog::Catalog,
     descriptor::{Declaration, Descriptor},
     operation::{Http, Method, Surface},
 };
-use cms_domain::access::Access;
 use indexmap::IndexMap;
 use serde_json::{Map, Value};
 

@@ -6,8 +6,8 @@ use aide::openapi::{
     Components, Header, HeaderStyle, MediaType, Parameter, ParameterData, ParameterSchemaOrContent, ReferenceOr, Response, Responses,
     StatusCode,
 };
-use cms_core::{Code, Kind, descriptor::Declaration, failures, operation::Method};
 use cms_domain::issue::Issue;
+use cms_frame::{Code, Kind, descriptor::Declaration, failures, operation::Method};
 use indexmap::IndexMap;
 use schemars::SchemaGenerator;
 use serde_json::{Value, json};

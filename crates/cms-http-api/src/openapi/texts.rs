@@ -70,13 +70,13 @@ fn who_may(access: Access) -> String {
 
 #[cfg(test)]
 mod tests {
-    use cms_core::{catalog::Catalog, operation::Surface};
+    use cms_frame::operation::Surface;
 
     use super::*;
 
     #[test]
     fn every_group_is_described() {
-        let catalog = Catalog::built_in();
+        let catalog = cms_core::built_in();
         let public = catalog.iter().filter(|operation| operation.http.surface == Surface::Public);
         let untold: Vec<_> = public.map(|operation| operation.id).filter(|id| tag(id).1.is_none()).collect();
         assert_eq!(untold, [""; 0]);

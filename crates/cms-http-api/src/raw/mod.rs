@@ -5,16 +5,16 @@ pub(crate) mod oauth;
 pub(crate) mod providers;
 
 use axum::{body::Body, response::Response};
-use cms_core::{
+use cms_domain::{
+    access::{Access, Actor},
+    id::UserId,
+};
+use cms_frame::{
     Client, Error,
     catalog::Wire,
     descriptor::{Answer, Pending},
     intake::Share,
     operation::Takes,
-};
-use cms_domain::{
-    access::{Access, Actor},
-    id::UserId,
 };
 use http::{HeaderValue, StatusCode, header, request::Parts};
 use serde_json::{Map, Value};

@@ -4,15 +4,17 @@ use std::sync::Arc;
 
 use axum::response::Response;
 use bytes::Bytes;
-use cms_core::{
+use cms_accounts::{
+    oauth::{Fault, FaultCode, metadata},
+    wires,
+};
+use cms_domain::access::Actor;
+use cms_frame::{
     Client, Code, Error, Kind,
     catalog::{Wire, kept},
     descriptor::Answer,
-    oauth::{Fault, FaultCode, metadata},
     operation::{Gives, Http},
-    refusal,
 };
-use cms_domain::access::Actor;
 use http::{HeaderValue, StatusCode, header};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::{Map, Value, json};
@@ -46,7 +48,7 @@ pub(crate) fn routes(shared: &Arc<Shared>, options: &HttpOptions) -> Vec<Raw> {
         name: options.name.clone(),
         has_public_origin: options.public_origin.is_some(),
     });
-    let exchanges = [Wire::TOKEN, Wire::REGISTER, Wire::REVOKE, Wire::DEVICE_CODE].map(|wire| {
+    let exchanges = [wires::TOKEN, wires::REGISTER, wires::REVOKE, wires::DEVICE_CODE].map(|wire| {
         let endpoints = Arc::clone(&endpoints);
         let route = Raw::new(wire, move |asked| {
             let endpoints = Arc::clone(&endpoints);
@@ -179,7 +181,7 @@ impl Endpoints {
 fn told(wire: Wire, client: &Client, answer: &Answer) -> Result<Response, Error> {
     let fault = member(answer, "error")?;
     if let Some(told) = fault.as_deref().and_then(|fault| TOLD.into_iter().find(|told| told.as_str() == fault)) {
-        refusal::tell_fault(client, wire.id, &Fault::new(told, ""));
+        Fault::new(told, "").tell(client, wire.id);
     }
     let status = match fault {
         Some(_) => StatusCode::BAD_REQUEST,
@@ -191,14 +193,14 @@ fn told(wire: Wire, client: &Client, answer: &Answer) -> Result<Response, Error>
 
 /// A fault that needs no operation to be found.
 fn refused(wire: Wire, client: &Client, status: StatusCode, fault: &Fault) -> Response {
-    refusal::tell_fault(client, wire.id, fault);
+    fault.tell(client, wire.id);
     plain(status, json!(fault).to_string())
 }
 
 /// The input of an operation that parameters are for. Those that mean nothing are passed over; what an application says of itself is one
 /// member.
 fn input(wire: Wire, members: Map<String, Value>) -> Map<String, Value> {
-    if wire.id == Wire::REGISTER.id { [("metadata".to_owned(), Value::Object(members))].into_iter().collect() } else { members }
+    if wire.id == wires::REGISTER.id { [("metadata".to_owned(), Value::Object(members))].into_iter().collect() } else { members }
 }
 
 /// JSON that nobody keeps.

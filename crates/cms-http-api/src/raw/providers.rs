@@ -3,9 +3,14 @@
 use std::{collections::BTreeMap, sync::Arc};
 
 use axum::response::Response;
-use cms_core::{
+use cms_accounts::{
+    Services,
+    provider_sign_in::Landing,
+    providers::{self, provider::PageRequest},
+    wires,
+};
+use cms_frame::{
     Code, Error,
-    accounts::{provider_sign_in::Landing, providers::provider::PageRequest},
     catalog::{Wire, kept},
     operation::{Gives, Http, to_the_end},
 };
@@ -23,7 +28,7 @@ const SECRET: &str = "invite";
 
 /// The redirects, and the pages.
 pub(crate) fn routes(shared: &Arc<Shared>) -> Vec<Raw> {
-    let redirects = [Wire::TO_PROVIDER, Wire::FROM_PROVIDER].map(|wire| {
+    let redirects = [wires::TO_PROVIDER, wires::FROM_PROVIDER].map(|wire| {
         let (answering, refusing) = (Arc::clone(shared), Arc::clone(shared));
         let route = Raw::new(wire, move |asked| {
             let shared = Arc::clone(&answering);
@@ -35,7 +40,7 @@ pub(crate) fn routes(shared: &Arc<Shared>) -> Vec<Raw> {
             _ => found(&Landing::refused(refusing.cms.options(), error).location),
         })
     });
-    let providers = shared.cms.services().providers.iter();
+    let providers = Services::of(&shared.cms).providers.iter();
     let pages = providers.flat_map(|provider| {
         let id = provider.id().to_owned();
         provider.pages().into_iter().map(move |name| (id.clone(), name))
@@ -73,7 +78,7 @@ fn named(asked: &Asked) -> String {
 /// Does an operation to its end, even if the browser goes away meanwhile, and sends the browser on. What cannot be read counts against
 /// the operation's limit too.
 async fn redirect(shared: &Shared, wire: Wire, mut asked: Asked<'_>) -> Result<Response, Error> {
-    let is_beginning = wire.id == Wire::TO_PROVIDER.id;
+    let is_beginning = wire.id == wires::TO_PROVIDER.id;
     if is_beginning && caller::is_from_elsewhere(&asked.parts.headers) {
         // Nobody is signed in because another site led them here: on the sign-in page they decide (OWASP ASVS 5, 7.6.2).
         return sent_on(Some(&Landing::choice(shared.cms.options()).location));
@@ -99,8 +104,8 @@ fn sent_on(address: Option<&str>) -> Result<Response, Error> {
 fn page_route(shared: &Arc<Shared>, provider: &str, name: String) -> Raw {
     let is_elsewhere = name.starts_with('/');
     let path =
-        if is_elsewhere { name.clone() } else { Wire::PROVIDER_PAGE.http.path.replace("{provider}", provider).replace("{page}", &name) };
-    let wire = Wire::new(Wire::PROVIDER_PAGE.id, Http { path: kept(&path), ..Wire::PROVIDER_PAGE.http });
+        if is_elsewhere { name.clone() } else { wires::PROVIDER_PAGE.http.path.replace("{provider}", provider).replace("{page}", &name) };
+    let wire = Wire::new(wires::PROVIDER_PAGE.id, Http { path: kept(&path), ..wires::PROVIDER_PAGE.http });
     let (shared, provider) = (Arc::clone(shared), provider.to_owned());
     let route = Raw::new(wire, move |asked| {
         let page = PageRequest { path: name.clone(), query: asked.parts.uri.query().unwrap_or_default().to_owned() };
@@ -112,7 +117,7 @@ fn page_route(shared: &Arc<Shared>, provider: &str, name: String) -> Raw {
 
 async fn show(shared: &Shared, provider: String, asked: PageRequest) -> Result<Response, Error> {
     let cms = shared.cms.clone();
-    let page = to_the_end(false, shared.time, async move { cms.provider_page(&provider, &asked).await }).await.map_err(note)?;
+    let page = to_the_end(false, shared.time, async move { providers::page(&cms, &provider, &asked).await }).await.map_err(note)?;
     let mut response = Response::new(page.body.into());
     let headers = response.headers_mut();
     let kind = HeaderValue::try_from(page.content_type).unwrap_or(HeaderValue::from_static("application/octet-stream"));

@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use axum::body::Body;
-use cms_core::Clock;
 use cms_domain::user::Role;
+use cms_frame::Clock;
 use http::{Request, header};
 use serde_json::{Value, json};
 

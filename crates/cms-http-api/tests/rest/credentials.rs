@@ -89,7 +89,7 @@ async fn who_may_not_learns_nothing_of_the_input() {
 #[tokio::test]
 async fn a_token_ends_at_its_time() {
     site(|site| async move {
-        let until = cms_core::Clock::now(site.app.clock()).after(Duration::from_hours(1));
+        let until = cms_frame::Clock::now(site.app.clock()).after(Duration::from_hours(1));
         let made = make_token(&site, json!({ "name": "short", "scopes": ["content:read"], "expiresAt": until })).await;
         let credentials = format!("Bearer {}", made["token"].as_str().unwrap());
         assert_eq!(site.read(None, POSTS, &[("authorization", &credentials)]).await.status, 200);

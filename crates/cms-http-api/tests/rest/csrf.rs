@@ -1,11 +1,8 @@
 //! Whether a page of somebody else can have a browser change something.
 
 use axum::body::Body;
-use cms_core::{
-    catalog::Catalog,
-    operation::{Method, Surface},
-};
 use cms_domain::{access::Access, user::Role};
+use cms_frame::operation::{Method, Surface};
 use cms_http_api::HttpOptions;
 use http::Request;
 
@@ -119,7 +116,7 @@ async fn a_page_that_the_operator_named_does_what_needs_no_session_and_no_more()
 
 /// The addresses at which strangers have something done: above all those that sign a browser in.
 fn open_to_strangers() -> Vec<&'static str> {
-    let catalog = Catalog::built_in();
+    let catalog = cms_core::built_in();
     let public = catalog.iter().filter(|operation| operation.access == Access::Public).map(|operation| operation.http);
     public.filter(|http| http.surface != Surface::None && http.method == Method::Post).map(|http| http.path).collect()
 }

@@ -3,10 +3,7 @@
 use std::collections::BTreeSet;
 
 use axum::body::Body;
-use cms_core::{
-    catalog::Catalog,
-    operation::{Http, Method, Surface},
-};
+use cms_frame::operation::{Http, Method, Surface};
 use cms_http_api::{HttpOptions, openapi};
 use serde_json::{Value, json};
 
@@ -21,7 +18,7 @@ struct Routes {
 
 fn routes() -> Routes {
     let mut routes = Routes::default();
-    for Http { method, path, operation_id, surface, .. } in Catalog::built_in().iter().map(|operation| operation.http) {
+    for Http { method, path, operation_id, surface, .. } in cms_core::built_in().iter().map(|operation| operation.http) {
         let method = match method {
             Method::Get => "get",
             Method::Post => "post",
@@ -51,7 +48,7 @@ fn operations(document: &Value) -> Vec<(String, &Value)> {
 #[test]
 fn every_operation_says_that_a_token_or_a_session_will_do_and_which_header_goes_with_a_session() {
     let secure = HttpOptions { public_origin: Some("https://cms.example".to_owned()), ..HttpOptions::default() };
-    let document = openapi(&Catalog::built_in(), &secure);
+    let document = openapi(&cms_core::built_in(), &secure);
     let schemes = &document["components"]["securitySchemes"];
     assert_eq!(schemes["bearer"]["scheme"], "bearer");
     assert_eq!((&schemes["session"]["in"], &schemes["session"]["name"]), (&"cookie".into(), &"__Host-cms_session".into()));
@@ -67,7 +64,7 @@ fn every_operation_says_that_a_token_or_a_session_will_do_and_which_header_goes_
 
 #[test]
 fn the_document_has_exactly_the_public_operations() {
-    let document = openapi(&Catalog::built_in(), &HttpOptions::default());
+    let document = openapi(&cms_core::built_in(), &HttpOptions::default());
     let documented: BTreeSet<String> = operations(&document).into_iter().map(|(name, _)| name).collect();
     assert_eq!(documented, routes().public);
 }
@@ -84,8 +81,8 @@ fn no_two_operations_share_an_address() {
 #[test]
 fn the_document_is_the_same_each_time() {
     assert_eq!(
-        openapi(&Catalog::built_in(), &HttpOptions::default()).to_string(),
-        openapi(&Catalog::built_in(), &HttpOptions::default()).to_string()
+        openapi(&cms_core::built_in(), &HttpOptions::default()).to_string(),
+        openapi(&cms_core::built_in(), &HttpOptions::default()).to_string()
     );
 }
 
@@ -101,7 +98,7 @@ fn every_reference_in_the_document_leads_somewhere() {
             _ => {}
         }
     }
-    let document = openapi(&Catalog::built_in(), &HttpOptions::default());
+    let document = openapi(&cms_core::built_in(), &HttpOptions::default());
     let mut found = BTreeSet::new();
     references(&document, &mut found);
     for reference in found {
@@ -111,7 +108,7 @@ fn every_reference_in_the_document_leads_somewhere() {
 
 #[test]
 fn no_two_types_share_a_name() {
-    let document = openapi(&Catalog::built_in(), &HttpOptions::default());
+    let document = openapi(&cms_core::built_in(), &HttpOptions::default());
     let numbered =
         document["components"]["schemas"].as_object().unwrap().keys().filter(|name| name.ends_with(|last: char| last.is_ascii_digit()));
     assert_eq!(numbered.collect::<Vec<_>>(), [""; 0]);
@@ -119,7 +116,7 @@ fn no_two_types_share_a_name() {
 
 #[test]
 fn every_operation_and_parameter_is_described() {
-    let document = openapi(&Catalog::built_in(), &HttpOptions::default());
+    let document = openapi(&cms_core::built_in(), &HttpOptions::default());
     for (name, operation) in operations(&document) {
         assert!(operation["summary"].as_str().is_some_and(|summary| !summary.is_empty() && !summary.contains('\n')), "{name}");
         for parameter in operation["parameters"].as_array().into_iter().flatten().filter(|parameter| parameter["$ref"].is_null()) {
@@ -144,7 +141,7 @@ fn codes(document: &Value, operation_id: &str) -> BTreeSet<String> {
 
 #[test]
 fn an_operation_lists_its_own_codes_and_no_others() {
-    let document = openapi(&Catalog::built_in(), &HttpOptions::default());
+    let document = openapi(&cms_core::built_in(), &HttpOptions::default());
     let list = codes(&document, "listContent");
     for code in ["COLLECTION_NOT_FOUND", "INVALID_CURSOR", "INDEX_BUILDING", "VALIDATION_ERROR", "NOT_AUTHENTICATED", "INSUFFICIENT_SCOPE"]
     {

@@ -10,12 +10,12 @@ use axum::{
     body::{Body, Bytes},
     response::Response,
 };
-use cms_core::{
+use cms_domain::user::Role;
+use cms_frame::{
     Code, Error,
     catalog::Wire,
     operation::{Gives, Http, Method, to_the_end},
 };
-use cms_domain::user::Role;
 use cms_http_api::{AskedFor, HttpOptions, Raw};
 use futures_util::{StreamExt, stream};
 use http::{Request, StatusCode, header};
@@ -72,9 +72,9 @@ async fn what_is_asked_for_has_a_name_also_where_the_method_is_wrong() {
 #[tokio::test]
 async fn every_address_that_is_kept_free_for_doors_is_one_of_theirs() {
     site(|site| async move {
-        for Wire { id, http } in Wire::ALL {
+        for &Wire { id, http } in cms_core::built_in().wires() {
             // Another door has the tools, and which pages there are is for providers to say.
-            if [Wire::TOOLS.id, Wire::PROVIDER_PAGE.id].contains(&id) {
+            if [Wire::TOOLS.id, cms_accounts::wires::PROVIDER_PAGE.id].contains(&id) {
                 continue;
             }
             let path = format!("/_cms/api{}", http.path.replace("{provider}", "github"));

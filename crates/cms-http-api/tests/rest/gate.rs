@@ -3,12 +3,11 @@
 use std::{net::SocketAddr, time::Duration};
 
 use axum::{body::Body, extract::ConnectInfo};
-use cms_core::{
+use cms_domain::{access::Access, user::Role};
+use cms_frame::{
     Cx, Error,
-    catalog::Catalog,
     operation::{Http, Limit, Operation, Tool},
 };
-use cms_domain::{access::Access, user::Role};
 use cms_http_api::HttpOptions;
 use http::{Request, request::Builder};
 use schemars::JsonSchema;
@@ -240,10 +239,10 @@ async fn no_operation_takes_a_secret_in_its_address() {
     /// token of an edit lock tells one window of its owner from another. The id of a token opens nothing.
     const HARMLESS: [&str; 3] = ["content.preview token", "content.release_lock token", "user.revoke_token tokenId"];
     let mut secrets = Vec::new();
-    for operation in Catalog::built_in().iter() {
+    for operation in cms_core::built_in().iter() {
         let schema = operation.whole_input(schemars::SchemaGenerator::default()).to_value();
         let http = &operation.http;
-        let reads = matches!(http.method, cms_core::operation::Method::Get | cms_core::operation::Method::Delete);
+        let reads = matches!(http.method, cms_frame::operation::Method::Get | cms_frame::operation::Method::Delete);
         for name in schema["properties"].as_object().into_iter().flatten().map(|(name, _)| name.as_str()) {
             let in_address = reads || http.path.contains(&format!("{{{name}}}")) || http.query.contains(&name);
             let secret = ["token", "secret", "password", "credential"].iter().any(|word| name.to_lowercase().contains(word));

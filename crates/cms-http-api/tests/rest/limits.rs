@@ -3,14 +3,13 @@
 use std::{collections::HashMap, sync::Arc, time::Duration};
 
 use axum::body::Body;
-use cms_core::{
-    Clock, both,
-    catalog::Catalog,
+use cms_core::{both, testing::TestApp};
+use cms_domain::{access::Access, time::Timestamp, user::Role};
+use cms_frame::{
+    Clock,
     descriptor::Descriptor,
     operation::{Http, Limit, Method, Surface},
-    testing::TestApp,
 };
-use cms_domain::{access::Access, time::Timestamp, user::Role};
 use cms_http_api::HttpOptions;
 use http::{Request, header};
 use serde_json::{Value, json};
@@ -73,7 +72,7 @@ fn rows() -> Vec<Row> {
         };
         Some(Row { what: id, limit, request, refusal, apart: Duration::ZERO, from_everywhere: false })
     };
-    Catalog::built_in().iter().filter_map(row).collect()
+    cms_core::built_in().iter().filter_map(row).collect()
 }
 
 /// Limits that operations have besides, of what they count themselves. Those that nobody may learn of are tested where letters are.
@@ -235,7 +234,7 @@ fn begin_a_window(app: &TestApp, limit: Limit) {
 
 both! {
     async fn whoever_comes_too_often_is_told_when_to_come_back(app: TestApp) {
-        let mail = std::sync::Arc::new(cms_core::mail::testing::PostBox::default());
+        let mail = std::sync::Arc::new(cms_accounts::mail::testing::PostBox::default());
         let app = app.serving(move |services| services.mail = Some(mail));
         let (site, _) = behind_a_proxy(app.clone()).await;
         for row in rows().into_iter().chain(further_rows()) {
@@ -290,7 +289,7 @@ both! {
 fn whatever_a_stranger_may_have_done_has_a_limit() {
     /// It ends what the caller has, and needs no limit.
     const UNLIMITED: [&str; 1] = ["session.sign_out"];
-    let catalog = Catalog::built_in();
+    let catalog = cms_core::built_in();
     let public = catalog.iter().filter(|operation| operation.access == Access::Public && operation.http.method != Method::Get);
     let unlimited: Vec<_> = public.filter(|operation| operation.limit.is_none()).map(|operation| operation.id).collect();
     assert_eq!(unlimited, UNLIMITED);

@@ -10,15 +10,15 @@ use std::{
 };
 
 use axum::body::Body;
-use cms_core::{
-    Cx, Door, Error,
-    content::import::ImportEntry,
-    operation::{Http, Operation, Tool},
-    topics::{Subject, Topic},
-};
+use cms_content::entries::import::ImportEntry;
 use cms_domain::{
     access::{Access, Actor},
     event::Event,
+};
+use cms_frame::{
+    Cx, Door, Error,
+    operation::{Http, Operation, Tool},
+    topics::{Subject, Topic},
 };
 use cms_http_api::Origin::{self, Awaited, Confirmed, Kept, Made};
 use futures_util::future::join_all;

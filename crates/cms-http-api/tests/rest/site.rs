@@ -3,16 +3,13 @@
 use std::collections::HashMap;
 
 use axum::{Router, body::Body};
-use cms_core::{
-    Door,
-    accounts::tokens::CreateToken,
-    operation::Operation,
-    testing::{self, TestApp, TestStore},
-};
+use cms_accounts::tokens::CreateToken;
+use cms_core::testing::{self, TestApp, TestStore};
 use cms_domain::{
     access::{Actor, Scope, Scopes},
     user::Role,
 };
+use cms_frame::{Door, operation::Operation};
 use cms_http_api::{HttpOptions, Origin};
 use http::{HeaderMap, Request, StatusCode, header};
 use http_body_util::BodyExt;
@@ -53,7 +50,7 @@ pub(crate) async fn public_site<T: Future<Output = ()> + Send + 'static>(test: i
 /// Runs a test on a site that is set up otherwise.
 pub(crate) async fn site_with<T: Future<Output = ()> + Send + 'static>(
     http: HttpOptions,
-    change: impl FnOnce(&mut cms_core::Options) + Send + 'static,
+    change: impl FnOnce(&mut cms_frame::Options) + Send + 'static,
     test: impl FnOnce(Site) -> T + Send + 'static,
 ) {
     testing::run(TestStore::sqlite().await.map(Some), |app| async move {

@@ -3,11 +3,11 @@
 use std::time::Duration;
 
 use axum::body::Body;
-use cms_core::{
+use cms_domain::{access::Access, user::Role};
+use cms_frame::{
     Cx, Error,
     operation::{Http, Operation, Tool},
 };
-use cms_domain::{access::Access, user::Role};
 use cms_http_api::HttpOptions;
 use http::Request;
 use schemars::JsonSchema;

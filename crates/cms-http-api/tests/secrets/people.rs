@@ -3,13 +3,10 @@
 use std::sync::Arc;
 
 use base64::{Engine, engine::general_purpose::STANDARD};
-use cms_core::{
-    Door,
-    accounts::{gateway::GatewayPolicy, passkey_sign_in::RequestOptions, registration::CreationOptions, setup::OfferSetup},
-    mail::Smtp,
-    testing::{Authenticator, TestApp},
-};
+use cms_accounts::{gateway::GatewayPolicy, mail::Smtp, passkey_sign_in::RequestOptions, registration::CreationOptions, setup::OfferSetup};
+use cms_core::testing::{Authenticator, TestApp};
 use cms_domain::{access::Actor, user::Role};
+use cms_frame::Door;
 use cms_http_api::HttpOptions;
 use serde_json::{Value, json};
 use url::Url;

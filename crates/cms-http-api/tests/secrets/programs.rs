@@ -1,7 +1,7 @@
 //! What programs do with secrets: tokens that people make for them, and what the authorization server gives them.
 
-use cms_core::{
-    content::{create::CreateEntry, preview::MakePreviewUrl},
+use cms_content::{
+    entries::{create::CreateEntry, preview::MakePreviewUrl},
     schema::create_collection::CreateCollection,
 };
 use cms_domain::user::Role;

@@ -2,15 +2,15 @@
 
 use std::sync::Arc;
 
+use cms_accounts::{
+    mail::testing::{PostBox, token},
+    providers::Providers,
+};
 use cms_auth::{
     github::{GitHub, GitHubOptions},
     outbound::Outbound,
 };
-use cms_core::{
-    accounts::providers::Providers,
-    mail::testing::{PostBox, token},
-    testing::{Authenticator, TestApp},
-};
+use cms_core::testing::{Authenticator, TestApp};
 use cms_domain::{
     access::{Actor, Permission},
     user::{Role, User},

@@ -2,18 +2,16 @@
 
 use std::{sync::Arc, time::Duration};
 
+use cms_accounts::{Services, gateway::GatewayPolicy, setup::OfferSetup};
 use cms_core::{
-    Cms, Door, Options, Services,
-    accounts::{gateway::GatewayPolicy, setup::OfferSetup},
     both,
-    catalog::Catalog,
-    descriptor::Descriptor,
     testing::{CountingIds, TestApp, TestClock, TestStore},
 };
 use cms_domain::{
     access::{Access, Actor, Scope},
     user::Role,
 };
+use cms_frame::{Door, Options, descriptor::Descriptor};
 use cms_http_api::HttpOptions;
 use serde_json::{Value, json};
 
@@ -332,7 +330,7 @@ async fn the_first_of_all_becomes_admin_whatever_their_groups_are() {
         let (stand, key, clock) = (GatewayStand::open().await, Key::ec(1), Arc::new(TestClock::default()));
         stand.publish("one", &key);
         let services = Services { gateway: Some(stand.mode(policy())), ..Services::default() };
-        let cms = Cms::assemble(store.store().clone(), Options::default(), services, clock, Arc::new(CountingIds::default()));
+        let cms = cms_core::assemble(store.store().clone(), Options::default(), services, clock, Arc::new(CountingIds::default()));
         let browser = Browser::new(cms_http_api::router(cms.clone(), HttpOptions::default()));
         let now = cms.now().milliseconds() / 1000;
         let tasks: Vec<_> = (0..6)
@@ -360,10 +358,9 @@ const STAYS: [&str; 5] = ["session.sign_out", "auth.mode", "setup.status", "setu
 #[test]
 fn every_public_operation_that_lets_people_in_is_replaced_by_the_gateway() {
     let stays = |operation: &Descriptor| {
-        let is_replaced = cms_core::accounts::gateway::replaces(&operation.http);
-        operation.access != Access::Public || is_replaced || STAYS.contains(&operation.id) || operation.id.starts_with("oauth")
+        operation.access != Access::Public || operation.http.way_in || STAYS.contains(&operation.id) || operation.id.starts_with("oauth")
     };
-    let catalog = Catalog::built_in();
+    let catalog = cms_core::built_in();
     let public: Vec<_> =
         catalog.iter().filter(|operation| !stays(operation)).map(|operation| (operation.id, operation.http.path)).collect();
     assert_eq!(public, []);

@@ -7,11 +7,11 @@ use std::{
 
 use axum::{Json, Router, extract::State, routing::get};
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
+use cms_accounts::gateway::{GatewayMode, GatewayPolicy};
 use cms_auth::{
     gateway::{Gateway, GatewayOptions},
     outbound::Outbound,
 };
-use cms_core::accounts::gateway::{GatewayMode, GatewayPolicy};
 use http::{HeaderMap, StatusCode};
 use p256::ecdsa::{Signature, SigningKey, signature::Signer};
 use rsa::{RsaPrivateKey, pkcs1v15, rand_core::OsRng, signature::SignatureEncoding, traits::PublicKeyParts};

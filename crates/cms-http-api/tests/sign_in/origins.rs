@@ -2,10 +2,8 @@
 
 use std::{sync::Arc, time::Duration};
 
-use cms_core::{
-    mail::testing::PostBox,
-    testing::{TestApp, TestStore},
-};
+use cms_accounts::mail::testing::PostBox;
+use cms_core::testing::{TestApp, TestStore};
 use cms_domain::user::Role;
 use cms_http_api::HttpOptions;
 use http::Method;

@@ -2,8 +2,10 @@
 
 use std::time::Duration;
 
-use cms_core::{both, oauth::clients::CreateOAuthClient, operation::Proof, testing::TestApp};
+use cms_accounts::oauth::clients::CreateOAuthClient;
+use cms_core::{both, testing::TestApp};
 use cms_domain::user::Role;
+use cms_frame::operation::Proof;
 use cms_http_api::HttpOptions;
 use http::Method;
 use serde_json::{Value, json};

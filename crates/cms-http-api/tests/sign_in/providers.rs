@@ -2,21 +2,18 @@
 
 use std::{sync::Arc, time::Duration};
 
+use cms_accounts::{Services, connections::AdoptConnections, providers::Providers};
 use cms_auth::{
     github::{GitHub, GitHubOptions},
     outbound::Outbound,
 };
-use cms_core::{
-    Cms, Door, Options, Services,
-    accounts::{connections::AdoptConnections, providers::Providers},
-    both,
-    testing::TestApp,
-};
+use cms_core::{both, testing::TestApp};
 use cms_domain::{
     access::{Actor, Permission},
     id::ConnectionId,
     user::{Role, User},
 };
+use cms_frame::{Cms, Door, Options};
 use cms_http_api::HttpOptions;
 use cms_storage::StoredConnection;
 use serde_json::json;
@@ -289,7 +286,7 @@ both! {
         tx.users().update(&permit, &User { disabled: true, ..admin }).await.unwrap();
         tx.commit().await.unwrap();
         let (app, stand, _) = open(&app).await;
-        let offer = cms_core::accounts::setup::OfferSetup { token: None };
+        let offer = cms_accounts::setup::OfferSetup { token: None };
         let token = app.cms().invoke(&Actor::System, Door::Local, offer).await.unwrap().token.unwrap();
         let mut owner = behind_a_proxy(&app);
         let begun = owner.post("/_cms/api/setup", json!({ "token": token, "title": "Site", "includeContent": false })).await;
@@ -476,8 +473,8 @@ fn empty(store: &cms_core::testing::TestStore, stand: &GitHubStand) -> (Cms, Bro
     };
     let github = GitHub::new(options, Outbound::new().unwrap()).unwrap();
     let services = Services { providers: Providers::new(vec![Arc::new(github)]).unwrap(), ..Services::default() };
-    let (clock, ids) = (Arc::new(cms_core::SystemClock), Arc::new(cms_core::SystemIds::default()));
-    let cms = Cms::assemble(store.store().clone(), Options::default(), services, clock, ids);
+    let (clock, ids) = (Arc::new(cms_frame::SystemClock), Arc::new(cms_frame::SystemIds::default()));
+    let cms = cms_core::assemble(store.store().clone(), Options::default(), services, clock, ids);
     let browser = Browser::new(cms_http_api::router(cms.clone(), HttpOptions::default()));
     (cms, browser)
 }
@@ -486,7 +483,7 @@ fn empty(store: &cms_core::testing::TestStore, stand: &GitHubStand) -> (Cms, Bro
 async fn only_the_browser_that_sets_up_the_site_makes_its_first_admin() {
     let (store, stand) = (cms_core::testing::TestStore::sqlite().await.unwrap(), GitHubStand::open().await);
     let (cms, browser) = empty(&store, &stand);
-    let offer = cms_core::accounts::setup::OfferSetup { token: None };
+    let offer = cms_accounts::setup::OfferSetup { token: None };
     let token = cms.invoke(&Actor::System, Door::Local, offer).await.unwrap().token.unwrap();
     let (mut owner, mut stranger) = (browser.other(), browser.other());
     assert_eq!(through(&mut stranger, &stand, &person(1, "x", "x@example.org", true), "").await, refused("signup_not_allowed"));

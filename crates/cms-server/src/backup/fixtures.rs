@@ -4,9 +4,12 @@ use std::{path::Path, sync::Arc};
 
 use cms_core::{
     Clock, Cms, Door, Options, SystemIds,
-    accounts::{allowed_domains::ListAllowedDomains, invitations::ListInvitations, user_access::GetUserAccess, users::ListUsers},
-    content::{get::GetEntry, list::ListEntries, list_trashed::ListTrashed, preview_links::ListPreviews, revisions::ListRevisions},
+    accounts::{allowed_domains::ListAllowedDomains, invitations::ListInvitations, users::ListUsers},
+    content::entries::{
+        get::GetEntry, list::ListEntries, list_trashed::ListTrashed, preview_links::ListPreviews, revisions::ListRevisions,
+    },
     operation::Operation,
+    user_access::GetUserAccess,
 };
 use cms_domain::{access::Actor, time::Timestamp};
 use serde_json::{Value, json};
@@ -43,7 +46,13 @@ async fn comes_back(archive: &str) {
         assert!(checks.iter().all(|check| check.status == Status::Pass || check.name == "tasks"), "{checks:?}");
         let locales = ["en", "de"].map(|locale| locale.parse().unwrap()).to_vec().try_into().unwrap();
         let options = Options { locales, ..Options::default() };
-        let cms = Cms::with(store.store().clone(), options, Arc::new(At(about.created_at)), Arc::new(SystemIds::default()));
+        let cms = cms_core::assemble(
+            store.store().clone(),
+            options,
+            cms_core::accounts::Services::default(),
+            Arc::new(At(about.created_at)),
+            Arc::new(SystemIds::default()),
+        );
         has_its_content(&cms).await;
         has_its_accounts(&cms).await;
     })

@@ -3,7 +3,7 @@
 use std::{io::Read, process::ExitCode};
 
 use clap::Args;
-use cms_core::{Client, Cms, Door, catalog::Catalog};
+use cms_core::{Client, Cms, Door};
 use cms_domain::access::Actor;
 use serde_json::{Map, Value, json};
 
@@ -21,7 +21,7 @@ pub(super) struct Call {
 
 pub(super) async fn run(app: &App, command: Call) -> anyhow::Result<ExitCode> {
     let Some(id) = command.operation else {
-        let catalog = Catalog::built_in();
+        let catalog = cms_core::built_in();
         let ids: Vec<_> = catalog.iter().map(|operation| operation.id).collect();
         app.out.answer(&json!({ "items": ids }), || ids.join("\n"))?;
         return Ok(ExitCode::SUCCESS);

@@ -4,7 +4,7 @@ use std::{path::PathBuf, process::ExitCode};
 
 use anyhow::Context;
 use clap::Subcommand;
-use cms_core::{Door, catalog::Catalog, schema::export::ExportTypes};
+use cms_core::{Door, content::schema::export::ExportTypes};
 use cms_domain::access::Actor;
 
 use super::App;
@@ -21,14 +21,14 @@ pub(super) enum Types {
 }
 
 pub(super) fn openapi(app: &App, internal: bool) -> anyhow::Result<ExitCode> {
-    let (catalog, options) = (Catalog::built_in(), wire::http_options(&app.config));
+    let (catalog, options) = (cms_core::built_in(), wire::http_options(&app.config));
     let document = if internal { cms_http_api::internal_openapi(&catalog, &options) } else { cms_http_api::openapi(&catalog, &options) };
     app.out.text(&serde_json::to_string_pretty(&document)?)?;
     Ok(ExitCode::SUCCESS)
 }
 
 pub(super) fn tools(app: &App) -> anyhow::Result<ExitCode> {
-    app.out.text(&serde_json::to_string_pretty(&cms_mcp::describe(&Catalog::built_in()))?)?;
+    app.out.text(&serde_json::to_string_pretty(&cms_mcp::describe(&cms_core::built_in()))?)?;
     Ok(ExitCode::SUCCESS)
 }
 

@@ -3,7 +3,7 @@
 use std::{fmt, path::PathBuf, str::FromStr};
 
 use anyhow::{Context, bail};
-use cms_core::mail::{Mailbox, MailboxError, Smtp, SmtpOptions, SmtpOptionsError};
+use cms_core::accounts::mail::{Mailbox, MailboxError, Smtp, SmtpOptions, SmtpOptionsError};
 use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 

@@ -304,7 +304,7 @@ impl Default for Retention {
 pub(crate) struct Log {
     /// Text on a terminal and JSON elsewhere, or always one of them.
     pub(crate) format: LogFormat,
-    /// `error`, `warn`, `info`, `debug` or `trace`, also by module as in `info,cms_core=debug`. The variable `RUST_LOG` goes first.
+    /// `error`, `warn`, `info`, `debug` or `trace`, also by module as in `info,cms_content=debug`. The variable `RUST_LOG` goes first.
     pub(crate) level: String,
 }
 

@@ -10,7 +10,6 @@ use std::sync::Arc;
 
 use cms_core::{
     Code, Kind,
-    catalog::Catalog,
     descriptor::{Declaration, Descriptor},
     operation::{Http, Surface, Tool, tool_name},
 };
@@ -39,7 +38,7 @@ fn cases() -> Vec<Case> {
         assert!(http.surface != Surface::None || tool.is_none(), "{id}: a tool without a route");
         (http.surface != Surface::None).then_some(Case { id, access, http, tool })
     };
-    Catalog::built_in().iter().filter_map(case).collect()
+    cms_core::built_in().iter().filter_map(case).collect()
 }
 
 /// Two worlds that are alike to the last id: what goes through one door of the first goes through the other of the second.
@@ -131,7 +130,7 @@ async fn an_administrator_gets_the_same_through_both_doors() {
 
 #[tokio::test]
 async fn what_a_tool_answers_fits_its_output_schema() {
-    let described = cms_mcp::describe(&Catalog::built_in());
+    let described = cms_mcp::describe(&cms_core::built_in());
     for case in cases().iter().filter(|case| case.tool.is_some()) {
         let world = World::open().await;
         let tool = case.tool.as_deref().unwrap();

@@ -6,12 +6,12 @@ use cms_core::{
     accounts::{
         allowed_domains::AddAllowedDomain,
         invitations::{Invite, ListInvitations},
+        oauth::clients::CreateOAuthClient,
         sessions::ListSessions,
         tokens::ListTokens,
-        user_access::GetUserAccess,
     },
-    content::{preview, revisions},
-    oauth::clients::CreateOAuthClient,
+    content::entries::{preview, revisions},
+    user_access::GetUserAccess,
 };
 use cms_domain::{access::Scope, user::Role};
 use cms_storage::TableSummary;

@@ -1,0 +1,119 @@
+//! Changing an entry: what a command makes of it, one guarded update, one event.
+
+use std::sync::Arc;
+
+use cms_domain::{
+    access::Permit,
+    collection::Collection,
+    entry::{Command, Content, Document, Entry, Status, TransitionError},
+    event::{EntryAction, Event},
+    time::Timestamp,
+};
+use cms_frame::{Code, Cx, Error};
+use cms_storage::{Constraint, Revision};
+use serde_json::json;
+
+use super::{item::ItemAnswer, trail};
+
+/// An entry that the invocation may change: locked, with the proof that the caller may.
+#[derive(Debug)]
+pub(super) struct Held {
+    /// Its collection, which stays as it is until the invocation ends.
+    pub(super) collection: Arc<Collection>,
+    /// The entry as it now is.
+    pub(super) entry: Entry,
+    /// Proof that the caller may change it.
+    pub(super) permit: Permit,
+}
+
+/// What a command makes of an entry.
+#[derive(Debug)]
+pub(super) struct Changed {
+    /// The entry afterwards.
+    pub(super) entry: Entry,
+    /// Whether what the public sees may differ.
+    pub(super) public: bool,
+    /// The revision that it was saved as.
+    pub(super) revision: Option<Revision>,
+}
+
+impl Held {
+    /// What a command would make of the entry; nothing when there is nothing to do. `saved` is the content of a save.
+    pub(super) fn obey(&self, command: Command, saved: Option<Document>, now: Timestamp) -> Result<Option<Changed>, Error> {
+        let before = &self.entry;
+        let Some(change) = before.lifecycle.apply(command, now).map_err(refuse)? else { return Ok(None) };
+        let mut entry = before.clone();
+        entry.version += 1;
+        entry.lifecycle = change.to;
+        // Whatever failed on schedule, this change may have mended.
+        entry.schedule_failure = None;
+        // The date tells readers of a change that they can see; an entry that is not public has no other readers than editors.
+        let seen = change.public || before.lifecycle.status != Status::Published;
+        if seen && !matches!(command, Command::Trash | Command::Restore) {
+            entry.updated_at = now;
+        }
+        match change.content {
+            Content::Keep => {}
+            Content::Replace => {
+                entry.draft = None;
+                entry.live = saved.unwrap_or(entry.live);
+            }
+            Content::Stage => entry.draft = saved,
+            Content::Promote => entry.live = entry.draft.take().unwrap_or(entry.live),
+            Content::DropDraft => {
+                entry.draft = None;
+                entry.draft_revision = None;
+            }
+        }
+        match command {
+            Command::Publish { .. } | Command::PublishDue { .. } => {
+                entry.live_revision = entry.draft_revision.take().or(entry.live_revision);
+            }
+            Command::Unpublish => entry.draft_revision = entry.draft_revision.or(entry.live_revision.take()),
+            _ => {}
+        }
+        Ok(Some(Changed { entry, public: change.public, revision: None }))
+    }
+
+    /// Obeys a command that has nothing to say about the content.
+    pub(super) async fn command(&mut self, cx: &mut Cx<'_>, command: Command, action: EntryAction) -> Result<(), Error> {
+        match self.obey(command, None, cx.now())? {
+            Some(changed) => self.store(cx, changed, action).await,
+            None => Ok(()),
+        }
+    }
+
+    /// Writes a changed entry and tells what was done.
+    pub(super) async fn store(&mut self, cx: &mut Cx<'_>, changed: Changed, action: EntryAction) -> Result<(), Error> {
+        let Changed { entry, public, revision } = changed;
+        let stored = cx.tx().await?.entries().update(&self.permit, &self.collection, &self.entry, &entry, revision.as_ref()).await;
+        stored.map_err(|error| conflict(&self.collection, error))?;
+        trail::state(cx, &self.collection, &self.entry, &entry, action)?;
+        cx.emit(Event::of_entry(Some(&self.entry), &entry, action, public));
+        self.entry = entry;
+        Ok(())
+    }
+
+    /// The answer to a change.
+    pub(super) fn answer(self, cx: &Cx<'_>) -> Result<ItemAnswer, Error> {
+        ItemAnswer::new(&self.collection, self.entry, cx.visibility())
+    }
+}
+
+/// Why a command is not obeyed, for the caller.
+pub(super) fn refuse(error: TransitionError) -> Error {
+    match error {
+        TransitionError::DateRequired => Error::issue("publishedAt", "REQUIRED", error.to_string()),
+        TransitionError::NotInFuture => Error::issue("scheduledAt", "PAST", "must be in the future"),
+        TransitionError::Trashed | TransitionError::NotTrashed => Error::with(Code::NotFound, error.to_string()),
+        TransitionError::NotDue => Error::with(Code::Conflict, error.to_string()),
+    }
+}
+
+/// Names the field in the way of a write, where storage only knows its id.
+pub(super) fn conflict(collection: &Collection, error: cms_storage::Error) -> Error {
+    let cms_storage::Error::Conflict(Constraint::UniqueField { field }) = error else { return error.into() };
+    let Some(field) = collection.fields.iter().find(|known| known.id == field) else { return error.into() };
+    let message = format!("another entry of this collection and locale has this value in the field `{}`", field.slug);
+    Error::with(Code::UniqueConflict, message).details(json!({ "field": field.slug, "path": format!("data.{}", field.slug) }))
+}

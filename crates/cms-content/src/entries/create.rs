@@ -1,0 +1,173 @@
+//! Create an entry.
+
+use cms_domain::{
+    access::{Access, Permission, Scope},
+    entry::{Command, Entry, Lifecycle},
+    event::{EntryAction, Event},
+    id::EntryId,
+    locale::Locale,
+    patch::Patch,
+    slug::{CollectionSlug, EntrySlug, IdOrSlug},
+    time::Timestamp,
+};
+use cms_frame::{
+    Code, Cx, Error,
+    failures::{CONTENT, ENTRY, Failures, STALE},
+    input::Later,
+    operation::{Http, Operation, Tool},
+};
+use cms_storage::{Constraint, Trash};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Map, Value};
+
+use super::{
+    EDIT, LATER, PUBLISH,
+    change::{Held, conflict},
+    draft, history,
+    item::ItemAnswer,
+    publish,
+    seo::SeoPatch,
+    siblings, slugs,
+    target::Target,
+};
+use crate::schema_cache;
+
+/// Create an entry.
+///
+/// The entry is a draft unless `status` says `published`; then it is published in the same transaction. The caller becomes
+/// its author. All problems are reported at once and nothing is stored while there are any.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct CreateEntry {
+    /// Collection the entry will belong to.
+    pub collection: CollectionSlug,
+    /// Field values. Fields that are left out have their default, or no value.
+    pub data: Map<String, Value>,
+    /// Last part of the entry's address. Without one it is made from the title, and numbered when it is taken.
+    pub slug: Option<EntrySlug>,
+    /// Where the entry stands afterwards; `published` needs the permission to publish.
+    #[serde(default)]
+    pub status: SaveStatus,
+    /// Language of the entry; the site's default locale when left out.
+    pub locale: Option<Locale>,
+    /// Id or slug of an entry of the same collection that this one translates.
+    pub translation_of: Option<IdOrSlug>,
+    /// What search engines are told; only where the collection has SEO.
+    pub seo: Option<SeoPatch>,
+    /// Publication date to record; needs the permission to publish anyone's entries.
+    #[serde(default)]
+    pub published_at: Patch<Timestamp>,
+    /// Creation date to record; needs the permission to publish anyone's entries.
+    #[serde(default)]
+    pub created_at: Patch<Timestamp>,
+}
+
+/// Where an entry stands after it is saved.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+#[schemars(inline)]
+pub enum SaveStatus {
+    /// Not public.
+    #[default]
+    Draft,
+    /// Public.
+    Published,
+}
+
+/// What a new entry brings along.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Origin {
+    /// Its id.
+    pub(super) id: EntryId,
+    /// Whether a slug is made from its title when none is given.
+    pub(super) names_itself: bool,
+}
+
+impl Operation for CreateEntry {
+    const ID: &'static str = "content.create";
+    const ACCESS: Access = Access::Needs(Scope::ContentWrite, Permission::ContentCreate);
+    const HTTP: Http = Http::post("createContent", "/content/{collection}").created();
+    const TOOL: Tool = Tool::Write;
+    const FAILURES: Failures = &[ENTRY, CONTENT, STALE, &[Code::TranslationExists]];
+    const LATER: Later = LATER;
+    type Output = ItemAnswer;
+
+    async fn run(self, cx: &mut Cx<'_>) -> Result<ItemAnswer, Error> {
+        let origin = Origin { id: cx.new_id(), names_itself: true };
+        self.create(cx, origin).await?.answer(cx)
+    }
+}
+
+impl CreateEntry {
+    /// Creates the entry, and publishes it when that is asked for.
+    pub(super) async fn create(self, cx: &mut Cx<'_>, origin: Origin) -> Result<Held, Error> {
+        let permit = cx.permit(Permission::ContentCreate)?;
+        if !(self.published_at.is_keep() && self.created_at.is_keep()) {
+            cx.permit(Permission::ContentPublishAny)?;
+        }
+        if self.status == SaveStatus::Published {
+            cx.actor().permit_owned(PUBLISH, cx.actor().user(), false)?;
+        }
+        let collection = schema_cache::collection_for_write(cx, &self.collection).await?;
+        let locale = cx.locale(self.locale.as_ref())?;
+        let source = self.source(cx).await?;
+        let mut data = self.data;
+        if let Some(source) = &source {
+            siblings::inherit(&collection, source, &mut data)?;
+        }
+        let mut document = draft::first(cx, &collection, data, self.seo).await?;
+        document.slug = match self.slug {
+            None if origin.names_itself => slugs::generate(cx, &collection, &locale, &document.data.members()?).await?,
+            slug => slug,
+        };
+        let (id, now) = (origin.id, cx.now());
+        let entry = Entry {
+            id,
+            collection: collection.id,
+            locale,
+            group: source.map_or_else(|| id.cast(), |source| source.group),
+            author: permit.user(),
+            version: 1,
+            created_at: self.created_at.as_set().copied().unwrap_or(now),
+            updated_at: now,
+            lifecycle: Lifecycle { published_at: self.published_at.as_set().copied(), ..Lifecycle::NEW },
+            live: document,
+            draft: None,
+            live_revision: None,
+            draft_revision: None,
+            schedule_failure: None,
+        };
+        let mut held = insert(cx, Held { collection, entry, permit }).await?;
+        if self.status == SaveStatus::Published {
+            publish::publish(cx, &mut held, Command::Publish { date: None }).await?;
+        }
+        Ok(held)
+    }
+
+    /// The entry that is translated. Whoever translates an entry could edit it.
+    async fn source(&self, cx: &mut Cx<'_>) -> Result<Option<Entry>, Error> {
+        let Some(id) = &self.translation_of else { return Ok(None) };
+        let (_, source) = Target { collection: &self.collection, id, locale: None }.lock(cx, Trash::Exclude).await?;
+        cx.permit_to(EDIT, &source)?;
+        Ok(Some(source))
+    }
+}
+
+/// Writes a new entry, whole, with its first revision.
+pub(super) async fn insert(cx: &mut Cx<'_>, mut held: Held) -> Result<Held, Error> {
+    let Held { collection, entry, permit } = &mut held;
+    let document = entry.live.clone();
+    let revision = history::record(cx, permit, collection, entry, &document, false).await?;
+    let inserted = cx.tx().await?.entries().insert(permit, collection, entry, revision.as_ref()).await;
+    if let Err(error) = inserted {
+        if matches!(error, cms_storage::Error::Conflict(Constraint::EntrySlug)) {
+            // Who has the slug is asked only now: nearly every one is free. On PostgreSQL the transaction can do nothing more.
+            cx.abandon();
+            draft::slug_is_free(cx, collection, &entry.locale, entry.live.slug.as_ref(), None).await?;
+        }
+        return Err(conflict(collection, error));
+    }
+    cx.emit(Event::of_entry(None, entry, EntryAction::Created, false));
+    Ok(held)
+}

@@ -1,0 +1,263 @@
+//! Import an entry: an operation for the operator, who brings content in from elsewhere.
+
+use cms_domain::{
+    access::{Access, Permission},
+    collection::{Collection, Support},
+    entry::{Command, Status},
+    id::EntryId,
+    issue::Issue,
+    locale::Locale,
+    patch::Patch,
+    slug::{CollectionSlug, EntrySlug, IdOrSlug},
+    time::Timestamp,
+};
+use cms_frame::{
+    Code, Cx, Error,
+    failures::{CONTENT, ENTRY, FEATURE, Failures, GUARDED},
+    input::Later,
+    operation::{Http, Operation, Tool},
+};
+use cms_storage::Trash;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value, json};
+
+use super::{
+    LATER,
+    change::Held,
+    create::{CreateEntry, Origin, SaveStatus},
+    draft::Edit,
+    publish,
+    save::Save,
+    schedule,
+    seo::SeoPatch,
+    target::{Target, supported},
+};
+use crate::schema_cache;
+
+/// From how many entries on the database does not wait until it finds out by itself. Fewer are few rows, however they are read.
+const MANY: u64 = 1000;
+
+/// Import an entry.
+///
+/// What is imported obeys the rules of what is typed, and is there whole or not at all: published, staged and scheduled in one
+/// transaction. An entry with an `id` is taken as it stands: no default is filled in and no slug is made.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct ImportEntry {
+    /// Id that the entry has, so that what refers to it still does. A new one when left out.
+    pub id: Option<EntryId>,
+    /// Collection the entry will belong to.
+    pub collection: CollectionSlug,
+    /// Language of the entry; the site's default locale when left out.
+    pub locale: Option<Locale>,
+    /// Id or slug of an entry of the same collection that this one translates.
+    pub translation_of: Option<IdOrSlug>,
+    /// Last part of the entry's address.
+    pub slug: Option<EntrySlug>,
+    /// Where the entry stands: `draft`, `published`, or `scheduled` for `scheduledAt`.
+    #[serde(default = "draft")]
+    pub status: Status,
+    /// When the entry was created; now when left out.
+    pub created_at: Option<Timestamp>,
+    /// When the entry was published; now when a published entry leaves it out.
+    pub published_at: Option<Timestamp>,
+    /// When the entry, or the staged edit of a published one, will be published.
+    pub scheduled_at: Option<Timestamp>,
+    /// Field values.
+    pub data: Map<String, Value>,
+    /// What search engines are told; only where the collection has SEO.
+    pub seo: Option<SeoPatch>,
+    /// The staged edit of a published entry, whole.
+    pub draft: Option<ImportDraft>,
+    /// Whether an entry that is there already, by its id or by its slug, becomes this one. It is never taken off the public
+    /// site. Not a member of the input: whoever imports says it of the whole import.
+    #[serde(skip)]
+    pub replace: bool,
+    /// Whether the entry has its id only so that it is recognized when it comes again, and is otherwise new here. Not a member
+    /// of the input.
+    #[serde(skip)]
+    pub foreign: bool,
+}
+
+/// The staged edit of a published entry.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct ImportDraft {
+    /// Field values.
+    pub data: Map<String, Value>,
+    /// Last part of the entry's address.
+    pub slug: Option<EntrySlug>,
+    /// What search engines will be told.
+    pub seo: Option<SeoPatch>,
+    /// Publication date; that of the published version when left out.
+    pub published_at: Option<Timestamp>,
+}
+
+/// An entry that was imported.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Imported {
+    /// Identifies the entry.
+    pub id: EntryId,
+    /// Whether it is new; otherwise it was there and became this one.
+    pub created: bool,
+}
+
+fn draft() -> Status {
+    Status::Draft
+}
+
+impl Operation for ImportEntry {
+    const ID: &'static str = "content.import";
+    const ACCESS: Access = Access::System;
+    const HTTP: Http = Http::NONE;
+    const TOOL: Tool = Tool::Hidden;
+    const FAILURES: Failures = &[ENTRY, GUARDED, CONTENT, FEATURE, &[Code::TranslationExists]];
+    const LATER: Later = LATER;
+    type Output = Imported;
+
+    fn check(&self) -> Result<(), Error> {
+        let scheduled = self.scheduled_at.is_some();
+        match self.status {
+            Status::Scheduled if !scheduled => Err(Error::issue("scheduledAt", "REQUIRED", "is required: the entry is scheduled")),
+            Status::Draft if scheduled => Err(Error::issue("scheduledAt", "NOT_ALLOWED", "is for scheduled and published entries")),
+            Status::Draft | Status::Scheduled if self.draft.is_some() => {
+                Err(Error::issue("draft", "NOT_ALLOWED", "is the staged edit of a published entry, and this one is not published"))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    async fn run(mut self, cx: &mut Cx<'_>) -> Result<Imported, Error> {
+        let collection = schema_cache::collection_for_write(cx, &self.collection).await?;
+        if self.id.is_some() && !self.foreign {
+            clear_others(&collection, &mut self.data);
+        }
+        let (draft, scheduled_at) = (self.draft.take(), self.scheduled_at);
+        let there = self.there(cx, &collection).await?;
+        let created = there.is_none();
+        let mut held = match there {
+            Some(held) => self.replace(cx, held).await?,
+            None => self.create(cx).await?,
+        };
+        if let Some(draft) = draft {
+            stage(cx, &mut held, draft).await?;
+        }
+        if let Some(at) = scheduled_at {
+            schedule::schedule(cx, &mut held, at).await?;
+        }
+        Ok(Imported { id: held.entry.id, created })
+    }
+}
+
+/// Finish an import.
+///
+/// When many entries came in, the database learns of them, so that lists are fast at once.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct FinishImport {
+    /// How many entries were created or changed.
+    pub entries: u64,
+}
+
+/// The import is finished.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ImportFinished {
+    /// Whether there was something to learn.
+    pub learned: bool,
+}
+
+impl Operation for FinishImport {
+    const ID: &'static str = "content.finish_import";
+    const ACCESS: Access = Access::System;
+    const HTTP: Http = Http::NONE;
+    const TOOL: Tool = Tool::Hidden;
+    type Output = ImportFinished;
+
+    async fn run(self, cx: &mut Cx<'_>) -> Result<ImportFinished, Error> {
+        let learned = self.entries >= MANY;
+        if learned {
+            cx.tx().await?.entries().learn().await?;
+        }
+        Ok(ImportFinished { learned })
+    }
+}
+
+impl ImportEntry {
+    /// The entry that is there already and may be replaced.
+    async fn there(&self, cx: &mut Cx<'_>, collection: &Collection) -> Result<Option<Held>, Error> {
+        let by_id = match self.id {
+            Some(id) => cx.tx().await?.entries().lock(id).await?.map(|_| IdOrSlug::Id(id)),
+            None => None,
+        };
+        if let (Some(id), false) = (&by_id, self.replace) {
+            return Err(Error::with(Code::Conflict, format!("there is an entry `{id}` already")).details(json!({ "id": id })));
+        }
+        let by_slug = self.slug.as_ref().filter(|_| self.replace).map(|slug| IdOrSlug::Slug(slug.as_str().to_owned()));
+        let Some(id) = by_id.or(by_slug) else { return Ok(None) };
+        let locale = cx.locale(self.locale.as_ref())?;
+        let permit = cx.permit(Permission::ContentEditAny)?;
+        let target = Target { collection: &collection.slug, id: &id, locale: Some(&locale) };
+        match target.lock(cx, Trash::Exclude).await {
+            Ok((collection, entry)) => Ok(Some(Held { collection, entry, permit })),
+            // Nothing has the slug, or something in the trash, which then says so when the entry is created.
+            Err(error) if error.code() == Code::NotFound && matches!(id, IdOrSlug::Slug(_)) => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
+    async fn create(self, cx: &mut Cx<'_>) -> Result<Held, Error> {
+        let names_itself = self.id.is_none() || self.foreign;
+        let origin = Origin { id: self.id.unwrap_or_else(|| cx.new_id()), names_itself };
+        let entry = CreateEntry {
+            collection: self.collection,
+            data: self.data,
+            slug: self.slug,
+            status: if self.status == Status::Published { SaveStatus::Published } else { SaveStatus::Draft },
+            locale: self.locale,
+            translation_of: self.translation_of,
+            seo: self.seo,
+            published_at: self.published_at.map_or(Patch::Keep, Patch::Set),
+            created_at: self.created_at.map_or(Patch::Keep, Patch::Set),
+        };
+        entry.create(cx, origin).await
+    }
+
+    async fn replace(self, cx: &mut Cx<'_>, mut held: Held) -> Result<Held, Error> {
+        let edit = Edit { data: self.data, slug: self.slug.map_or(Patch::Keep, Patch::Set), seo: self.seo };
+        let document = edit.apply(cx, &held.collection, &held.entry).await?;
+        let published_at = self.published_at.map_or(Patch::Keep, Patch::Set);
+        Save { published_at, ..Save::of(document) }.apply(cx, &mut held).await?;
+        if self.status == Status::Published {
+            publish::publish(cx, &mut held, Command::Publish { date: None }).await?;
+        }
+        Ok(held)
+    }
+}
+
+/// Stages an edit, whole: what it does not have is cleared.
+async fn stage(cx: &mut Cx<'_>, held: &mut Held, mut draft: ImportDraft) -> Result<(), Error> {
+    supported(&held.collection, Support::Drafts)?;
+    clear_others(&held.collection, &mut draft.data);
+    let published_at = draft.published_at.map_or(Patch::Keep, Patch::Set);
+    let edit = Edit { data: draft.data, slug: draft.slug.map_or(Patch::Clear, Patch::Set), seo: draft.seo };
+    let document = edit.apply(cx, &held.collection, &held.entry).await.map_err(in_draft)?;
+    Save { published_at, ..Save::of(document) }.apply(cx, held).await
+}
+
+/// Fields that are not named have no value, rather than the one they had or their default.
+fn clear_others(collection: &Collection, data: &mut Map<String, Value>) {
+    for field in &collection.fields {
+        data.entry(field.slug.as_str()).or_insert(Value::Null);
+    }
+}
+
+/// The problems of a staged edit, with paths that say so.
+fn in_draft(error: Error) -> Error {
+    let Some(issues) = error.details_json().and_then(|details| details["issues"].as_array()) else { return error };
+    let text = |issue: &Value, member: &str| issue[member].as_str().unwrap_or_default().to_owned();
+    let issues = issues.iter().map(|issue| Issue::new(text(issue, "path"), &text(issue, "code"), text(issue, "message")).under("draft"));
+    Error::invalid(issues.collect())
+}

@@ -1,0 +1,124 @@
+//! Entries in lists: to be written, or written already and still as they were.
+
+use std::{borrow::Cow, collections::HashMap, sync::Arc};
+
+use cms_domain::{collection::Collection, field::FieldNames, id::RevisionId};
+use cms_frame::{Cx, Error};
+use cms_storage::{Count, EntryStamp, Page};
+use schemars::{JsonSchema, Schema, SchemaGenerator};
+use serde::{Serialize, Serializer};
+use serde_json::value::{RawValue, to_raw_value};
+use twox_hash::XxHash3_128;
+
+use super::item::Item;
+use crate::{Content, finished::Piece};
+
+/// An entry in a list.
+#[derive(Debug)]
+pub enum Listed {
+    /// To be written.
+    Item(Box<Item>),
+    /// Written, as readers of published content see it.
+    Written(Written),
+}
+
+/// An entry that was written.
+#[derive(Debug)]
+pub struct Written {
+    stamp: EntryStamp,
+    json: Arc<RawValue>,
+}
+
+impl Listed {
+    /// The entry; none where it is written already, as it is for callers who see published content alone.
+    pub fn into_item(self) -> Option<Item> {
+        match self {
+            Self::Item(item) => Some(*item),
+            Self::Written(_) => None,
+        }
+    }
+}
+
+impl Serialize for Listed {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::Item(item) => item.serialize(serializer),
+            Self::Written(written) => written.json.serialize(serializer),
+        }
+    }
+}
+
+impl JsonSchema for Listed {
+    fn inline_schema() -> bool {
+        Item::inline_schema()
+    }
+
+    fn schema_name() -> Cow<'static, str> {
+        Item::schema_name()
+    }
+
+    fn schema_id() -> Cow<'static, str> {
+        Item::schema_id()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        Item::json_schema(generator)
+    }
+}
+
+/// A page of published entries, of which those alone are read that nobody wrote yet as they are now.
+pub(super) async fn finished(
+    cx: &Cx<'_>,
+    collection: &Collection,
+    page: Page<EntryStamp>,
+    fields: Option<&FieldNames>,
+) -> Result<Page<Listed>, Error> {
+    let (shown_by, shown) = (shown_by(collection, fields), fields.map(FieldNames::as_set));
+    let piece = |stamp: &EntryStamp| Piece { state: XxHash3_128::oneshot(&stamp_bytes(stamp)), shown_by };
+    let known: Vec<_> = page.items.iter().map(|stamp| Content::of(cx.cms()).finished.get(&piece(stamp))).collect();
+    let unknown = page.items.iter().zip(&known).filter(|(_, json)| json.is_none()).map(|(stamp, _)| stamp.id);
+    let mut read = HashMap::new();
+    for entry in cx.read().entries().published(&unknown.collect::<Vec<_>>()).await? {
+        let stamp = entry.stamp();
+        let json: Arc<RawValue> = to_raw_value(&Item::of(collection, entry)?.only(shown.as_ref())?)?.into();
+        Content::of(cx.cms()).finished.put(piece(&stamp), &json);
+        read.insert(stamp.id, Written { stamp, json });
+    }
+    // One that is not public any more by the time it is read is left out, as if it had been asked for a moment later.
+    let written = page.items.into_iter().zip(known).filter_map(|(stamp, json)| match json {
+        Some(json) => Some(Written { stamp, json }),
+        None => read.remove(&stamp.id),
+    });
+    Ok(Page { items: written.map(Listed::Written).collect(), next: page.next, plan: page.plan })
+}
+
+/// Names what says how entries are shown.
+fn shown_by(collection: &Collection, fields: Option<&FieldNames>) -> u128 {
+    XxHash3_128::oneshot(format!("{} {} {}", collection.id, collection.version, fields.map_or("*", FieldNames::as_str)).as_bytes())
+}
+
+/// Names what a page shows, where all of its entries are written.
+pub(super) fn page_signature(collection: &Collection, page: &Page<Listed>, total: Option<Count>) -> Option<u128> {
+    let stamp = |item: &Listed| match item {
+        Listed::Written(written) => Some(written.stamp),
+        Listed::Item(_) => None,
+    };
+    let stamps: Option<Vec<_>> = page.items.iter().map(stamp).collect();
+    Some(signature(collection, &stamps?, &format!("{:?} {total:?}", page.next)))
+}
+
+/// Names what is shown of entries of a collection, and what more is said of them. It need not withstand anyone: nobody chooses what it is made of.
+pub(super) fn signature(collection: &Collection, entries: &[EntryStamp], more: &str) -> u128 {
+    let mut text = format!("{} {} {more} ", collection.id, collection.version).into_bytes();
+    text.extend(entries.iter().flat_map(stamp_bytes));
+    XxHash3_128::oneshot(&text)
+}
+
+fn stamp_bytes(EntryStamp { id, version, updated_at, live_revision }: &EntryStamp) -> [u8; 48] {
+    let mut bytes = [0; 48];
+    bytes[..16].copy_from_slice(&id.to_bytes());
+    bytes[16..24].copy_from_slice(&version.to_be_bytes());
+    bytes[24..32].copy_from_slice(&updated_at.milliseconds().to_be_bytes());
+    bytes[32..].copy_from_slice(&live_revision.map_or([0; 16], RevisionId::to_bytes));
+    bytes
+}

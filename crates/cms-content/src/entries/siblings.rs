@@ -1,0 +1,154 @@
+//! Translations share the values of fields that are not translatable: from the first, and again whenever one is published.
+
+use cms_domain::{
+    access::Permit,
+    collection::Collection,
+    entry::{Document, Entry, Status},
+    event::{EntryAction, Event},
+    field::Field,
+    json::JsonObject,
+};
+use cms_frame::{Cx, Error};
+use cms_storage::Revision;
+use serde_json::{Map, Value, json};
+
+use super::{
+    EDIT, PUBLISH,
+    change::{Held, conflict},
+    history, trail,
+};
+
+/// Gives a new translation the values that it shares with the entry it translates.
+pub(super) fn inherit(collection: &Collection, source: &Entry, data: &mut Map<String, Value>) -> Result<(), Error> {
+    // The live values: a staged value of the source is not everyone's before it is published.
+    let values = source.live.data.members()?;
+    for field in shared(collection) {
+        copy(field, &values, data);
+    }
+    Ok(())
+}
+
+/// Gives the translations of an entry, whose live content just changed, the values that they share with it. Each must be one that the caller
+/// may change, and keeps a revision of what it is from then on.
+pub(super) async fn spread(cx: &mut Cx<'_>, held: &Held) -> Result<(), Error> {
+    let collection = &held.collection;
+    if !are_shared(cx, collection) {
+        return Ok(());
+    }
+    let values = held.entry.live.data.members()?;
+    let mut others: Vec<_> = others(cx, &held.entry).await?.into_iter().map(|entry| entry.id).collect();
+    // Whoever publishes two translations at once meets the other in the same order.
+    others.sort_unstable();
+    for id in others {
+        let Some(before) = cx.tx().await?.entries().lock(id).await? else { continue };
+        let Some(mut after) = follow(collection, &before, &values)? else { continue };
+        let permit = permit(cx, &before)?;
+        let public = after.live != before.live && before.lifecycle.status == Status::Published;
+        if public || before.lifecycle.status != Status::Published {
+            after.updated_at = cx.now();
+        }
+        let revision = if after.live == before.live { None } else { keep(cx, &permit, collection, &mut after).await? };
+        let stored = cx.tx().await?.entries().update(&permit, collection, &before, &after, revision.as_ref()).await;
+        stored.map_err(|error| conflict(collection, error))?;
+        if public {
+            trail::entry(cx, collection, &after, Map::from_iter([("sharedFrom".to_owned(), json!(held.entry.id))]))?;
+        }
+        cx.emit(Event::of_entry(Some(&before), &after, EntryAction::Saved, public));
+    }
+    Ok(())
+}
+
+/// Refuses to plan a publication that would change translations which the caller may not change: when it is due, nobody asks any more.
+pub(super) async fn must_reach(cx: &Cx<'_>, held: &Held, document: &Document) -> Result<(), Error> {
+    if !are_shared(cx, &held.collection) {
+        return Ok(());
+    }
+    let values = document.data.members()?;
+    for before in others(cx, &held.entry).await? {
+        if follow(&held.collection, &before, &values)?.is_some() {
+            permit(cx, &before)?;
+        }
+    }
+    Ok(())
+}
+
+/// Whether translations of a collection's entries share values.
+pub(super) fn are_shared(cx: &Cx<'_>, collection: &Collection) -> bool {
+    cx.options().locales.several() && shared(collection).next().is_some()
+}
+
+async fn others(cx: &Cx<'_>, entry: &Entry) -> Result<Vec<Entry>, Error> {
+    let mut group = cx.read().entries().group_members(entry.group).await?;
+    group.retain(|other| other.id != entry.id);
+    Ok(group)
+}
+
+/// Proof that the caller may change a translation: as somebody who publishes it where its content was approved, or else as somebody who
+/// edits it.
+fn permit(cx: &Cx<'_>, translation: &Entry) -> Result<Permit, Error> {
+    let access = if translation.lifecycle.is_approved() { PUBLISH } else { EDIT };
+    cx.permit_to(access, translation).map_err(|error| {
+        let message = format!(
+            "this changes a value that all translations share, and you may not change the one in `{}`: ask somebody who may",
+            translation.locale
+        );
+        Error::with(error.code(), message).details(json!({ "translation": translation.id, "locale": translation.locale }))
+    })
+}
+
+/// The revision of a translation that follows, which is pointed at it.
+async fn keep(cx: &mut Cx<'_>, permit: &Permit, collection: &Collection, after: &mut Entry) -> Result<Option<Revision>, Error> {
+    let live = after.live.clone();
+    let mut alone = Entry { draft: None, ..after.clone() };
+    let revision = history::record(cx, permit, collection, &mut alone, &live, false).await?;
+    after.live_revision = alone.live_revision;
+    if after.draft.is_none() {
+        after.draft_revision = alone.draft_revision;
+    }
+    Ok(revision)
+}
+
+/// A translation with the shared values; none when it has them already.
+fn follow(collection: &Collection, before: &Entry, values: &Map<String, Value>) -> Result<Option<Entry>, Error> {
+    let old = before.live.data.members()?;
+    let mut live = old.clone();
+    for field in shared(collection) {
+        copy(field, values, &mut live);
+    }
+    let mut after = before.clone();
+    if live != old {
+        after.live.data = JsonObject::new(&live)?;
+    }
+    if let Some(draft) = &mut after.draft {
+        let staged = draft.data.members()?;
+        let mut data = staged.clone();
+        // A draft follows where it had not gone its own way; an edit of a shared value stays an edit.
+        for field in shared(collection).filter(|field| staged.get(field.slug.as_str()) == old.get(field.slug.as_str())) {
+            copy(field, values, &mut data);
+        }
+        if data != staged {
+            draft.data = JsonObject::new(&data)?;
+        }
+    }
+    if after == *before {
+        return Ok(None);
+    }
+    after.version += 1;
+    after.schedule_failure = None;
+    Ok(Some(after))
+}
+
+fn shared(collection: &Collection) -> impl Iterator<Item = &Field> {
+    collection.fields.iter().filter(|field| !field.translatable)
+}
+
+fn copy(field: &Field, from: &Map<String, Value>, to: &mut Map<String, Value>) {
+    match from.get(field.slug.as_str()) {
+        Some(value) => {
+            to.insert(field.slug.as_str().to_owned(), value.clone());
+        }
+        None => {
+            to.shift_remove(field.slug.as_str());
+        }
+    }
+}

@@ -1,0 +1,123 @@
+//! Which entry a request means: found by id or by slug, seen or not, held for a change.
+
+use std::sync::Arc;
+
+use cms_domain::{
+    collection::{Collection, Support},
+    entry::Entry,
+    locale::Locale,
+    rev::Rev,
+    slug::{CollectionSlug, IdOrSlug},
+};
+use cms_frame::{Code, Cx, Error, topics::Topic};
+use cms_storage::{Found, Trash};
+use serde_json::json;
+
+use super::{change::Held, lease, siblings};
+use crate::schema_cache;
+
+/// An entry, as a request names it.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Target<'a> {
+    /// Its collection.
+    pub(super) collection: &'a CollectionSlug,
+    /// Its id or slug.
+    pub(super) id: &'a IdOrSlug,
+    /// The locale in which the slug is looked up.
+    pub(super) locale: Option<&'a Locale>,
+}
+
+/// What a request says about the state it expects the entry in.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Guard<'a> {
+    /// The revision last read.
+    pub(super) rev: Option<&'a Rev>,
+    /// Whether another user's lease does not matter.
+    pub(super) override_lock: bool,
+}
+
+impl Target<'_> {
+    /// The entry, if the caller may see it. What the caller may not see is not found.
+    pub(super) async fn find(self, cx: &Cx<'_>) -> Result<(Arc<Collection>, Entry), Error> {
+        let collection = schema_cache::collection(cx, self.collection).await?;
+        let entry = self.find_in(cx, &collection, Trash::Exclude).await?;
+        Ok((collection, entry))
+    }
+
+    async fn find_in(self, cx: &Cx<'_>, collection: &Collection, trash: Trash) -> Result<Entry, Error> {
+        let locale = self.locale.map(|locale| cx.locale(Some(locale))).transpose()?;
+        let default = cx.options().locales.default_locale();
+        cx.shows(match self.id {
+            IdOrSlug::Id(id) => Topic::Entry(*id),
+            // Whichever entry has it, in whatever locale. Text that cannot be a slug is no entry's; some of it no database would even take.
+            IdOrSlug::Slug(text) => Topic::Slug(collection.id, text.parse().map_err(|_| self.not_found(trash))?),
+        });
+        match cx.read().entries().find(cx.visibility(), collection.id, self.id, locale.as_ref(), default, trash).await? {
+            Found::One(entry) => Ok(*entry),
+            Found::None => Err(self.not_found(trash)),
+            Found::Ambiguous(locales) => Err(Error::new(Code::AmbiguousLocale).details(json!({ "locales": locales }))),
+        }
+    }
+
+    /// The entry, locked until the invocation ends, in a collection that stays as it is until then.
+    pub(super) async fn lock(self, cx: &mut Cx<'_>, trash: Trash) -> Result<(Arc<Collection>, Entry), Error> {
+        let collection = schema_cache::collection_for_write(cx, self.collection).await?;
+        let (id, found) = match self.id {
+            IdOrSlug::Id(id) => (*id, None),
+            IdOrSlug::Slug(_) => {
+                let found = self.find_in(cx, &collection, trash).await?;
+                (found.id, Some(found))
+            }
+        };
+        if siblings::are_shared(cx, &collection) {
+            // Whoever changes what translations share, or adds one, does so alone. Before the row, which others of them may want.
+            cx.tx().await?.entries().hold_group(id).await?;
+        }
+        let entries = cx.tx().await?.entries();
+        let entry = match found {
+            Some(found) => entries.lock_found(found).await?,
+            None => entries.lock(id).await?,
+        };
+        let entry = entry.filter(|entry| {
+            let here = match trash {
+                Trash::Exclude => entry.lifecycle.deleted_at.is_none(),
+                Trash::Only => entry.lifecycle.deleted_at.is_some(),
+                Trash::Include => true,
+            };
+            here && entry.collection == collection.id
+        });
+        entry.map(|entry| (collection, entry)).ok_or_else(|| self.not_found(trash))
+    }
+
+    /// The entry, held for a change that the caller may make and that its state allows: first whose it is, then the
+    /// revision, then the lease.
+    pub(super) async fn hold(self, cx: &mut Cx<'_>, guard: Guard<'_>, trash: Trash) -> Result<Held, Error> {
+        let (collection, entry) = self.lock(cx, trash).await?;
+        let permit = cx.permit_owned(&entry)?;
+        guard.check(cx, &collection, &entry).await?;
+        Ok(Held { collection, entry, permit })
+    }
+
+    pub(super) fn not_found(self, trash: Trash) -> Error {
+        let place = if trash == Trash::Only { "the trash of the collection" } else { "the collection" };
+        Error::with(Code::NotFound, format!("there is no entry `{}` in {place} `{}`", self.id, self.collection))
+    }
+}
+
+impl Guard<'_> {
+    /// Refuses what was decided upon an older state, or while another user edits the entry.
+    pub(super) async fn check(self, cx: &Cx<'_>, collection: &Collection, entry: &Entry) -> Result<(), Error> {
+        if self.rev.is_some_and(|rev| *rev != entry.rev()) {
+            return Err(Error::new(Code::Conflict));
+        }
+        if self.override_lock { Ok(()) } else { lease::admit(cx, collection, entry).await }
+    }
+}
+
+/// Refuses what a collection does not support.
+pub(super) fn supported(collection: &Collection, feature: Support) -> Result<(), Error> {
+    if collection.supports(feature) {
+        return Ok(());
+    }
+    Err(Error::with(Code::NotSupported, format!("the collection `{}` does not support `{}`", collection.slug, feature.name())))
+}

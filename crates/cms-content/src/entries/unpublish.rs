@@ -1,0 +1,61 @@
+//! Take an entry off the public site.
+
+use cms_domain::{
+    access::Access,
+    entry::Command,
+    event::EntryAction,
+    locale::Locale,
+    rev::Rev,
+    slug::{CollectionSlug, IdOrSlug},
+};
+use cms_frame::{
+    Cx, Error,
+    failures::{ENTRY, Failures, GUARDED},
+    operation::{Http, Operation, Tool},
+};
+use cms_storage::Trash;
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::{
+    PUBLISH,
+    item::ItemAnswer,
+    target::{Guard, Target},
+};
+
+/// Take an entry off the public site.
+///
+/// Its newest content is kept as a draft, and so is its original publication date. A pending schedule is cancelled. An entry that is a draft stays as it is.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct UnpublishEntry {
+    /// Collection of the entry.
+    pub collection: CollectionSlug,
+    /// Entry id or slug.
+    pub id: IdOrSlug,
+    /// Locale in which the slug is looked up.
+    pub locale: Option<Locale>,
+    /// Revision last read; a stale one is refused.
+    #[serde(rename = "_rev")]
+    pub rev: Option<Rev>,
+    /// Whether to change the entry though another user is editing it.
+    #[serde(default)]
+    pub override_lock: bool,
+}
+
+impl Operation for UnpublishEntry {
+    const ID: &'static str = "content.unpublish";
+    const ACCESS: Access = PUBLISH;
+    const HTTP: Http = Http::post("unpublishContent", "/content/{collection}/{id}/unpublish").query(&["locale"]);
+    const TOOL: Tool = Tool::Idempotent;
+    const FAILURES: Failures = &[ENTRY, GUARDED];
+    type Output = ItemAnswer;
+
+    async fn run(self, cx: &mut Cx<'_>) -> Result<ItemAnswer, Error> {
+        let target = Target { collection: &self.collection, id: &self.id, locale: self.locale.as_ref() };
+        let guard = Guard { rev: self.rev.as_ref(), override_lock: self.override_lock };
+        let mut held = target.hold(cx, guard, Trash::Exclude).await?;
+        held.command(cx, Command::Unpublish, EntryAction::Unpublished).await?;
+        held.answer(cx)
+    }
+}

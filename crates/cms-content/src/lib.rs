@@ -1,0 +1,124 @@
+//! Content: entries, and the collections and fields that they follow.
+//!
+//! An operation is a file, named by what it does. What several have in common is in files named by what it is: how an entry is found (`entries/target.rs`),
+//! changed (`entries/change.rs`), saved (`entries/save.rs`) and shown (`entries/item.rs`).
+
+pub mod entries;
+mod finished;
+pub mod schema;
+mod schema_cache;
+
+use std::sync::Arc;
+
+use cms_domain::event::{EntryAction, Event};
+use cms_frame::{Cms, area::Area, descriptor::Descriptor, following::Following};
+use tokio::sync::Notify;
+
+use finished::Finished;
+use schema_cache::SchemaCache;
+
+/// What content keeps in memory: the collections, entries as readers see them, and who waits for work.
+pub struct Content {
+    schema: SchemaCache,
+    finished: Finished,
+    due: Notify,
+    work: Notify,
+}
+
+impl Content {
+    /// The content of a system that is put together; `finished_memory` is [`cms_frame::Options::finished_memory`].
+    pub fn new(finished_memory: u64, following: Arc<Following>) -> Self {
+        Self { schema: SchemaCache::new(following), finished: Finished::new(finished_memory), due: Notify::new(), work: Notify::new() }
+    }
+
+    /// The content of a system.
+    pub fn of(cms: &Cms) -> &Self {
+        cms.area()
+    }
+
+    /// Wakes whoever waits for the next scheduled publication.
+    pub fn due(&self) -> &Notify {
+        &self.due
+    }
+
+    /// Wakes whoever builds and drops indexes.
+    pub fn work(&self) -> &Notify {
+        &self.work
+    }
+}
+
+impl Area for Content {
+    fn follow(&self, event: &Event) {
+        match event {
+            // Only these can bring the next publication forward.
+            Event::Entry { action: EntryAction::Scheduled | EntryAction::Restored, .. } => self.due.notify_one(),
+            Event::Schema { .. } => {
+                self.schema.forget();
+                self.work.notify_one();
+            }
+            // Nothing more of what is remembered here is made of it.
+            _ => {}
+        }
+    }
+
+    fn forget(&self) {
+        self.schema.forget();
+        self.finished.forget();
+        self.due.notify_one();
+        self.work.notify_one();
+    }
+}
+
+/// The operations of content.
+pub fn operations() -> Vec<Descriptor> {
+    vec![
+        Descriptor::of::<entries::list::ListEntries>(),
+        Descriptor::of::<entries::create::CreateEntry>(),
+        Descriptor::of::<entries::import::ImportEntry>(),
+        Descriptor::of::<entries::import::FinishImport>(),
+        Descriptor::of::<entries::authors::ListAuthors>(),
+        Descriptor::of::<entries::list_trashed::ListTrashed>(),
+        Descriptor::of::<entries::get::GetEntry>(),
+        Descriptor::of::<entries::update::UpdateEntry>(),
+        Descriptor::of::<entries::delete::DeleteEntry>(),
+        Descriptor::of::<entries::publish::PublishEntry>(),
+        Descriptor::of::<entries::unpublish::UnpublishEntry>(),
+        Descriptor::of::<entries::schedule::ScheduleEntry>(),
+        Descriptor::of::<entries::unschedule::UnscheduleEntry>(),
+        Descriptor::of::<entries::duplicate::DuplicateEntry>(),
+        Descriptor::of::<entries::restore::RestoreEntry>(),
+        Descriptor::of::<entries::permanent_delete::PermanentDeleteEntry>(),
+        Descriptor::of::<entries::compare::CompareEntry>(),
+        Descriptor::of::<entries::discard_draft::DiscardDraft>(),
+        Descriptor::of::<entries::translations::ListTranslations>(),
+        Descriptor::of::<entries::lock::GetLock>(),
+        Descriptor::of::<entries::lock::AcquireLock>(),
+        Descriptor::of::<entries::lock::ReleaseLock>(),
+        Descriptor::of::<entries::revisions::ListRevisions>(),
+        Descriptor::of::<entries::revisions::GetRevision>(),
+        Descriptor::of::<entries::revisions::RestoreRevision>(),
+        Descriptor::of::<entries::preview::MakePreviewUrl>(),
+        Descriptor::of::<entries::preview_links::ListPreviews>(),
+        Descriptor::of::<entries::preview_links::RevokePreview>(),
+        Descriptor::of::<entries::preview_links::RevokePreviews>(),
+        Descriptor::of::<entries::preview::GetPreview>(),
+        Descriptor::of::<entries::publish_due::PublishDue>(),
+        Descriptor::of::<entries::publish_due::NoteScheduleFailure>(),
+        Descriptor::of::<schema::collections::ListCollections>(),
+        Descriptor::of::<schema::create_collection::CreateCollection>(),
+        Descriptor::of::<schema::collections::GetCollection>(),
+        Descriptor::of::<schema::update_collection::UpdateCollection>(),
+        Descriptor::of::<schema::delete_collection::DeleteCollection>(),
+        Descriptor::of::<schema::collections::ReorderCollections>(),
+        Descriptor::of::<schema::fields::ListFields>(),
+        Descriptor::of::<schema::create_field::CreateField>(),
+        Descriptor::of::<schema::fields::GetField>(),
+        Descriptor::of::<schema::update_field::UpdateField>(),
+        Descriptor::of::<schema::delete_field::DeleteField>(),
+        Descriptor::of::<schema::fields::ReorderFields>(),
+        Descriptor::of::<schema::orphans::ListOrphans>(),
+        Descriptor::of::<schema::orphans::RegisterOrphan>(),
+        Descriptor::of::<schema::export::ExportSchema>(),
+        Descriptor::of::<schema::export::ExportTypes>(),
+    ]
+}

@@ -1,0 +1,65 @@
+//! Delete a field.
+
+use cms_domain::{
+    access::{Access, Permission, Scope},
+    slug::{CollectionSlug, FieldSlug},
+};
+use cms_frame::{
+    Cx, Error,
+    failures::{FIELD, Failures},
+    operation::{Http, Operation, Tool},
+};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::{fields::field_of, held::Held, trail, views::DeletedFromSchema};
+
+/// Delete a field.
+///
+/// Its values are gone at once for every reader, and removed from stored documents in the background. What names the
+/// field, such as the title field or an index over several fields, no longer does.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct DeleteField {
+    /// The collection.
+    pub collection: CollectionSlug,
+    /// The field.
+    pub field_slug: FieldSlug,
+}
+
+impl Operation for DeleteField {
+    const ID: &'static str = "schema.delete_field";
+    const ACCESS: Access = Access::Needs(Scope::SchemaWrite, Permission::SchemaManage);
+    const HTTP: Http = Http::delete("deleteField", "/schema/collections/{collection}/fields/{fieldSlug}");
+    const TOOL: Tool = Tool::Destructive;
+    const FAILURES: Failures = &[FIELD];
+    type Output = DeletedFromSchema;
+
+    async fn run(self, cx: &mut Cx<'_>) -> Result<DeletedFromSchema, Error> {
+        let mut held = Held::take(cx, &self.collection).await?;
+        let slug = self.field_slug;
+        let field = field_of(&held.collection, &slug)?.id;
+        let mut composites = held.composites();
+        composites.retain(|fields| !fields.contains(&slug));
+        let collection = &mut held.collection;
+        collection.fields.retain(|kept| kept.id != field);
+        collection.updated_at = cx.now();
+        for named in [&mut collection.title_field, &mut collection.date_field] {
+            named.take_if(|named| *named == slug);
+        }
+        if let Some(admin) = &mut collection.admin {
+            admin.list_columns.retain(|column| *column != slug);
+        }
+        let (id, now) = (collection.id, cx.now());
+        let tx = cx.tx().await?;
+        tx.collections().delete_field(&held.permit, id, field, now).await?;
+        tx.collections().update(&held.permit, &held.collection).await?;
+        tx.entries().forget_field(&held.permit, field).await?;
+        let any = !tx.reader().entries().by_collection(id, None, 1).await?.is_empty();
+        tx.collections().set_leftovers(id, any || held.collection.has_leftovers).await?;
+        trail::field(cx, &held.collection.slug, &slug, &Value::Null);
+        held.settle(cx, composites, None).await?;
+        Ok(DeletedFromSchema { deleted: true, slug: slug.to_string() })
+    }
+}

@@ -1,0 +1,41 @@
+//! Every stored document of a collection: what is published, what is staged, what is in the trash.
+
+use cms_domain::{entry::Entry, id::CollectionId};
+use cms_frame::Error;
+use cms_storage::Reader;
+use serde_json::{Map, Value};
+
+/// How many entries are read at a time: a few megabytes at most sites.
+const BATCH: usize = 200;
+
+/// Shows each entry with each of its documents, until `see` says that it has seen enough.
+pub(super) async fn visit(
+    rows: Reader<'_>,
+    collection: CollectionId,
+    mut see: impl FnMut(&Entry, Map<String, Value>) -> Seen + Send,
+) -> Result<(), Error> {
+    let mut after = None;
+    loop {
+        let entries = rows.entries().by_collection(collection, after, BATCH).await?;
+        for entry in &entries {
+            for document in std::iter::once(&entry.live).chain(&entry.draft) {
+                if see(entry, document.data.members()?) == Seen::Enough {
+                    return Ok(());
+                }
+            }
+        }
+        match entries.last() {
+            Some(last) if entries.len() == BATCH => after = Some(last.id),
+            _ => return Ok(()),
+        }
+    }
+}
+
+/// Whether whoever looks at documents wants to see more.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Seen {
+    /// More, please.
+    More,
+    /// What was looked for is found.
+    Enough,
+}

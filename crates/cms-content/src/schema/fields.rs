@@ -1,0 +1,113 @@
+//! Reading fields, and putting them in order.
+
+use cms_domain::{
+    access::{Access, Permission, Scope},
+    collection::Collection,
+    field::Field,
+    slug::{CollectionSlug, FieldSlug},
+};
+use cms_frame::{
+    Code, Cx, Error,
+    failures::{COLLECTION, FIELD, Failures},
+    operation::{Http, Operation, Tool},
+};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::json;
+
+use super::{
+    held::{Held, stored},
+    order::check_order,
+    trail,
+    views::{FieldItem, FieldItems, FieldView, fields_of},
+};
+
+/// List the fields of a collection.
+///
+/// In the order in which they are shown.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct ListFields {
+    /// The collection.
+    pub collection: CollectionSlug,
+}
+
+impl Operation for ListFields {
+    const ID: &'static str = "schema.list_fields";
+    const ACCESS: Access = Access::Needs(Scope::SchemaRead, Permission::SchemaRead);
+    const HTTP: Http = Http::get("listFields", "/schema/collections/{collection}/fields");
+    const TOOL: Tool = Tool::Hidden;
+    const FAILURES: Failures = &[COLLECTION];
+    type Output = FieldItems;
+
+    async fn run(self, cx: &mut Cx<'_>) -> Result<FieldItems, Error> {
+        Ok(FieldItems { items: fields_of(&stored(cx, &self.collection).await?) })
+    }
+}
+
+/// Get a field.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct GetField {
+    /// The collection.
+    pub collection: CollectionSlug,
+    /// The field.
+    pub field_slug: FieldSlug,
+}
+
+impl Operation for GetField {
+    const ID: &'static str = "schema.get_field";
+    const ACCESS: Access = Access::Needs(Scope::SchemaRead, Permission::SchemaRead);
+    const HTTP: Http = Http::get("getField", "/schema/collections/{collection}/fields/{fieldSlug}");
+    const TOOL: Tool = Tool::Hidden;
+    const FAILURES: Failures = &[FIELD];
+    type Output = FieldItem;
+
+    async fn run(self, cx: &mut Cx<'_>) -> Result<FieldItem, Error> {
+        let collection = stored(cx, &self.collection).await?;
+        Ok(FieldItem { item: FieldView::of(&collection, field_of(&collection, &self.field_slug)?) })
+    }
+}
+
+/// Put the fields of a collection in order.
+///
+/// The list names each field exactly once.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct ReorderFields {
+    /// The collection.
+    pub collection: CollectionSlug,
+    /// The slugs, in the new order.
+    pub field_slugs: Vec<FieldSlug>,
+}
+
+impl Operation for ReorderFields {
+    const ID: &'static str = "schema.reorder_fields";
+    const ACCESS: Access = Access::Needs(Scope::SchemaWrite, Permission::SchemaManage);
+    const HTTP: Http = Http::post("reorderFields", "/schema/collections/{collection}/fields/reorder");
+    const TOOL: Tool = Tool::Hidden;
+    const FAILURES: Failures = &[COLLECTION, &[Code::ReorderMismatch]];
+    type Output = FieldItems;
+
+    async fn run(self, cx: &mut Cx<'_>) -> Result<FieldItems, Error> {
+        let held = Held::take(cx, &self.collection).await?;
+        let present: Vec<_> = held.collection.fields.iter().map(|field| field.slug.clone()).collect();
+        check_order(&present, &self.field_slugs)?;
+        let now = cx.now();
+        cx.tx().await?.collections().reorder_fields(&held.permit, held.collection.id, &self.field_slugs, now).await?;
+        trail::collection(cx, &held.collection.slug, &json!({ "order": self.field_slugs }));
+        let composites = held.composites();
+        Ok(FieldItems { items: fields_of(&held.settle(cx, composites, None).await?) })
+    }
+}
+
+/// The field of a collection with a slug.
+pub(super) fn field_of<'a>(collection: &'a Collection, slug: &FieldSlug) -> Result<&'a Field, Error> {
+    let missing = || Error::with(Code::FieldNotFound, format!("the collection `{}` has no field `{slug}`", collection.slug));
+    collection.field(slug.as_str()).ok_or_else(missing)
+}
+
+/// The answer about one field of a collection that was changed.
+pub(super) fn answer(collection: &Collection, slug: &FieldSlug) -> Result<FieldItem, Error> {
+    Ok(FieldItem { item: FieldView::of(collection, field_of(collection, slug)?) })
+}

@@ -1,0 +1,67 @@
+//! A collection that an invocation changes: taken, changed, settled.
+
+use crate::schema_cache::no_collection;
+use cms_domain::{
+    access::{Permission, Permit},
+    collection::{Collection, Index},
+    event::Event,
+    slug::{CollectionSlug, FieldSlug},
+};
+use cms_frame::{Cx, Error};
+
+/// A collection that the invocation changes. Nobody else changes it or writes its entries before the invocation ends.
+#[derive(Debug)]
+pub(super) struct Held {
+    /// Proof that the caller may.
+    pub(super) permit: Permit,
+    /// The collection; what is changed here is also written by the operation.
+    pub(super) collection: Collection,
+}
+
+impl Held {
+    /// Takes the collection with a slug.
+    pub(super) async fn take(cx: &mut Cx<'_>, slug: &CollectionSlug) -> Result<Self, Error> {
+        let permit = cx.permit(Permission::SchemaManage)?;
+        let tx = cx.tx().await?;
+        let known = tx.reader().collections().by_slug(slug).await?.ok_or_else(|| no_collection(slug))?;
+        tx.collections().hold_alone(known.id).await?;
+        // Whoever held it before may have changed it: what counts is read now.
+        let collection = tx.reader().collections().by_id(known.id).await?.ok_or_else(|| no_collection(slug))?;
+        Ok(Self { permit, collection })
+    }
+
+    /// The declared indexes over several fields.
+    pub(super) fn composites(&self) -> Vec<Vec<FieldSlug>> {
+        self.collection.indexes.iter().filter(|index| index.is_composite()).map(|index| index.fields.clone()).collect()
+    }
+
+    /// Makes the indexes those that the fields and the declared `composites` ask for, tells of the change, and reads the
+    /// collection as it now is. Indexes over `rekeyed` are built anew, because its keys are made otherwise.
+    pub(super) async fn settle(
+        self,
+        cx: &mut Cx<'_>,
+        composites: Vec<Vec<FieldSlug>>,
+        rekeyed: Option<&FieldSlug>,
+    ) -> Result<Collection, Error> {
+        let collection = self.collection;
+        let id = collection.id;
+        let mut wanted: Vec<_> = collection.indexed_fields().map(|field| vec![field.slug.clone()]).collect();
+        wanted.extend(composites);
+        let keep = |index: &&Index| wanted.contains(&index.fields) && rekeyed.is_none_or(|field| !index.fields.contains(field));
+        let (kept, dropped): (Vec<_>, Vec<_>) = collection.indexes.iter().partition(keep);
+        let indexes = cx.tx().await?.collections();
+        for index in dropped {
+            indexes.drop_index(id, index.id).await?;
+        }
+        for fields in wanted.iter().filter(|fields| !kept.iter().any(|index| index.fields == **fields)) {
+            indexes.insert_index(id, fields).await?;
+        }
+        cx.emit(Event::Schema { collection: id });
+        cx.read().collections().by_id(id).await?.ok_or_else(|| no_collection(&collection.slug))
+    }
+}
+
+/// The collection with a slug as it is stored: how far an index has come is not remembered.
+pub(super) async fn stored(cx: &Cx<'_>, slug: &CollectionSlug) -> Result<Collection, Error> {
+    cx.read().collections().by_slug(slug).await?.ok_or_else(|| no_collection(slug))
+}

@@ -1,0 +1,174 @@
+//! Change a field.
+
+use cms_domain::{
+    access::{Access, Permission, Scope},
+    field::{Field, FieldKind, FieldSpec, FieldType, Validation, retype::keeps_sort_keys},
+    issue::Issue,
+    patch::Patch,
+    slug::{CollectionSlug, FieldSlug},
+};
+use cms_frame::{
+    Code, Cx, Error,
+    failures::{FIELD, Failures},
+    operation::{Http, Operation, Tool},
+};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Map, Value};
+
+use super::{
+    fields::{answer, field_of},
+    held::Held,
+    input::{Label, Place, ShortName},
+    rules::{self, Dates},
+    trail, values,
+    views::{FieldItem, FieldView},
+};
+
+/// Change a field.
+///
+/// What is left out stays. Null clears what may be unset, and is as good as left out elsewhere. Stored values never change:
+/// a change that they do not fit is refused with examples. New rules of the same type hold from the next write on.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct UpdateField {
+    /// The collection.
+    pub collection: CollectionSlug,
+    /// The field.
+    pub field_slug: FieldSlug,
+    /// What to call it.
+    pub label: Option<Label>,
+    /// Its type. Every stored value must be one of the new type as it is.
+    #[serde(rename = "type")]
+    pub field_type: Option<FieldType>,
+    /// Whether an entry must have a value. Existing entries need one when they are next published.
+    pub required: Option<bool>,
+    /// Whether no two entries of a locale may have the same value. Stored values must be unique already.
+    pub unique: Option<bool>,
+    /// The value of new entries that give none.
+    #[serde(default)]
+    pub default_value: Patch<Value>,
+    /// Rules for values, replaced whole.
+    #[serde(default)]
+    pub validation: Patch<Validation>,
+    /// Which control the admin application shows.
+    #[serde(default)]
+    pub widget: Patch<ShortName>,
+    /// Options of the type and of the control, replaced whole.
+    #[serde(default)]
+    pub options: Patch<Map<String, Value>>,
+    /// Place among the fields.
+    pub sort_order: Option<Place>,
+    /// Whether full-text search finds the value.
+    pub searchable: Option<bool>,
+    /// Whether lists can filter and sort by the value. An index is built in the background.
+    pub indexed: Option<bool>,
+    /// Whether translations of an entry may differ in the value. When they no longer may, they must not do so already.
+    pub translatable: Option<bool>,
+}
+
+impl Operation for UpdateField {
+    const ID: &'static str = "schema.update_field";
+    const ACCESS: Access = Access::Needs(Scope::SchemaWrite, Permission::SchemaManage);
+    const HTTP: Http = Http::put("updateField", "/schema/collections/{collection}/fields/{fieldSlug}");
+    const TOOL: Tool = Tool::Idempotent;
+    const FAILURES: Failures = &[FIELD, &[Code::FieldHasValues, Code::IndexBuilding, Code::UniqueConflict]];
+    type Output = FieldItem;
+
+    async fn run(self, cx: &mut Cx<'_>) -> Result<FieldItem, Error> {
+        let mut held = Held::take(cx, &self.collection).await?;
+        let slug = self.field_slug.clone();
+        let before = field_of(&held.collection, &slug)?.clone();
+        let after = self.changed(cx, &before)?;
+        replace(&mut held, after.clone());
+        check(cx, &held, &before, &after).await?;
+        let collection = &held.collection;
+        values::check_type(cx, collection.id, &before, &after).await?;
+        if before.translatable && !after.translatable && cx.options().locales.several() {
+            values::check_translations(cx, collection.id, &after).await?;
+        }
+        cx.tx().await?.collections().update_field(&held.permit, collection.id, &after).await?;
+        rederive(cx, &held, &before, &after).await?;
+        let view = |field| FieldView::of(&held.collection, field);
+        let details = trail::changed(&view(&before), &view(&after))?;
+        trail::field(cx, &held.collection.slug, &slug, &details);
+        let rekeyed = !keeps_sort_keys(&before.kind, &after.kind);
+        let composites = held.composites();
+        answer(&held.settle(cx, composites, rekeyed.then_some(&slug)).await?, &slug)
+    }
+}
+
+impl UpdateField {
+    /// The field as it will be.
+    fn changed(self, cx: &Cx<'_>, before: &Field) -> Result<Field, Error> {
+        let mut spec: FieldSpec = before.spec();
+        let mut validation = Some(spec.validation);
+        self.validation.apply(&mut validation);
+        let mut options = Some(spec.options);
+        self.options.apply(&mut options);
+        self.widget.map(ShortName::into_string).apply(&mut spec.widget);
+        self.default_value.apply(&mut spec.default_value);
+        let spec = FieldSpec {
+            label: self.label.map_or(spec.label, Label::into_string),
+            field_type: self.field_type.unwrap_or(spec.field_type),
+            required: self.required.unwrap_or(spec.required),
+            unique: self.unique.unwrap_or(spec.unique),
+            validation: validation.unwrap_or_default(),
+            options: options.unwrap_or_default(),
+            searchable: self.searchable.unwrap_or(spec.searchable),
+            indexed: self.indexed.unwrap_or(spec.indexed),
+            translatable: self.translatable.unwrap_or(spec.translatable),
+            ..spec
+        };
+        let place = self.sort_order.map_or(before.sort_order, Place::get);
+        let dates = Dates { created_at: before.created_at, updated_at: cx.now() };
+        rules::read_field(before.id, spec, place, dates).map_err(Error::invalid)
+    }
+}
+
+fn replace(held: &mut Held, field: Field) {
+    if let Some(known) = held.collection.fields.iter_mut().find(|known| known.id == field.id) {
+        *known = field;
+    }
+}
+
+/// What names the field must still be able to, and what it points at must be there.
+async fn check(cx: &Cx<'_>, held: &Held, before: &Field, after: &Field) -> Result<(), Error> {
+    let broken = rules::check(&held.collection, &held.composites()).into_iter();
+    let in_words = |issue: &Issue| format!("does not fit `{}`, which {}", issue.path, issue.message);
+    let mut issues: Vec<_> = broken.map(|issue| Issue::new("type", &issue.code, in_words(&issue))).collect();
+    // What the field points at already may be gone; that keeps nobody from changing its label.
+    if target(&after.kind) != target(&before.kind) {
+        issues.extend(rules::check_target(cx.read(), &held.collection.slug, after).await?);
+    }
+    if issues.is_empty() { Ok(()) } else { Err(Error::invalid(issues)) }
+}
+
+fn target(kind: &FieldKind) -> Option<&CollectionSlug> {
+    match kind {
+        FieldKind::Reference(target) => target.collection.as_ref(),
+        _ => None,
+    }
+}
+
+/// Brings what is derived from the field's values, other than indexes, up to its new definition.
+async fn rederive(cx: &mut Cx<'_>, held: &Held, before: &Field, after: &Field) -> Result<(), Error> {
+    let (permit, collection) = (&held.permit, &held.collection);
+    let refers = |field: &Field| matches!(field.kind, FieldKind::Reference(_));
+    let rekeyed = !keeps_sort_keys(&before.kind, &after.kind);
+    let tx = cx.tx().await?;
+    if before.unique && (!after.unique || rekeyed) {
+        tx.entries().forget_unique(permit, after.id).await?;
+    }
+    if refers(before) && !refers(after) {
+        tx.entries().forget_field(permit, after.id).await?;
+    }
+    if refers(after) && !refers(before) {
+        // Registers its unique values too.
+        return Ok(tx.entries().rebuild_derived(collection).await?);
+    }
+    if after.unique && (!before.unique || rekeyed) {
+        values::register_unique(cx, permit, collection, after).await?;
+    }
+    Ok(())
+}

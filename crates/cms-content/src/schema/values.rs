@@ -1,0 +1,137 @@
+//! Whether stored values fit a change of their field. They are looked at, and never changed.
+
+use std::collections::HashMap;
+
+use cms_domain::{
+    access::Permit,
+    collection::Collection,
+    entry::Entry,
+    field::{
+        Field, FieldKind,
+        retype::{Retype, fits, retype},
+        sort_key::{self, SortKey},
+    },
+    id::{CollectionId, EntryId, GroupId},
+    locale::Locale,
+};
+use cms_frame::{Code, Cx, Error};
+use cms_storage::Constraint;
+use serde::Serialize;
+use serde_json::{Value, json};
+use sha2::{Digest, Sha256};
+
+use super::documents::{self, Seen};
+
+/// How many of the entries in the way an answer names.
+const EXAMPLES: usize = 10;
+/// How many entries' unique values are registered at a time.
+const BATCH: usize = 200;
+
+/// An entry whose value is in the way of a change.
+#[derive(Debug, Serialize)]
+struct Misfit {
+    id: EntryId,
+    reason: String,
+}
+
+fn refuse(message: String, misfits: Vec<Misfit>) -> Result<(), Error> {
+    if misfits.is_empty() { Ok(()) } else { Err(Error::with(Code::FieldHasValues, message).details(json!({ "entries": misfits }))) }
+}
+
+/// Refuses a change of type that a stored value does not fit. A field without values can become anything.
+pub(super) async fn check_type(cx: &Cx<'_>, collection: CollectionId, before: &Field, after: &Field) -> Result<(), Error> {
+    let verdict = retype(&before.kind, &after.kind);
+    if verdict == Retype::Free {
+        return Ok(());
+    }
+    let (slug, from, to) = (after.slug.as_str(), before.kind.field_type().name(), after.kind.field_type().name());
+    let mut misfits: Vec<Misfit> = Vec::new();
+    let mut referred = Vec::new();
+    documents::visit(cx.read(), collection, |entry, mut data| {
+        let Some(value) = data.shift_remove(slug) else { return Seen::More };
+        let reason = match verdict {
+            Retype::Never => Some(format!("a {from} value cannot become a {to} value")),
+            _ => fits(&after.kind, &value).err().map(|issues| issues[0].message.clone()),
+        };
+        match reason {
+            Some(reason) if misfits.last().is_none_or(|last| last.id != entry.id) => misfits.push(Misfit { id: entry.id, reason }),
+            Some(_) => {}
+            None => referred.extend(references(&after.kind, &value).map(|target| (entry.id, target))),
+        }
+        if misfits.len() < EXAMPLES { Seen::More } else { Seen::Enough }
+    })
+    .await?;
+    if misfits.is_empty() {
+        misfits = dangling(cx, &referred).await?;
+    }
+    refuse(format!("stored values of the field `{slug}` cannot become {to} values as they are"), misfits)
+}
+
+/// The ids in a value of a reference.
+fn references<'a>(kind: &FieldKind, value: &'a Value) -> impl Iterator<Item = EntryId> + 'a {
+    let refers = matches!(kind, FieldKind::Reference(_));
+    let list = value.as_array().map_or_else(|| std::slice::from_ref(value), Vec::as_slice);
+    list.iter().filter(move |_| refers).filter_map(|id| id.as_str()?.parse().ok())
+}
+
+/// The entries that refer to one that is not there.
+async fn dangling(cx: &Cx<'_>, referred: &[(EntryId, EntryId)]) -> Result<Vec<Misfit>, Error> {
+    let targets: Vec<_> = referred.iter().map(|(_, target)| *target).collect();
+    let existing = cx.read().entries().existing(&targets, None).await?;
+    let missing = referred.iter().filter(|(_, target)| !existing.contains(target));
+    Ok(missing.take(EXAMPLES).map(|(id, target)| Misfit { id: *id, reason: format!("there is no entry `{target}`") }).collect())
+}
+
+/// Refuses to make a field the same in all translations while it is not.
+pub(super) async fn check_translations(cx: &Cx<'_>, collection: CollectionId, field: &Field) -> Result<(), Error> {
+    let mut known: HashMap<GroupId, [u8; 32]> = HashMap::new();
+    let mut misfits: Vec<Misfit> = Vec::new();
+    documents::visit(cx.read(), collection, |entry, mut data| {
+        // A digest for each group is kept in memory, not each value.
+        let value = data.shift_remove(field.slug.as_str()).unwrap_or_default();
+        let digest: [u8; 32] = Sha256::digest(value.to_string()).into();
+        if *known.entry(entry.group).or_insert(digest) != digest && misfits.last().is_none_or(|last| last.id != entry.id) {
+            let reason = format!("another entry of the translation group `{}` has another value", entry.group);
+            misfits.push(Misfit { id: entry.id, reason });
+        }
+        if misfits.len() < EXAMPLES { Seen::More } else { Seen::Enough }
+    })
+    .await?;
+    refuse(format!("translations differ in the field `{}`", field.slug), misfits)
+}
+
+/// Registers the values of a field that comes to be unique, and refuses it when they are not.
+pub(super) async fn register_unique(cx: &mut Cx<'_>, permit: &Permit, collection: &Collection, field: &Field) -> Result<(), Error> {
+    let mut after = None;
+    loop {
+        let batch = cx.tx().await?.entries().register_unique_batch(permit, collection, field.id, after, BATCH).await;
+        match batch {
+            Ok(progress) if progress.last.is_none() => return Ok(()),
+            Ok(progress) => after = progress.last,
+            Err(cms_storage::Error::Conflict(Constraint::UniqueField { .. })) => {
+                let message = format!("entries have the same value in the field `{}`", field.slug);
+                return refuse(message, repeated(cx, collection.id, field).await?);
+            }
+            Err(error) => return Err(error.into()),
+        }
+    }
+}
+
+/// Entries whose value an earlier entry of their locale has.
+async fn repeated(cx: &Cx<'_>, collection: CollectionId, field: &Field) -> Result<Vec<Misfit>, Error> {
+    let mut owners: HashMap<(Locale, SortKey), EntryId> = HashMap::new();
+    let mut misfits: Vec<Misfit> = Vec::new();
+    let mut see = |entry: &Entry, key: SortKey| {
+        let owner = *owners.entry((entry.locale.clone(), key)).or_insert(entry.id);
+        if owner != entry.id && misfits.last().is_none_or(|last| last.id != entry.id) {
+            misfits.push(Misfit { id: entry.id, reason: format!("the entry `{owner}` has the same value") });
+        }
+        misfits.len()
+    };
+    documents::visit(cx.read(), collection, |entry, data| {
+        let key = sort_key::encode(&field.kind, data.get(field.slug.as_str()));
+        if key != SortKey::null() && see(entry, key) >= EXAMPLES { Seen::Enough } else { Seen::More }
+    })
+    .await?;
+    Ok(misfits)
+}

@@ -1,0 +1,100 @@
+//! What many do at once to the same thing: each is done or refused, nobody waits for themselves, and nothing is lost.
+
+use cms_content::{
+    entries::{
+        create::CreateEntry, delete::DeleteEntry, permanent_delete::PermanentDeleteEntry, publish::PublishEntry,
+        translations::ListTranslations, update::UpdateEntry,
+    },
+    schema::update_field::UpdateField,
+};
+use cms_core::both;
+use cms_domain::user::Role;
+use cms_frame::{Code, Error, operation::Operation};
+use serde_json::{Value, json};
+use tokio::task::JoinSet;
+
+use super::{Site, with};
+
+/// Does an operation with each of the inputs at once.
+async fn at_once<O: Operation>(site: &Site, role: Role, inputs: impl IntoIterator<Item = Value>) -> Vec<Result<Value, Error>> {
+    let mut all = JoinSet::new();
+    for input in inputs {
+        let app = site.app.clone();
+        all.spawn(async move { app.call::<O>(role, input).await });
+    }
+    all.join_all().await
+}
+
+both! {
+    async fn of_64_who_take_one_slug_one_gets_it_and_the_others_are_told_who_has_it(app: TestApp) {
+        let site = Site::open(app).await;
+        let new = json!({ "collection": "posts", "data": { "title": "A" }, "slug": "taken" });
+        let answers = at_once::<CreateEntry>(&site, Role::Editor, std::iter::repeat_n(new, 64)).await;
+        let (made, refused): (Vec<_>, Vec<_>) = answers.into_iter().partition(Result::is_ok);
+        assert_eq!(made.len(), 1);
+        let id = &made[0].as_ref().unwrap()["item"]["id"];
+        for error in refused.into_iter().map(Result::unwrap_err) {
+            assert_eq!(error.code(), Code::SlugConflict, "{error:?}");
+            assert_eq!(error.details_json().unwrap()["id"], *id);
+        }
+    }
+
+    async fn entries_that_go_for_ever_at_once_all_go(app: TestApp) {
+        let site = Site::open(app).await;
+        let mut made = Vec::new();
+        for n in 0..16 {
+            let entry = site.draft(json!({ "title": format!("{n}") })).await;
+            site.done::<DeleteEntry>(Role::Editor, with(&entry, json!({}))).await;
+            made.push(entry);
+        }
+        let gone = made.iter().map(|entry| with(entry, json!({})));
+        for answer in at_once::<PermanentDeleteEntry>(&site, Role::Admin, gone).await {
+            answer.unwrap();
+        }
+    }
+
+    async fn fields_change_while_entries_are_written(app: TestApp) {
+        let site = Site::open(app).await;
+        let new = (0..100).map(|n| json!({ "collection": "posts", "data": { "title": format!("{n}") } }));
+        let writing = at_once::<CreateEntry>(&site, Role::Editor, new);
+        let changing = async {
+            for n in 0..5 {
+                let change = json!({ "collection": "posts", "fieldSlug": "body", "label": format!("Body {n}") });
+                site.done::<UpdateField>(Role::Admin, change).await;
+            }
+        };
+        let (written, ()) = tokio::join!(writing, changing);
+        for answer in written {
+            answer.unwrap();
+        }
+    }
+
+    async fn a_translation_made_while_another_is_published_has_the_shared_value_that_was_published(app: TestApp) {
+        let app = app.another(|options| {
+            let locales: Vec<_> = ["en", "de", "fr"].iter().map(|locale| locale.parse().unwrap()).collect();
+            options.locales = locales.try_into().unwrap();
+        });
+        let site = Site::open(app).await;
+        for round in 0..10 {
+            let source = site.published(json!({ "title": "A", "brand": "old" })).await;
+            let translation = |locale: &str, status: &str| {
+                json!({ "collection": "posts", "data": { "title": "B" }, "locale": locale, "translationOf": source["item"]["id"], "status": status })
+            };
+            let german = site.done::<CreateEntry>(Role::Editor, translation("de", "published")).await;
+            site.done::<UpdateEntry>(Role::Editor, with(&german, json!({ "data": { "brand": "new" } }))).await;
+            let (published, french) = tokio::join!(
+                site.call::<PublishEntry>(Role::Editor, with(&german, json!({}))),
+                site.call::<CreateEntry>(Role::Editor, translation("fr", "published")),
+            );
+            published.unwrap();
+            french.unwrap();
+            let group = site.done::<ListTranslations>(Role::Editor, with(&source, json!({}))).await;
+            let group = group["translations"].as_array().unwrap();
+            assert_eq!(group.len(), 3);
+            for item in group {
+                let one = site.get(Role::Editor, &json!({ "item": { "id": item["id"], "type": "posts" } })).await;
+                assert_eq!(one["item"]["data"]["brand"], "new", "round {round}: {}", item["locale"]);
+            }
+        }
+    }
+}

@@ -1,0 +1,206 @@
+//! Schedules: exact, once, and not failing in silence.
+
+use std::time::Duration;
+
+use cms_content::{
+    entries::{
+        create::CreateEntry, delete::DeleteEntry, publish_due::PublishDue, restore::RestoreEntry, schedule::ScheduleEntry,
+        unschedule::UnscheduleEntry, update::UpdateEntry,
+    },
+    schema::update_field::UpdateField,
+};
+use cms_core::{both, tasks::publish_due::publish_due};
+use cms_domain::{access::Actor, user::Role};
+use cms_frame::{Code, Door};
+use serde_json::{Value, json};
+
+use super::{Site, issues, named, with};
+
+impl Site {
+    async fn schedule(&self, answer: &Value, seconds: u64) -> Value {
+        let at = self.now().after(Duration::from_secs(seconds));
+        self.done::<ScheduleEntry>(Role::Author, with(answer, json!({ "scheduledAt": at }))).await
+    }
+
+    async fn tick(&self, seconds: u64) {
+        self.clock().advance(Duration::from_secs(seconds));
+        publish_due(self.cms()).await.unwrap();
+    }
+
+    async fn item(&self, answer: &Value) -> Value {
+        self.get(Role::Author, answer).await["item"].clone()
+    }
+}
+
+both! {
+    async fn a_due_entry_is_published_with_the_date_that_was_planned(app: TestApp) {
+        let site = Site::open(app).await;
+        let entry = site.draft(json!({ "title": "A" })).await;
+        let scheduled = site.schedule(&entry, 60).await;
+        assert_eq!(scheduled["item"]["status"], "scheduled");
+        site.tick(59).await;
+        assert_eq!(site.item(&entry).await["status"], "scheduled");
+        site.tick(100).await;
+        let item = site.item(&entry).await;
+        assert_eq!((&item["status"], &item["scheduledAt"]), (&json!("published"), &Value::Null));
+        assert_eq!(item["publishedAt"], scheduled["item"]["scheduledAt"]);
+    }
+
+    async fn the_pending_draft_of_a_published_entry_is_published_on_schedule(app: TestApp) {
+        let site = Site::open(app).await;
+        let entry = site.published(json!({ "title": "A" })).await;
+        site.update(&entry, json!({ "data": { "title": "B" } })).await;
+        let scheduled = site.schedule(&entry, 60).await;
+        assert_eq!(scheduled["item"]["status"], "published");
+        assert_eq!(site.get(Role::Subscriber, &entry).await["item"]["data"]["title"], "A");
+        site.tick(60).await;
+        let public = site.get(Role::Subscriber, &entry).await;
+        assert_eq!(public["item"]["data"]["title"], "B");
+        assert_eq!(public["item"]["publishedAt"], entry["item"]["publishedAt"]);
+    }
+
+    async fn a_time_with_an_offset_is_that_instant_and_other_text_is_refused(app: TestApp) {
+        let site = Site::open(app).await;
+        let entry = site.draft(json!({ "title": "A" })).await;
+        let at = with(&entry, json!({ "scheduledAt": "2027-06-01T12:00:00+02:00" }));
+        assert_eq!(site.done::<ScheduleEntry>(Role::Author, at).await["item"]["scheduledAt"], "2027-06-01T10:00:00.000Z");
+        for text in ["Jan 1 2028", "2028-01-01", "2028-01-01T00:00:00", "", "tomorrow"] {
+            let wrong = with(&entry, json!({ "scheduledAt": text }));
+            assert_eq!(site.code::<ScheduleEntry>(Role::Author, wrong).await, Code::ValidationError, "{text}");
+        }
+        let past = with(&entry, json!({ "scheduledAt": site.now() }));
+        assert_eq!(issues(&site.refused::<ScheduleEntry>(Role::Author, past).await), ["scheduledAt PAST"]);
+    }
+
+    async fn what_could_not_be_published_is_not_scheduled(app: TestApp) {
+        let site = Site::open(app).await;
+        let entry = site.draft(json!({ "title": "A" })).await;
+        site.update(&entry, json!({ "slug": null })).await;
+        let at = with(&entry, json!({ "scheduledAt": "2028-01-01T00:00:00Z" }));
+        assert_eq!(issues(&site.refused::<ScheduleEntry>(Role::Author, at).await), ["slug REQUIRED"]);
+        let plain = site.done::<CreateEntry>(Role::Author, json!({ "collection": "plain", "data": { "title": "A" } })).await;
+        let at = with(&plain, json!({ "scheduledAt": "2028-01-01T00:00:00Z" }));
+        assert_eq!(site.code::<ScheduleEntry>(Role::Author, at).await, Code::NotSupported);
+    }
+
+    async fn a_cancelled_schedule_publishes_nothing(app: TestApp) {
+        let site = Site::open(app).await;
+        let entry = site.draft(json!({ "title": "A" })).await;
+        site.schedule(&entry, 60).await;
+        let cancelled = site.done::<UnscheduleEntry>(Role::Author, named(&entry)).await;
+        assert_eq!((&cancelled["item"]["status"], &cancelled["item"]["scheduledAt"]), (&json!("draft"), &Value::Null));
+        site.tick(120).await;
+        assert_eq!(site.item(&entry).await["status"], "draft");
+        assert_eq!(site.done::<UnscheduleEntry>(Role::Author, named(&entry)).await["_rev"], cancelled["_rev"]);
+    }
+
+    async fn an_unpublished_entry_does_not_publish_itself(app: TestApp) {
+        let site = Site::open(app).await;
+        let entry = site.published(json!({ "title": "A" })).await;
+        site.schedule(&entry, 60).await;
+        let draft = site.unpublish(&entry).await;
+        assert_eq!((&draft["item"]["status"], &draft["item"]["scheduledAt"]), (&json!("draft"), &Value::Null));
+        assert_eq!(draft["item"]["publishedAt"], entry["item"]["publishedAt"]);
+        site.tick(120).await;
+        assert_eq!(site.item(&entry).await["status"], "draft");
+    }
+
+    async fn what_became_due_in_the_trash_stays_a_draft(app: TestApp) {
+        let site = Site::open(app).await;
+        let entry = site.draft(json!({ "title": "A" })).await;
+        site.schedule(&entry, 60).await;
+        site.done::<DeleteEntry>(Role::Author, named(&entry)).await;
+        site.tick(120).await;
+        site.done::<RestoreEntry>(Role::Author, named(&entry)).await;
+        site.tick(1).await;
+        assert_eq!(site.item(&entry).await["status"], "draft");
+    }
+
+    async fn a_failure_is_shown_on_the_entry_and_retried_less_and_less(app: TestApp) {
+        let site = Site::open(app).await;
+        let entry = site.draft(json!({ "title": "A" })).await;
+        site.schedule(&entry, 60).await;
+        // The rules change under the schedule.
+        site.admin::<UpdateField>(json!({ "collection": "posts", "fieldSlug": "body", "required": true })).await;
+        let mut waits = Vec::new();
+        let mut wait = 60;
+        loop {
+            site.tick(wait).await;
+            let failure = site.item(&entry).await["scheduleFailure"].clone();
+            assert_eq!(failure["lastError"], "`data.body` is required");
+            let Some(next) = failure["nextAttemptAt"].as_str() else { break };
+            wait = site.now().until(next.parse().unwrap()).as_secs();
+            waits.push(wait / 60);
+        }
+        assert_eq!(waits, [1, 2, 4, 8, 16]);
+        site.tick(100_000).await;
+        let item = site.item(&entry).await;
+        assert_eq!((&item["status"], &item["scheduleFailure"]["attempts"]), (&json!("scheduled"), &json!(6)));
+        // Whoever mends the entry need not plan it again.
+        site.update(&entry, json!({ "data": { "body": "b" } })).await;
+        site.tick(1).await;
+        let item = site.item(&entry).await;
+        assert_eq!((&item["status"], item.get("scheduleFailure")), (&json!("published"), None));
+    }
+
+    async fn two_servers_that_fail_at_one_attempt_count_it_once(app: TestApp) {
+        let other = app.another(|_| {});
+        let site = Site::open(app).await;
+        let entry = site.draft(json!({ "title": "A" })).await;
+        site.schedule(&entry, 60).await;
+        site.admin::<UpdateField>(json!({ "collection": "posts", "fieldSlug": "body", "required": true })).await;
+        site.clock().advance(Duration::from_mins(1));
+        for attempts in 1..=3 {
+            let (one, two) = tokio::join!(publish_due(site.cms()), publish_due(other.cms()));
+            one.and(two).unwrap();
+            let failure = site.item(&entry).await["scheduleFailure"].clone();
+            assert_eq!(failure["attempts"], attempts);
+            let next = failure["nextAttemptAt"].as_str().unwrap().parse().unwrap();
+            site.clock().set(next);
+        }
+    }
+
+    async fn a_publication_that_is_no_longer_planned_is_quiet(app: TestApp) {
+        let site = Site::open(app).await;
+        let entry = site.draft(json!({ "title": "A" })).await;
+        let first = site.schedule(&entry, 60).await;
+        site.schedule(&entry, 600).await;
+        site.clock().advance(Duration::from_mins(2));
+        let due = json!({ "entry": entry["item"]["id"], "planned": first["item"]["scheduledAt"] });
+        let due: PublishDue = serde_json::from_value(due).unwrap();
+        let refused = site.cms().invoke(&Actor::System, Door::Local, due).await.unwrap_err();
+        assert_eq!(refused.code(), Code::Conflict);
+        publish_due(site.cms()).await.unwrap();
+        let item = site.item(&entry).await;
+        assert_eq!((&item["status"], item.get("scheduleFailure")), (&json!("scheduled"), None));
+    }
+
+    async fn due_entries_are_published_once_by_two_servers(app: TestApp) {
+        let site = Site::open(app).await;
+        let mut entries = Vec::new();
+        for n in 0..20 {
+            let entry = site.draft(json!({ "title": format!("T{n}") })).await;
+            site.schedule(&entry, 60).await;
+            entries.push(entry);
+        }
+        site.clock().advance(Duration::from_mins(1));
+        let other = site.another(|_| {});
+        let (one, two) = tokio::join!(publish_due(site.cms()), publish_due(other.cms()));
+        one.unwrap();
+        two.unwrap();
+        publish_due(site.cms()).await.unwrap();
+        for entry in &entries {
+            let item = site.item(entry).await;
+            // Created, scheduled, published: nothing happened twice.
+            assert_eq!((&item["status"], &item["version"]), (&json!("published"), &json!(3)));
+        }
+    }
+
+    async fn a_scheduled_entry_stays_fit_to_be_published(app: TestApp) {
+        let site = Site::open(app).await;
+        let entry = site.draft(json!({ "title": "A" })).await;
+        site.schedule(&entry, 60).await;
+        let refused = site.refused::<UpdateEntry>(Role::Author, with(&entry, json!({ "slug": null, "data": { "title": null } }))).await;
+        assert_eq!(issues(&refused), ["data.title REQUIRED", "slug REQUIRED"]);
+    }
+}

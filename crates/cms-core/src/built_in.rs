@@ -1,0 +1,38 @@
+//! The operations that every system has: those of its areas, and those that are made of more than one.
+
+use std::sync::{Arc, LazyLock};
+
+use cms_frame::{
+    catalog::{Catalog, Wire},
+    descriptor::Descriptor,
+};
+
+use crate::{tasks, user_access::GetUserAccess};
+
+/// The operations that every system has.
+pub fn built_in() -> Arc<Catalog> {
+    static BUILT_IN: LazyLock<Arc<Catalog>> = LazyLock::new(|| {
+        let operations = [cms_content::operations(), cms_accounts::operations(), own()];
+        let wires = Wire::ALWAYS.into_iter().chain(cms_accounts::wires::ALL);
+        Arc::new(Catalog::new(operations.into_iter().flatten().collect(), wires.collect()))
+    });
+    Arc::clone(&BUILT_IN)
+}
+
+fn own() -> Vec<Descriptor> {
+    vec![
+        Descriptor::of::<GetUserAccess>(),
+        Descriptor::of::<tasks::driver::NoteTask>(),
+        Descriptor::of::<tasks::driver::ForgetNode>(),
+        Descriptor::of::<tasks::prune::BeginPruning>(),
+        Descriptor::of::<tasks::prune::Prune>(),
+        Descriptor::of::<tasks::prune::PruneRevisions>(),
+        Descriptor::of::<tasks::record_use::RecordUse>(),
+        Descriptor::of::<tasks::seal_audit::SealAudit>(),
+        Descriptor::of::<tasks::sample_content::NoteSampleContent>(),
+        Descriptor::of::<tasks::reindex_fields::BuildIndex>(),
+        Descriptor::of::<tasks::reindex_fields::NoteIndexFailure>(),
+        Descriptor::of::<tasks::reindex_fields::DropIndex>(),
+        Descriptor::of::<tasks::reindex_fields::PurgeLeftovers>(),
+    ]
+}

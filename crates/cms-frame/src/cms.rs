@@ -1,0 +1,217 @@
+//! The system: rows, time, ids, and what this process remembers of them. Cloned freely, invoked with operations.
+
+use std::{
+    sync::{Arc, RwLock},
+    time::Duration,
+};
+
+use cms_domain::{
+    access::{Access, Actor},
+    event::Event,
+    id::Id,
+    time::Timestamp,
+};
+use cms_storage::Store;
+use tokio::sync::Notify;
+
+use crate::{
+    Clock, Error, Ids, Options,
+    area::Area,
+    background::Background,
+    callers::Callers,
+    catalog::Catalog,
+    descriptor::Pending,
+    following::Following,
+    intake::Intake,
+    standing::Standing,
+    topics::{Topics, Watch},
+};
+
+/// The content management system, opened. A clone is another handle to the same one.
+#[derive(Clone)]
+pub struct Cms {
+    inner: Arc<Inner>,
+    /// The rows, on connections for whoever has this handle.
+    store: Store,
+}
+
+struct Inner {
+    catalog: RwLock<Arc<Catalog>>,
+    options: Options,
+    clock: Arc<dyn Clock>,
+    ids: Arc<dyn Ids>,
+    callers: Arc<dyn Callers>,
+    areas: Vec<Arc<dyn Area>>,
+    background: Background,
+    intake: Intake,
+    following: Arc<Following>,
+    topics: Arc<Topics>,
+    unsealed: Notify,
+    committed: Notify,
+    told: Notify,
+    standing: Standing,
+}
+
+/// What a system is put together from.
+pub struct Assembly {
+    /// The rows: a migrated database.
+    pub store: Store,
+    /// How the site is set up.
+    pub options: Options,
+    /// Tells the time.
+    pub clock: Arc<dyn Clock>,
+    /// Makes ids.
+    pub ids: Arc<dyn Ids>,
+    /// Says whether what the areas remember may be believed.
+    pub following: Arc<Following>,
+    /// The operations that it always has.
+    pub catalog: Arc<Catalog>,
+    /// Knows the callers.
+    pub callers: Arc<dyn Callers>,
+    /// What the areas keep in memory.
+    pub areas: Vec<Arc<dyn Area>>,
+}
+
+impl Cms {
+    /// Opens the system.
+    pub fn assemble(Assembly { store, options, clock, ids, following, catalog, callers, areas }: Assembly) -> Self {
+        let inner = Inner {
+            catalog: RwLock::new(catalog),
+            clock,
+            ids,
+            callers,
+            areas,
+            background: Background::default(),
+            intake: Intake::new(options.body_memory),
+            topics: Arc::new(Topics::new(Arc::clone(&following))),
+            options,
+            following,
+            unsealed: Notify::new(),
+            committed: Notify::new(),
+            told: Notify::new(),
+            standing: Standing::default(),
+        };
+        Self { inner: Arc::new(inner), store }
+    }
+
+    /// How the site is set up.
+    pub fn options(&self) -> &Options {
+        &self.inner.options
+    }
+
+    /// What an operation asks of its callers on this site.
+    pub fn access(&self, access: Access) -> Access {
+        if self.options().contributors_edit_own_drafts { access } else { access.without_own_drafts() }
+    }
+
+    /// The rows, for the server's own housekeeping: migrations, backups, checks. Operations go through their context.
+    pub fn store(&self) -> &Store {
+        &self.store
+    }
+
+    /// The same system for what goes on beside requests: it waits for no connection to the database that a request uses.
+    #[must_use]
+    pub fn beside_requests(&self) -> Self {
+        Self { inner: Arc::clone(&self.inner), store: self.store.in_background() }
+    }
+
+    /// How long ago this process last knew everything that others did; none where it does not follow them. After five seconds it
+    /// believes nothing that it remembers.
+    pub fn lag(&self) -> Option<Duration> {
+        self.following().lag()
+    }
+
+    /// Now, by the system's clock.
+    pub fn now(&self) -> Timestamp {
+        self.inner.clock.now()
+    }
+
+    /// The room for bodies that are arriving, which all doors share.
+    pub fn intake(&self) -> &Intake {
+        &self.inner.intake
+    }
+
+    pub(crate) fn operations(&self) -> &RwLock<Arc<Catalog>> {
+        &self.inner.catalog
+    }
+
+    pub fn new_id<K>(&self, now: Timestamp) -> Id<K> {
+        Id::from_bytes(self.inner.ids.next(now))
+    }
+
+    /// Begins to watch what answers are made of. Begin before reading what is to be kept.
+    pub fn watch(&self) -> Watch {
+        self.inner.topics.watch()
+    }
+
+    /// Who knows the callers.
+    pub fn callers(&self) -> &dyn Callers {
+        &*self.inner.callers
+    }
+
+    pub(crate) fn areas(&self) -> &[Arc<dyn Area>] {
+        &self.inner.areas
+    }
+
+    pub(crate) fn background(&self) -> &Background {
+        &self.inner.background
+    }
+
+    pub fn clock(&self) -> &dyn Clock {
+        &*self.inner.clock
+    }
+
+    pub fn following(&self) -> &Following {
+        &self.inner.following
+    }
+
+    /// Wakes whoever tells others that something happened.
+    pub fn committed(&self) -> &Notify {
+        &self.inner.committed
+    }
+
+    /// Wakes whoever follows what others do, when one of them says that there is something.
+    pub fn told(&self) -> &Notify {
+        &self.inner.told
+    }
+
+    /// Wakes whoever seals the lines of the audit log.
+    pub fn unsealed(&self) -> &Notify {
+        &self.inner.unsealed
+    }
+
+    /// What programs must know, as this one last saw.
+    pub(crate) fn standing(&self) -> &Standing {
+        &self.inner.standing
+    }
+
+    /// Whose session a browser has: nobody's when it ended.
+    pub fn identify_session<'a>(&'a self, secret: &'a str) -> Pending<'a, Result<Actor, Error>> {
+        Box::pin(async move {
+            self.must_be_current()?;
+            self.callers().identify_session(self, secret).await
+        })
+    }
+
+    /// Who sends a request with this bearer token.
+    pub fn identify<'a>(&'a self, token: &'a str) -> Pending<'a, Result<Actor, Error>> {
+        Box::pin(async move {
+            self.must_be_current()?;
+            self.callers().identify(self, token).await
+        })
+    }
+
+    /// Forgets what this process remembers, for when it may have missed what happened on another node.
+    pub fn forget(&self) {
+        self.areas().iter().for_each(|area| area.forget());
+        self.inner.topics.move_everything();
+    }
+
+    /// Lets what this process remembers follow what happened, here or on another node.
+    pub fn follow(&self, events: &[Event]) {
+        for event in events {
+            self.areas().iter().for_each(|area| area.follow(event));
+            self.inner.topics.follow(event);
+        }
+    }
+}
