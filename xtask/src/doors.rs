@@ -1,4 +1,4 @@
-//! What of operations is compiled into a door: nothing. They are data there.
+//! What of operations is compiled into the doors and into the frame: nothing. They are data there.
 
 use std::path::PathBuf;
 
@@ -8,32 +8,32 @@ use cargo_metadata::{Artifact, Message};
 use crate::shell::{command, output};
 
 /// The crates that read operations as data: the doors, and the frame that they run in.
-const DOORS: [&str; 3] = ["cms_http_api", "cms_mcp", "cms_frame"];
+const READERS: [&str; 3] = ["cms_http_api", "cms_mcp", "cms_frame"];
 /// Where operations are declared, and compiled.
-const AREAS: [&str; 3] = ["cms_content", "cms_accounts", "cms_core"];
+const HOMES: [&str; 3] = ["cms_content", "cms_accounts", "cms_core"];
 /// What stands in the name of each function that is a part of what an operation does.
 const BODY: &str = "as cms_frame::operation::Operation>::run";
 
-/// Lists the functions of operations in the object code of each door, and fails when there are any.
+/// Lists the functions of operations in the object code of those that read operations as data, and fails when there are any.
 pub(crate) fn doors() -> anyhow::Result<()> {
     let artifacts = artifacts()?;
-    for area in AREAS {
+    for home in HOMES {
         ensure!(
-            !bodies(&artifacts, area)?.is_empty(),
-            "no operation is found in {area} either: `nm` writes names in another way than it is looked for"
+            !bodies(&artifacts, home)?.is_empty(),
+            "no operation is found in {home} either: `nm` writes names in another way than it is looked for"
         );
     }
     let mut found = 0;
-    for door in DOORS {
-        for body in bodies(&artifacts, door)? {
-            println!("{door}: {body}");
+    for reader in READERS {
+        for body in bodies(&artifacts, reader)? {
+            println!("{reader}: {body}");
             found += 1;
         }
     }
     if found > 0 {
         bail!("{found} functions of operations are compiled where they are data: whatever calls them there is generic over operations");
     }
-    println!("no operation is compiled into {}", DOORS.join(", "));
+    println!("no operation is compiled into {}", READERS.join(", "));
     Ok(())
 }
 

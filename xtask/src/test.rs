@@ -1,6 +1,6 @@
 //! Everything that CI runs, in the order in which it is cheap to fail.
 
-use std::{path::PathBuf, time::Instant};
+use std::{num::NonZero, path::PathBuf, time::Instant};
 
 use anyhow::{Context, bail};
 use cargo_metadata::MetadataCommand;
@@ -105,7 +105,11 @@ pub(crate) fn test() -> anyhow::Result<()> {
         if has_clients {
             tests.env("CMS_TEST_CLIENTS", "1");
         }
-        if runner != "nextest" {
+        if runner == "nextest" {
+            // Half of what a test takes it waits for a database, a browser or a clock.
+            let cores = std::thread::available_parallelism().map_or(1, NonZero::get);
+            tests.env("NEXTEST_TEST_THREADS", (cores + cores.div_ceil(2)).to_string());
+        } else {
             // Nothing may run beside some of them, which only nextest knows.
             tests.env("RUST_TEST_THREADS", "1");
         }

@@ -13,7 +13,7 @@ use cms_storage::{Link, LinkKind, SecretHash};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::{
+use crate::{
     links::{self, LinkToken, Welcome},
     registration::{self, NewAccount, RegistrationCredential},
     session::{self, Method, SignedIn},
@@ -62,7 +62,7 @@ pub struct CheckInvitation {
 impl Operation for CheckInvitation {
     const ID: &'static str = "invitation.check";
     const ACCESS: Access = Access::Public;
-    const HTTP: Http = Http::post("checkInvitation", "/auth/invite/accept").way_in().internal();
+    const HTTP: Http = Http::post("checkInvitation", "/auth/invite/accept").replaced_by_gateway().internal();
     const TOOL: Tool = Tool::Hidden;
     const LIMIT: Option<Limit> = Some(links::TRIES);
     const FAILURES: Failures = &[LINK, NEW_ACCOUNT];
@@ -90,7 +90,7 @@ pub struct BeginInvitation {
 impl Operation for BeginInvitation {
     const ID: &'static str = "invitation.begin";
     const ACCESS: Access = Access::Public;
-    const HTTP: Http = Http::post("beginInvitation", "/auth/invite/register-options").way_in().internal();
+    const HTTP: Http = Http::post("beginInvitation", "/auth/invite/register-options").replaced_by_gateway().internal();
     const TOOL: Tool = Tool::Hidden;
     const LIMIT: Option<Limit> = Some(links::TRIES);
     const FAILURES: Failures = &[LINK, NEW_ACCOUNT];
@@ -122,7 +122,7 @@ pub struct CompleteInvitation {
 impl Operation for CompleteInvitation {
     const ID: &'static str = "invitation.complete";
     const ACCESS: Access = Access::Public;
-    const HTTP: Http = Http::post("completeInvitation", "/auth/invite/complete").way_in().internal();
+    const HTTP: Http = Http::post("completeInvitation", "/auth/invite/complete").replaced_by_gateway().internal();
     const TOOL: Tool = Tool::Hidden;
     const LIMIT: Option<Limit> = Some(links::TRIES);
     const FAILURES: Failures = &[LINK, NEW_ACCOUNT, REGISTRATION];

@@ -18,7 +18,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::{proof, roles::no_user};
+use crate::{proof, roles::no_user};
 
 /// Get the caller's account.
 ///
@@ -148,7 +148,7 @@ async fn change(cx: &mut Cx<'_>, change: impl FnOnce(&mut User)) -> Result<User,
     let permit = cx.permit(Permission::AuthManageOwnCredentials)?;
     let (id, now) = (caller(cx)?, cx.now());
     let users = cx.tx().await?.users();
-    let mut user = users.take(id).await?.ok_or_else(no_user)?;
+    let mut user = users.lock(id).await?.ok_or_else(no_user)?;
     change(&mut user);
     user.updated_at = now;
     users.update(&permit, &user).await?;

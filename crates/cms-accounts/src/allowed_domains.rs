@@ -67,7 +67,7 @@ pub struct AllowedDomainList {
 impl Operation for ListAllowedDomains {
     const ID: &'static str = "allowed_domain.list";
     const ACCESS: Access = Access::Needs(Scope::Admin, Permission::AuthManageConnections);
-    const HTTP: Http = Http::get("listAllowedDomains", "/admin/allowed-domains").way_in();
+    const HTTP: Http = Http::get("listAllowedDomains", "/admin/allowed-domains").replaced_by_gateway();
     const TOOL: Tool = Tool::Hidden;
     type Output = AllowedDomainList;
 
@@ -90,7 +90,7 @@ pub struct AddAllowedDomain {
 impl Operation for AddAllowedDomain {
     const ID: &'static str = "allowed_domain.create";
     const ACCESS: Access = Access::Account(Permission::AuthManageConnections);
-    const HTTP: Http = Http::post("createAllowedDomain", "/admin/allowed-domains").way_in().created();
+    const HTTP: Http = Http::post("createAllowedDomain", "/admin/allowed-domains").replaced_by_gateway().created();
     const TOOL: Tool = Tool::Hidden;
     const PROOF: Proof = Proof::Recent;
     const FAILURES: Failures = &[&[Code::Conflict]];
@@ -125,7 +125,7 @@ pub struct UpdateAllowedDomain {
 impl Operation for UpdateAllowedDomain {
     const ID: &'static str = "allowed_domain.update";
     const ACCESS: Access = Access::Needs(Scope::Admin, Permission::AuthManageConnections);
-    const HTTP: Http = Http::put("updateAllowedDomain", "/admin/allowed-domains/{domain}").way_in();
+    const HTTP: Http = Http::put("updateAllowedDomain", "/admin/allowed-domains/{domain}").replaced_by_gateway();
     const TOOL: Tool = Tool::Hidden;
     const FAILURES: Failures = &[THING, &[Code::SessionRequired, Code::ReauthenticationRequired]];
     type Output = AllowedDomainChanged;
@@ -135,7 +135,7 @@ impl Operation for UpdateAllowedDomain {
             cx.require_recent_proof().await?;
         }
         let permit = cx.permit(Permission::AuthManageConnections)?;
-        let before = cx.tx().await?.allowed_domains().take(&self.domain).await?.ok_or_else(|| no_domain(&self.domain))?;
+        let before = cx.tx().await?.allowed_domains().lock(&self.domain).await?.ok_or_else(|| no_domain(&self.domain))?;
         if self.default_role > Some(before.default_role) || (self.enabled == Some(true) && !before.enabled) {
             cx.actor().in_person()?;
         }
@@ -171,7 +171,7 @@ pub struct AllowedDomainDeleted {
 impl Operation for DeleteAllowedDomain {
     const ID: &'static str = "allowed_domain.delete";
     const ACCESS: Access = Access::Needs(Scope::Admin, Permission::AuthManageConnections);
-    const HTTP: Http = Http::delete("deleteAllowedDomain", "/admin/allowed-domains/{domain}").way_in();
+    const HTTP: Http = Http::delete("deleteAllowedDomain", "/admin/allowed-domains/{domain}").replaced_by_gateway();
     const TOOL: Tool = Tool::Hidden;
     const FAILURES: Failures = &[THING];
     type Output = AllowedDomainDeleted;

@@ -32,7 +32,7 @@ pub(crate) async fn ask<Q: Question>(cx: &mut Cx<'_>, name: &str, user: Option<U
 }
 
 /// Hash of the secret that tells the caller's browser from all others. It gets one if it has none.
-pub(super) fn browser(cx: &mut Cx<'_>) -> Result<SecretHash, Error> {
+pub(crate) fn browser(cx: &mut Cx<'_>) -> Result<SecretHash, Error> {
     if let Some(hash) = known_browser(cx) {
         return Ok(hash);
     }
@@ -42,7 +42,7 @@ pub(super) fn browser(cx: &mut Cx<'_>) -> Result<SecretHash, Error> {
 }
 
 /// Hash of the secret that tells the caller's browser from all others, if it has one.
-pub(super) fn known_browser(cx: &Cx<'_>) -> Option<SecretHash> {
+pub(crate) fn known_browser(cx: &Cx<'_>) -> Option<SecretHash> {
     cx.client().browser.as_deref().filter(|secret| token::is_plausible("", secret)).map(token::hash)
 }
 

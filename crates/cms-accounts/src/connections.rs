@@ -17,13 +17,13 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-use super::{
+use crate::{
+    Services,
     enter_by_provider::Purpose,
     provider_sign_in::{self, Begin, BegunSignIn, ReturnPath},
     providers::Providers,
     ways,
 };
-use crate::Services;
 
 /// List the caller's accounts at sign-in providers.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
@@ -69,7 +69,7 @@ fn name(providers: &Providers, connection: &StoredConnection) -> String {
 impl Operation for ListConnections {
     const ID: &'static str = "connection.list";
     const ACCESS: Access = Access::Account(Permission::AuthManageOwnCredentials);
-    const HTTP: Http = Http::get("listConnections", "/auth/connections").way_in().internal();
+    const HTTP: Http = Http::get("listConnections", "/auth/connections").replaced_by_gateway().internal();
     const TOOL: Tool = Tool::Hidden;
     type Output = ConnectionList;
 
@@ -109,7 +109,7 @@ pub struct BeginConnection {
 impl Operation for BeginConnection {
     const ID: &'static str = "connection.begin";
     const ACCESS: Access = Access::Account(Permission::AuthManageOwnCredentials);
-    const HTTP: Http = Http::post("beginConnection", "/auth/connections/{provider}").way_in().internal();
+    const HTTP: Http = Http::post("beginConnection", "/auth/connections/{provider}").replaced_by_gateway().internal();
     const TOOL: Tool = Tool::Hidden;
     const LIMIT: Option<Limit> = Some(Limit::BEGIN);
     const PROOF: Proof = Proof::Recent;
@@ -145,7 +145,7 @@ pub struct ConnectionRemoved {
 impl Operation for RemoveConnection {
     const ID: &'static str = "connection.remove";
     const ACCESS: Access = Access::Account(Permission::AuthManageOwnCredentials);
-    const HTTP: Http = Http::delete("removeConnection", "/auth/connections/{provider}/{account}").way_in().internal();
+    const HTTP: Http = Http::delete("removeConnection", "/auth/connections/{provider}/{account}").replaced_by_gateway().internal();
     const TOOL: Tool = Tool::Hidden;
     const PROOF: Proof = Proof::Recent;
     const FAILURES: Failures = &[THING, &[Code::LastSignInMethod]];
@@ -181,7 +181,7 @@ const ADOPTED: &str = "connections_adopted";
 /// A database sees this once, for all its providers at the same time: at the first start of a server, or, where a host program never
 /// asks for it, at the first return from a provider. Whoever is put under a name later may be somebody else, and gets nobody's
 /// connections; whose provider was missing that once connects again.
-pub(super) async fn adopt(cx: &mut Cx<'_>) -> Result<u64, Error> {
+pub(crate) async fn adopt(cx: &mut Cx<'_>) -> Result<u64, Error> {
     if cx.read().settings().get(ADOPTED).await?.is_some() {
         return Ok(0);
     }

@@ -8,7 +8,6 @@ use cms_domain::{
 use cms_frame::{
     Code, Cookie, Cx, Error,
     failures::{Failures, LINK},
-    limits,
     operation::{Http, Limit, Operation, Proof, Tool},
 };
 use cms_storage::LinkKind;
@@ -16,13 +15,13 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::{
+use crate::{
     endings,
     links::{self, LetterAsked, LinkToken, Page},
+    mail::{self, letters::Writer},
     notices,
     roles::no_user,
 };
-use crate::mail::{self, letters::Writer};
 
 /// Give the caller's account another address.
 ///
@@ -37,7 +36,7 @@ pub struct ChangeEmail {
 impl Operation for ChangeEmail {
     const ID: &'static str = "account.change_email";
     const ACCESS: Access = Access::Account(Permission::AuthManageOwnCredentials);
-    const HTTP: Http = Http::post("changeEmail", "/auth/me/email").way_in().internal();
+    const HTTP: Http = Http::post("changeEmail", "/auth/me/email").replaced_by_gateway().internal();
     const TOOL: Tool = Tool::Hidden;
     const LIMIT: Option<Limit> = Some(links::LETTERS);
     const PROOF: Proof = Proof::Recent;
@@ -47,10 +46,10 @@ impl Operation for ChangeEmail {
     async fn run(self, cx: &mut Cx<'_>) -> Result<LetterAsked, Error> {
         mail::can_send(cx.cms())?;
         let id = cx.actor().user().ok_or_else(|| Error::new(Code::NotAuthenticated))?;
-        limits::count(cx.cms(), &format!("email_change {id}"), links::LETTERS).await?;
+        cx.count(&format!("email_change {id}"), links::LETTERS).await?;
         let writer = Writer::of(cx).await?;
         let tx = cx.tx().await?;
-        let user = tx.users().take(id).await?.ok_or_else(no_user)?;
+        let user = tx.users().lock(id).await?.ok_or_else(no_user)?;
         let same = user.email == self.email;
         if same && user.email_verified {
             return Err(Error::issue("email", "SAME", "is the address that the account has, and it is confirmed"));
@@ -64,9 +63,9 @@ impl Operation for ChangeEmail {
         cx.audit("user", id, &json!({ "email": { "from": user.email, "to": self.email } }));
         if !same {
             let refusal = links::make_for_user(cx, LinkKind::EmailRefusal, user.email.clone(), id, links::EMAIL_CHANGE_LIFE).await?;
-            mail::post(cx, writer.notice_of_change(user.email.clone(), &self.email, Page::RefuseEmail.with(cx, &refusal))?);
+            mail::post_afterwards(cx, writer.notice_of_change(user.email.clone(), &self.email, Page::RefuseEmail.with(cx, &refusal))?);
         }
-        mail::post(cx, writer.confirm_address(self.email, &user.email, Page::ConfirmEmail.with(cx, &secret))?);
+        mail::post_afterwards(cx, writer.confirm_address(self.email, &user.email, Page::ConfirmEmail.with(cx, &secret))?);
         Ok(LetterAsked { success: true, message: "a link is on its way to the new address: it changes when the link is used".to_owned() })
     }
 }
@@ -88,7 +87,7 @@ pub struct EmailChangeCancelled {
 impl Operation for CancelEmailChange {
     const ID: &'static str = "account.cancel_email_change";
     const ACCESS: Access = Access::Account(Permission::AuthManageOwnCredentials);
-    const HTTP: Http = Http::delete("cancelEmailChange", "/auth/me/email").way_in().internal();
+    const HTTP: Http = Http::delete("cancelEmailChange", "/auth/me/email").replaced_by_gateway().internal();
     const TOOL: Tool = Tool::Hidden;
     type Output = EmailChangeCancelled;
 
@@ -124,7 +123,7 @@ pub struct EmailConfirmed {
 impl Operation for ConfirmEmail {
     const ID: &'static str = "account.confirm_email";
     const ACCESS: Access = Access::Public;
-    const HTTP: Http = Http::post("confirmEmail", "/auth/me/email/confirm").way_in().internal();
+    const HTTP: Http = Http::post("confirmEmail", "/auth/me/email/confirm").replaced_by_gateway().internal();
     const TOOL: Tool = Tool::Hidden;
     const LIMIT: Option<Limit> = Some(links::TRIES);
     const FAILURES: Failures = &[LINK, &[Code::EmailInUse]];
@@ -180,7 +179,7 @@ pub struct EmailChangeRefused {
 impl Operation for RefuseEmailChange {
     const ID: &'static str = "account.refuse_email_change";
     const ACCESS: Access = Access::Public;
-    const HTTP: Http = Http::post("refuseEmailChange", "/auth/me/email/refuse").way_in().internal();
+    const HTTP: Http = Http::post("refuseEmailChange", "/auth/me/email/refuse").replaced_by_gateway().internal();
     const TOOL: Tool = Tool::Hidden;
     const LIMIT: Option<Limit> = Some(links::TRIES);
     const FAILURES: Failures = &[LINK];

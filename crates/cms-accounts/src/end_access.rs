@@ -20,7 +20,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-use super::{endings, passkeys::NO_PASSKEYS, roles, sessions, users::Done, ways};
+use crate::{endings, passkeys::NO_PASSKEYS, roles, sessions, users::Done, ways};
 
 /// Who ends what lets others in: also a program.
 const ENDS: Access = Access::Needs(Scope::Admin, Permission::UsersManage);
@@ -156,7 +156,7 @@ struct Leaving {
 impl Leaving {
     /// Takes the user, and the admins, of whom one stays able to sign in.
     async fn of(cx: &mut Cx<'_>, id: UserId) -> Result<Self, Error> {
-        let (admins, user) = roles::take(cx, id).await?;
+        let (admins, user) = roles::lock(cx, id).await?;
         // Nobody adds or removes a passkey of theirs until the end.
         cx.tx().await?.passkeys().hold(id).await?;
         let could_sign_in = ways::has_any(cx, user.id).await?;
@@ -208,7 +208,7 @@ impl Operation for RevokeUserSession {
     type Output = Done;
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<Done, Error> {
-        roles::take(cx, self.id).await?;
+        roles::lock(cx, self.id).await?;
         if !cx.tx().await?.sessions().delete(self.id, self.session_id).await? {
             return Err(Error::with(Code::NotFound, "the user has no such session"));
         }
@@ -273,7 +273,7 @@ impl Operation for RevokeUserToken {
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<Done, Error> {
         let permit = cx.permit(Permission::UsersManage)?;
-        roles::take(cx, self.id).await?;
+        roles::lock(cx, self.id).await?;
         if !cx.tx().await?.tokens().delete(&permit, self.token_id, Some(self.id)).await? {
             return Err(Error::with(Code::NotFound, "the user has no such token"));
         }
@@ -304,7 +304,7 @@ impl Operation for RevokeUserGrant {
     type Output = Done;
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<Done, Error> {
-        roles::take(cx, self.id).await?;
+        roles::lock(cx, self.id).await?;
         let Some(client) = cx.tx().await?.oauth_grants().delete_own(self.grant_id, self.id).await? else {
             return Err(Error::with(Code::NotFound, "the user has granted no such thing"));
         };

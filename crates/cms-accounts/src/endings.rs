@@ -23,7 +23,7 @@ pub(crate) struct SignedOut {
 /// Signs a user out everywhere but in one session, and ends what sessions of theirs began.
 pub(crate) async fn sign_out(cx: &mut Cx<'_>, user: UserId, but: Option<SessionId>) -> Result<SignedOut, Error> {
     // Whoever asks for another address takes the user as well: of the two the later one sees what the earlier one did.
-    cx.tx().await?.users().take(user).await?;
+    cx.tx().await?.users().lock(user).await?;
     let sessions = cx.tx().await?.sessions().delete_all(user, but).await?;
     let addresses = begun(cx, user).await?;
     Ok(SignedOut { sessions, addresses })

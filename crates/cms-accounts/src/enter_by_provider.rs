@@ -18,7 +18,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 use sha2::{Digest, Sha256};
 
-use super::{
+use crate::{
+    Services,
     allowed_domains::domain_role,
     connections,
     invitations::take_invitation,
@@ -26,14 +27,13 @@ use super::{
     session::{self, Method},
     setup,
 };
-use crate::Services;
 
 /// The longest address of a picture.
 const AVATAR: usize = 2000;
 
 /// What somebody goes to a provider for.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub enum Purpose {
+pub(crate) enum Purpose {
     /// To sign in, or up.
     SignIn {
         /// The invitation that they accept, by the hash of its secret.
@@ -50,7 +50,7 @@ pub enum Purpose {
 
 /// What a provider told of somebody, as far as it can be kept.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
-pub struct Told {
+pub(crate) struct Told {
     account: String,
     email: Option<Email>,
     /// Whether the provider saw them read mail to the address.
@@ -61,7 +61,7 @@ pub struct Told {
 
 impl Told {
     /// What cannot be kept is left out: a strange name is no reason not to let somebody in.
-    pub fn new(identity: &Identity) -> Self {
+    pub(crate) fn new(identity: &Identity) -> Self {
         let avatar = identity.avatar.clone().filter(|avatar| {
             avatar.len() <= AVATAR && avatar.bytes().all(|byte| byte.is_ascii_graphic()) && avatar.starts_with("https://")
         });
@@ -86,13 +86,13 @@ impl Told {
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct EnterByProvider {
-    pub provider: String,
+    pub(crate) provider: String,
     /// Who vouches for the account.
-    pub issuer: String,
-    pub told: Told,
-    pub purpose: Purpose,
+    pub(crate) issuer: String,
+    pub(crate) told: Told,
+    pub(crate) purpose: Purpose,
     /// The role that the provider's own policy gives to somebody new.
-    pub role: Option<Role>,
+    pub(crate) role: Option<Role>,
 }
 
 /// Somebody is signed in, or their account is connected.
@@ -138,7 +138,7 @@ impl EnterByProvider {
             Some((_, user)) if user.id == id => Ok(()),
             Some(_) => Err(refused("already_connected")),
             None => {
-                let user = cx.tx().await?.users().take(id).await?.filter(|user| !user.disabled);
+                let user = cx.tx().await?.users().lock(id).await?.filter(|user| !user.disabled);
                 let user = user.ok_or_else(|| Error::new(Code::AccountDisabled))?;
                 self.connect(cx, &user).await?;
                 self.tell(cx, &user).await
@@ -295,7 +295,7 @@ fn placeholder(provider: &str, issuer: &str, account: &str) -> Result<Email, Err
 }
 
 /// Somebody is not let in, for a reason that the sign-in page knows.
-pub(super) fn refused(reason: &'static str) -> Error {
+pub(crate) fn refused(reason: &'static str) -> Error {
     Error::new(Code::SignInRefused).details(serde_json::json!({ "reason": reason }))
 }
 

@@ -21,8 +21,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-use super::{roles, setup};
-use crate::Accounts;
+use crate::{Accounts, roles, setup};
 
 /// What somebody is told who does not come through the gateway.
 pub(crate) const ABSENT: &str = "No Access JWT present: the gateway does not cover this address, or its session is over";

@@ -96,7 +96,7 @@ pub struct InvitationPage {
 impl Operation for ListInvitations {
     const ID: &'static str = "invitation.list";
     const ACCESS: Access = TAKE_BACK;
-    const HTTP: Http = Http::get("listInvitations", "/auth/invites").way_in().internal();
+    const HTTP: Http = Http::get("listInvitations", "/auth/invites").replaced_by_gateway().internal();
     const TOOL: Tool = Tool::Hidden;
     const FAILURES: Failures = &[PAGED];
     type Output = InvitationPage;
@@ -170,7 +170,7 @@ async fn send(cx: &Cx<'_>, made: InvitationMade) -> Result<InvitationSent, Error
 impl Operation for Invite {
     const ID: &'static str = "invitation.create";
     const ACCESS: Access = MANAGE;
-    const HTTP: Http = Http::post("createInvitation", "/auth/invite").way_in().internal();
+    const HTTP: Http = Http::post("createInvitation", "/auth/invite").replaced_by_gateway().internal();
     const TOOL: Tool = Tool::Hidden;
     const LIMIT: Option<Limit> = Some(links::MAKES);
     const PROOF: Proof = Proof::Recent;
@@ -247,7 +247,7 @@ pub struct ResendInvitation {
 impl Operation for ResendInvitation {
     const ID: &'static str = "invitation.resend";
     const ACCESS: Access = MANAGE;
-    const HTTP: Http = Http::post("resendInvitation", "/auth/invites/{id}/resend").way_in().internal();
+    const HTTP: Http = Http::post("resendInvitation", "/auth/invites/{id}/resend").replaced_by_gateway().internal();
     const TOOL: Tool = Tool::Hidden;
     const LIMIT: Option<Limit> = Some(links::MAKES);
     const PROOF: Proof = Proof::Recent;
@@ -310,7 +310,7 @@ pub struct InvitationRevoked {
 impl Operation for RevokeInvitation {
     const ID: &'static str = "invitation.revoke";
     const ACCESS: Access = TAKE_BACK;
-    const HTTP: Http = Http::delete("revokeInvitation", "/auth/invites/{id}").way_in().internal();
+    const HTTP: Http = Http::delete("revokeInvitation", "/auth/invites/{id}").replaced_by_gateway().internal();
     const TOOL: Tool = Tool::Hidden;
     const FAILURES: Failures = &[THING];
     type Output = InvitationRevoked;

@@ -9,11 +9,11 @@ pub mod allowed_domains;
 pub mod audit;
 pub mod audit_export;
 pub mod binary;
-pub(crate) mod challenge;
+mod challenge;
 pub mod connections;
 pub mod email_change;
 pub mod end_access;
-pub(crate) mod endings;
+mod endings;
 pub mod enter_by_provider;
 pub mod gateway;
 mod identity;
@@ -21,7 +21,7 @@ pub mod invitations;
 pub mod links;
 pub mod magic_link;
 pub mod mail;
-pub(crate) mod notices;
+mod notices;
 pub mod oauth;
 pub mod passkey_sign_in;
 pub mod passkeys;
@@ -36,7 +36,7 @@ pub mod providers;
 pub mod recovery;
 pub mod registration;
 pub mod rescue;
-pub mod roles;
+mod roles;
 mod services;
 pub mod session;
 pub mod sessions;
@@ -47,7 +47,7 @@ mod site;
 pub mod testing;
 pub mod tokens;
 pub mod users;
-pub(crate) mod ways;
+mod ways;
 pub mod wires;
 
 use std::sync::Arc;
@@ -67,6 +67,7 @@ use cms_frame::{
 use cms_storage::Reader;
 
 pub use identity::Credential;
+pub use roles::no_user;
 pub use services::Services;
 
 use identity::Identities;

@@ -16,8 +16,11 @@ use cms_storage::{Link, LinkKind, SecretHash};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{challenge, roles};
-use crate::mail::{self, Letter};
+use crate::{
+    challenge,
+    mail::{self, Letter},
+    roles,
+};
 
 /// How long a link that signs somebody in, or up, can be used: as long as it takes to find the letter, and no longer than OWASP ASVS 5
 /// (6.5.5) lets what proves somebody by other means last.
@@ -173,7 +176,7 @@ pub(crate) async fn spend_hashed(cx: &mut Cx<'_>, hash: &SecretHash, kinds: &[Li
     let known = cx.tx().await?.reader().links().by_hash(hash).await?;
     // Whoever answers for it first, and then the link, as when they are demoted: of the two the later one sees what the earlier one did.
     let maker = match known.and_then(|link| link.invited_by) {
-        Some(maker) => cx.tx().await?.users().take(maker).await?,
+        Some(maker) => cx.tx().await?.users().lock(maker).await?,
         None => None,
     };
     let link = cx.tx().await?.links().take(hash).await?;
@@ -188,7 +191,7 @@ pub(crate) async fn spend_for_user(cx: &mut Cx<'_>, hash: &SecretHash, kinds: &[
     let known = look_hashed(cx, hash, kinds).await?;
     // Users before links, as everywhere that links of a user end.
     for user in known.invited_by.into_iter().chain(known.user) {
-        cx.tx().await?.users().take(user).await?;
+        cx.tx().await?.users().lock(user).await?;
     }
     let link = spend_hashed(cx, hash, kinds).await?;
     let user = match link.user {

@@ -16,13 +16,13 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::{
+use crate::{
     challenge, endings,
     links::{self, LetterAsked, LetterWritten, LinkToken, Page},
+    mail::{self, letters::Writer},
     notices::{self, Notice},
     session::{self, Method, SignedIn},
 };
-use crate::mail::{self, letters::Writer};
 
 /// Ask for a link to sign in with.
 ///
@@ -38,7 +38,7 @@ pub struct SendMagicLink {
 impl Operation for SendMagicLink {
     const ID: &'static str = "magic_link.send";
     const ACCESS: Access = Access::Public;
-    const HTTP: Http = Http::post("sendMagicLink", "/auth/magic-link/send").way_in().internal();
+    const HTTP: Http = Http::post("sendMagicLink", "/auth/magic-link/send").replaced_by_gateway().internal();
     const TOOL: Tool = Tool::Hidden;
     const LIMIT: Option<Limit> = Some(links::LETTERS);
     const FAILURES: Failures = &[&[Code::EmailNotConfigured, Code::MagicLinksOff]];
@@ -54,13 +54,13 @@ impl Operation for SendMagicLink {
 }
 
 /// Refuses links that people have sent to themselves where there is no mail, or where the site wants none of them.
-pub(super) fn can_be_sent(cx: &Cx<'_>) -> Result<(), Error> {
+pub(crate) fn can_be_sent(cx: &Cx<'_>) -> Result<(), Error> {
     mail::can_send(cx.cms())?;
     if cx.options().policies.magic_links { Ok(()) } else { Err(Error::new(Code::MagicLinksOff)) }
 }
 
 /// Has the server write a letter once the caller has their answer, on behalf of the same client.
-pub(super) fn write_later<O: Operation>(cx: &Cx<'_>, letter: O) {
+pub(crate) fn write_later<O: Operation>(cx: &Cx<'_>, letter: O) {
     let (cms, client) = (cx.cms().clone(), cx.client().clone());
     cx.cms().in_background(async move {
         // The pipeline logs what fails. The caller must not learn of it.
@@ -69,7 +69,7 @@ pub(super) fn write_later<O: Operation>(cx: &Cx<'_>, letter: O) {
 }
 
 /// Whether an address may be sent another letter of a sort. Nobody is told that it may not: that would tell who has an account.
-pub(super) async fn may_write(cx: &Cx<'_>, sort: &str, email: &Email) -> Result<bool, Error> {
+pub(crate) async fn may_write(cx: &Cx<'_>, sort: &str, email: &Email) -> Result<bool, Error> {
     match limits::count(cx.cms(), &format!("{sort} {email}"), links::LETTERS).await {
         Ok(()) => Ok(true),
         Err(error) if error.code() == Code::RateLimited => Ok(false),
@@ -107,7 +107,7 @@ impl Operation for WriteMagicLink {
         let writer = Writer::of(cx).await?;
         let secret = links::make_for_browser(cx, self.email.clone(), user.id, &self.browser).await?;
         cx.audit("user", user.id, &Value::Null);
-        mail::post(cx, writer.sign_in(self.email, Page::MagicLink.with(cx, &secret))?);
+        mail::post_afterwards(cx, writer.sign_in(self.email, Page::MagicLink.with(cx, &secret))?);
         Ok(LetterWritten { written: true })
     }
 }
@@ -135,7 +135,7 @@ pub struct VerifyMagicLink {
 impl Operation for VerifyMagicLink {
     const ID: &'static str = "magic_link.verify";
     const ACCESS: Access = Access::Public;
-    const HTTP: Http = Http::post("verifyMagicLink", "/auth/magic-link/verify").way_in().internal();
+    const HTTP: Http = Http::post("verifyMagicLink", "/auth/magic-link/verify").replaced_by_gateway().internal();
     const TOOL: Tool = Tool::Hidden;
     const LIMIT: Option<Limit> = Some(links::TRIES);
     const FAILURES: Failures = &[LINK];

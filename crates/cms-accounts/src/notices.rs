@@ -49,7 +49,7 @@ pub(crate) async fn tell(cx: &mut Cx<'_>, user: UserId, notice: Notice<'_>) -> R
     let told = Told { notice, at: now, origin, page, last: count == i64::from(LETTERS.times) };
     let writer = Writer::of(cx).await?;
     for to in addresses(&owner, notice) {
-        mail::post(cx, writer.notice(to, &told)?);
+        mail::post_afterwards(cx, writer.notice(to, &told)?);
     }
     Ok(())
 }

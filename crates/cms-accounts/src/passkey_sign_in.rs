@@ -20,7 +20,7 @@ use cms_storage::StoredPasskey;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{
+use crate::{
     binary::Binary,
     challenge,
     registration::{CHALLENGE_LIFE, CredentialDescriptor, site},
@@ -129,7 +129,7 @@ const DECOY_KEY: &str = "passkey_decoy_key";
 impl Operation for BeginSignIn {
     const ID: &'static str = "passkey.begin_sign_in";
     const ACCESS: Access = Access::Public;
-    const HTTP: Http = Http::post("beginPasskeySignIn", "/auth/passkey/options").way_in().internal();
+    const HTTP: Http = Http::post("beginPasskeySignIn", "/auth/passkey/options").replaced_by_gateway().internal();
     const TOOL: Tool = Tool::Hidden;
     const LIMIT: Option<Limit> = Some(Limit::BEGIN);
     type Output = SignInOptions;
@@ -148,7 +148,7 @@ impl Operation for BeginSignIn {
 
 impl SignInOptions {
     /// What to ask the authenticator for the answer to a challenge.
-    pub(super) fn new(site: &RelyingParty, asked: &Asked, allow_credentials: Vec<CredentialDescriptor>) -> Result<Self, Error> {
+    pub(crate) fn new(site: &RelyingParty, asked: &Asked, allow_credentials: Vec<CredentialDescriptor>) -> Result<Self, Error> {
         let challenge = from_base64(&asked.challenge).ok_or_else(|| Error::internal("the challenge cannot be read"))?;
         let options = RequestOptions {
             challenge: Binary(challenge),
@@ -194,7 +194,7 @@ pub struct FinishSignIn {
 impl Operation for FinishSignIn {
     const ID: &'static str = "passkey.sign_in";
     const ACCESS: Access = Access::Public;
-    const HTTP: Http = Http::post("finishPasskeySignIn", "/auth/passkey/verify").way_in().internal();
+    const HTTP: Http = Http::post("finishPasskeySignIn", "/auth/passkey/verify").replaced_by_gateway().internal();
     const TOOL: Tool = Tool::Hidden;
     const LIMIT: Option<Limit> = Some(Limit::FOLLOW);
     const FAILURES: Failures = &[&[Code::SignInFailed]];
@@ -233,15 +233,15 @@ fn refused(what: &str) -> Error {
 
 impl SignInCredential {
     /// The challenge that it answers.
-    pub(super) fn challenge(&self) -> Result<String, Error> {
+    pub(crate) fn challenge(&self) -> Result<String, Error> {
         challenge_of(&self.response.client_data_json.0).ok_or_else(|| refused("the client data cannot be read"))
     }
 }
 
 /// A passkey that signed what it was asked to.
-pub(super) struct Signature {
+pub(crate) struct Signature {
     /// Whose passkey it is.
-    pub(super) user: User,
+    pub(crate) user: User,
     /// Whether the authenticator says so too.
     names_its_user: bool,
     before: StoredPasskey,
@@ -250,7 +250,7 @@ pub(super) struct Signature {
 
 impl Signature {
     /// Checks the answer to a challenge, of which `state` was kept.
-    pub(super) async fn check(cx: &Cx<'_>, state: &str, credential: &SignInCredential) -> Result<Self, Error> {
+    pub(crate) async fn check(cx: &Cx<'_>, state: &str, credential: &SignInCredential) -> Result<Self, Error> {
         let response = &credential.response;
         let found = cx.read().passkeys().by_credential(&credential.raw_id.0).await?;
         let signed = Signed {
@@ -281,7 +281,7 @@ impl Signature {
     }
 
     /// Notes that the passkey was used, and answers with its user.
-    pub(super) async fn note(self, cx: &mut Cx<'_>) -> Result<User, Error> {
+    pub(crate) async fn note(self, cx: &mut Cx<'_>) -> Result<User, Error> {
         cx.tx().await?.passkeys().used(&self.before, &self.after).await?;
         Ok(self.user)
     }

@@ -16,7 +16,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-use super::{
+use crate::{
     notices::{self, Notice},
     registration::{self, CreationOptions, PASSKEY_NAME, RegistrationCredential},
 };
@@ -28,7 +28,7 @@ const LIMIT: usize = 10;
 const PURPOSE: &str = "passkey";
 
 /// What somebody is told of an account without a passkey: its user, and admins. Nobody else learns of it.
-pub(super) const NO_PASSKEYS: &str = "No passkeys registered: an admin can send a recovery link to sign in with and add one";
+pub(crate) const NO_PASSKEYS: &str = "No passkeys registered: an admin can send a recovery link to sign in with and add one";
 
 /// What a passkey is called that nobody gave a name.
 const UNNAMED: &str = "Passkey";
@@ -115,7 +115,7 @@ pub struct PasskeyList {
 impl Operation for ListPasskeys {
     const ID: &'static str = "passkey.list";
     const ACCESS: Access = Access::Account(Permission::AuthManageOwnCredentials);
-    const HTTP: Http = Http::get("listPasskeys", "/auth/passkey").way_in().internal();
+    const HTTP: Http = Http::get("listPasskeys", "/auth/passkey").replaced_by_gateway().internal();
     const TOOL: Tool = Tool::Hidden;
     type Output = PasskeyList;
 
@@ -144,7 +144,7 @@ pub struct PasskeyOptions {
 impl Operation for BeginPasskey {
     const ID: &'static str = "passkey.begin";
     const ACCESS: Access = Access::Account(Permission::AuthManageOwnCredentials);
-    const HTTP: Http = Http::post("beginPasskey", "/auth/passkey/register/options").way_in().internal();
+    const HTTP: Http = Http::post("beginPasskey", "/auth/passkey/register/options").replaced_by_gateway().internal();
     const TOOL: Tool = Tool::Hidden;
     const LIMIT: Option<Limit> = Some(Limit::BEGIN);
     const PROOF: Proof = Proof::Recent;
@@ -183,7 +183,7 @@ pub struct OnePasskey {
 impl Operation for RegisterPasskey {
     const ID: &'static str = "passkey.register";
     const ACCESS: Access = Access::Account(Permission::AuthManageOwnCredentials);
-    const HTTP: Http = Http::post("registerPasskey", "/auth/passkey/register/verify").way_in().internal();
+    const HTTP: Http = Http::post("registerPasskey", "/auth/passkey/register/verify").replaced_by_gateway().internal();
     const TOOL: Tool = Tool::Hidden;
     const LIMIT: Option<Limit> = Some(Limit::BEGIN);
     // The proof was asked for when this began, in this browser and minutes ago: nobody's authenticator is left with a passkey that is not
@@ -225,7 +225,7 @@ pub struct RenamePasskey {
 impl Operation for RenamePasskey {
     const ID: &'static str = "passkey.rename";
     const ACCESS: Access = Access::Account(Permission::AuthManageOwnCredentials);
-    const HTTP: Http = Http::patch("renamePasskey", "/auth/passkey/{id}").way_in().internal();
+    const HTTP: Http = Http::patch("renamePasskey", "/auth/passkey/{id}").replaced_by_gateway().internal();
     const TOOL: Tool = Tool::Hidden;
     const FAILURES: Failures = &[THING];
     type Output = OnePasskey;
@@ -267,7 +267,7 @@ pub struct PasskeyRemoved {
 impl Operation for RemovePasskey {
     const ID: &'static str = "passkey.remove";
     const ACCESS: Access = Access::Account(Permission::AuthManageOwnCredentials);
-    const HTTP: Http = Http::delete("removePasskey", "/auth/passkey/{id}").way_in().internal();
+    const HTTP: Http = Http::delete("removePasskey", "/auth/passkey/{id}").replaced_by_gateway().internal();
     const TOOL: Tool = Tool::Hidden;
     const PROOF: Proof = Proof::Recent;
     const FAILURES: Failures = &[THING, &[Code::LastPasskey]];

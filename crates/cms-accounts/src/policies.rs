@@ -12,8 +12,7 @@ use cms_storage::{Counted, HeldWays};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::ways::Admitted;
-use crate::Services;
+use crate::{Services, ways::Admitted};
 
 /// How many addresses are named: an admin can write to so many. The number counts all.
 const NAMED: usize = 20;

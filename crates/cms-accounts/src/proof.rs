@@ -13,7 +13,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-use super::{
+use crate::{
     session::{self, Method},
     ways,
 };
@@ -49,7 +49,7 @@ pub struct Proven {
 
 impl Proven {
     /// Renews the proof of the caller's session.
-    pub(super) async fn renew(cx: &mut Cx<'_>, method: &Method) -> Result<Self, Error> {
+    pub(crate) async fn renew(cx: &mut Cx<'_>, method: &Method) -> Result<Self, Error> {
         session::renew(cx, method).await?;
         Ok(Self { success: true, proven_until: cx.now().after(Proof::GRACE) })
     }
@@ -77,7 +77,7 @@ pub struct ProofView {
 impl Operation for GetProof {
     const ID: &'static str = "proof.get";
     const ACCESS: Access = Access::Account(Permission::AuthManageOwnCredentials);
-    const HTTP: Http = Http::get("getProof", "/auth/reauth").way_in().internal();
+    const HTTP: Http = Http::get("getProof", "/auth/reauth").replaced_by_gateway().internal();
     const TOOL: Tool = Tool::Hidden;
     type Output = ProofView;
 

@@ -12,22 +12,21 @@ use cms_domain::{
 use cms_frame::{
     Code, Cx, Error,
     failures::{Failures, LINK, THING},
-    limits,
     operation::{Http, Limit, Operation, Tool},
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::{
+use crate::{
     challenge,
     links::{self, LetterAsked, LinkToken, Page},
     magic_link,
+    mail::{self, letters::Writer},
     proof::Proven,
     roles::no_user,
     session::{self, Method},
 };
-use crate::mail::{self, letters::Writer};
 
 /// What the letter is about.
 #[derive(Debug, Serialize, Deserialize)]
@@ -53,7 +52,7 @@ pub struct SendProofLink {}
 impl Operation for SendProofLink {
     const ID: &'static str = "proof.send_link";
     const ACCESS: Access = Access::Account(Permission::AuthManageOwnCredentials);
-    const HTTP: Http = Http::post("sendProofLink", "/auth/reauth/magic-link/send").way_in().internal();
+    const HTTP: Http = Http::post("sendProofLink", "/auth/reauth/magic-link/send").replaced_by_gateway().internal();
     const TOOL: Tool = Tool::Hidden;
     const LIMIT: Option<Limit> = Some(links::LETTERS);
     const FAILURES: Failures = &[THING, &[Code::EmailNotConfigured, Code::MagicLinksOff]];
@@ -63,7 +62,7 @@ impl Operation for SendProofLink {
         let (user, session) = session::of(cx.actor()).ok_or_else(|| Error::new(Code::SessionRequired))?;
         magic_link::can_be_sent(cx)?;
         // Whoever has the session, wherever they are: nobody's post box is filled from many addresses.
-        limits::count(cx.cms(), &format!("proof_link {user}"), links::LETTERS).await?;
+        cx.count(&format!("proof_link {user}"), links::LETTERS).await?;
         let user = cx.read().users().by_id(user).await?.ok_or_else(no_user)?;
         if user.email.is_placeholder() {
             return Err(Error::with(Code::NotFound, "your account has no address that mail can be sent to"));
@@ -72,7 +71,7 @@ impl Operation for SendProofLink {
         challenge::ask(cx, &secret, Some(user.id), &LinkProof { session, email: user.email.clone() }).await?;
         cx.audit("session", session, &Value::Null);
         let letter = Writer::of(cx).await?.prove(user.email, Page::Proof.with(cx, &secret))?;
-        mail::post(cx, letter);
+        mail::post_afterwards(cx, letter);
         Ok(LetterAsked { success: true, message: "a link is on its way to your address: open it in this browser".to_owned() })
     }
 }
@@ -90,7 +89,7 @@ pub struct UseProofLink {
 impl Operation for UseProofLink {
     const ID: &'static str = "proof.link";
     const ACCESS: Access = Access::Account(Permission::AuthManageOwnCredentials);
-    const HTTP: Http = Http::post("useProofLink", "/auth/reauth/magic-link").way_in().internal();
+    const HTTP: Http = Http::post("useProofLink", "/auth/reauth/magic-link").replaced_by_gateway().internal();
     const TOOL: Tool = Tool::Hidden;
     const LIMIT: Option<Limit> = Some(links::TRIES);
     const FAILURES: Failures = &[LINK, &[Code::ChallengeExpired, Code::ProofRejected]];

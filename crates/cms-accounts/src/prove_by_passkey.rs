@@ -14,7 +14,7 @@ use cms_frame::{
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{
+use crate::{
     challenge,
     passkey_sign_in::{SignInCredential, SignInOptions, Signature},
     proof::Proven,
@@ -44,7 +44,7 @@ pub struct BeginPasskeyProof {}
 impl Operation for BeginPasskeyProof {
     const ID: &'static str = "proof.begin_passkey";
     const ACCESS: Access = Access::Account(Permission::AuthManageOwnCredentials);
-    const HTTP: Http = Http::post("beginPasskeyProof", "/auth/reauth/passkey/options").way_in().internal();
+    const HTTP: Http = Http::post("beginPasskeyProof", "/auth/reauth/passkey/options").replaced_by_gateway().internal();
     const TOOL: Tool = Tool::Hidden;
     const LIMIT: Option<Limit> = Some(Limit::BEGIN);
     const FAILURES: Failures = &[THING];
@@ -77,7 +77,7 @@ pub struct FinishPasskeyProof {
 impl Operation for FinishPasskeyProof {
     const ID: &'static str = "proof.passkey";
     const ACCESS: Access = Access::Account(Permission::AuthManageOwnCredentials);
-    const HTTP: Http = Http::post("finishPasskeyProof", "/auth/reauth/passkey").way_in().internal();
+    const HTTP: Http = Http::post("finishPasskeyProof", "/auth/reauth/passkey").replaced_by_gateway().internal();
     const TOOL: Tool = Tool::Hidden;
     const LIMIT: Option<Limit> = Some(Limit::FOLLOW);
     const FAILURES: Failures = &[THING, &[Code::ChallengeExpired, Code::ProofRejected, Code::SignInFailed]];

@@ -11,7 +11,7 @@ use cms_frame::{
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::{
+use crate::{
     enter_by_provider::Purpose,
     provider_sign_in::{self, Begin, BegunSignIn, ReturnPath},
     session,
@@ -38,7 +38,7 @@ pub struct BeginProviderProof {
 impl Operation for BeginProviderProof {
     const ID: &'static str = "proof.begin_provider";
     const ACCESS: Access = Access::Account(Permission::AuthManageOwnCredentials);
-    const HTTP: Http = Http::post("beginProviderProof", "/auth/reauth/provider/{provider}").way_in().internal();
+    const HTTP: Http = Http::post("beginProviderProof", "/auth/reauth/provider/{provider}").replaced_by_gateway().internal();
     const TOOL: Tool = Tool::Hidden;
     const LIMIT: Option<Limit> = Some(Limit::BEGIN);
     const FAILURES: Failures = &[THING, &[Code::ProviderNotFound]];

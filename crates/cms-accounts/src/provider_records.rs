@@ -23,14 +23,14 @@ const VALUE: usize = 64 * 1024;
 const RECORDS: i64 = 10_000;
 
 /// Where a provider stands while it signs somebody in.
-pub(super) struct ProviderRoom {
+pub(crate) struct ProviderRoom {
     cms: Cms,
     provider: String,
     redirect_uri: String,
 }
 
 impl ProviderRoom {
-    pub(super) fn new(cms: &Cms, provider: &str) -> Self {
+    pub(crate) fn new(cms: &Cms, provider: &str) -> Self {
         let redirect_uri = format!("{}{}/api/auth/oauth/{provider}/callback", cms.options().public_origin, cms.options().prefix);
         Self { cms: cms.clone(), provider: provider.to_owned(), redirect_uri }
     }

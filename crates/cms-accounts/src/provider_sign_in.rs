@@ -12,7 +12,7 @@ use cms_auth::{
 };
 use cms_domain::{access::Access, id::UserId};
 use cms_frame::{
-    Code, Cx, Error, Kind,
+    Code, Cx, Error, Kind, Options,
     failures::{Failures, LINK, NEW_ACCOUNT},
     operation::{Http, Limit, Operation, Surface, Tool},
     refusal,
@@ -22,13 +22,12 @@ use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 use url::Url;
 
-use super::{
-    challenge,
+use crate::{
+    Services, challenge,
     enter_by_provider::{EnterByProvider, Purpose, Told, refused},
     links::LinkToken,
     provider_records::ProviderRoom,
 };
-use crate::Services;
 
 /// The most members of a provider's form.
 const FIELDS: usize = 8;
@@ -83,15 +82,15 @@ impl challenge::Question for Away {
 }
 
 /// How somebody begins.
-pub(super) struct Begin<'a> {
-    pub(super) provider: &'a str,
-    pub(super) purpose: Purpose,
-    pub(super) return_to: Option<ReturnPath>,
-    pub(super) fields: BTreeMap<String, String>,
+pub(crate) struct Begin<'a> {
+    pub(crate) provider: &'a str,
+    pub(crate) purpose: Purpose,
+    pub(crate) return_to: Option<ReturnPath>,
+    pub(crate) fields: BTreeMap<String, String>,
 }
 
 /// Has a provider say where the browser goes, and remembers what it has to bring back.
-pub(super) async fn begin(cx: &mut Cx<'_>, user: Option<UserId>, begin: Begin<'_>) -> Result<BegunSignIn, Error> {
+pub(crate) async fn begin(cx: &mut Cx<'_>, user: Option<UserId>, begin: Begin<'_>) -> Result<BegunSignIn, Error> {
     if begin.fields.len() > FIELDS || begin.fields.values().any(|value| value.len() > FIELD) {
         return Err(Error::issue("fields", "TOO_LONG", format!("has at most {FIELDS} members of at most {FIELD} bytes")));
     }
@@ -150,7 +149,7 @@ pub struct BegunSignIn {
 impl Operation for BeginProviderSignIn {
     const ID: &'static str = "provider.begin";
     const ACCESS: Access = Access::Public;
-    const HTTP: Http = Http::post("beginProviderSignIn", "/auth/oauth/{provider}/begin").way_in().internal();
+    const HTTP: Http = Http::post("beginProviderSignIn", "/auth/oauth/{provider}/begin").replaced_by_gateway().internal();
     const TOOL: Tool = Tool::Hidden;
     const LIMIT: Option<Limit> = Some(Limit::BEGIN);
     const FAILURES: Failures = &[LINK, &[Code::ProviderNotFound, Code::EmailMismatch]];
@@ -183,20 +182,21 @@ pub struct Landing {
 
 impl Landing {
     /// The sign-in page, for whoever has not decided yet how to sign in.
-    pub fn choice(cx: &cms_frame::Options) -> Self {
-        Self { location: format!("{}/admin/login", cx.prefix) }
+    pub fn choice(options: &Options) -> Self {
+        Self { location: format!("{}/admin/login", options.prefix) }
     }
 
     /// The sign-in page, with what went wrong in one of our own words.
-    pub fn refused(cx: &cms_frame::Options, error: &Error) -> Self {
-        Self { location: format!("{}/admin/login?error={}", cx.prefix, reason(error)) }
+    pub fn refused(options: &Options, error: &Error) -> Self {
+        Self { location: format!("{}/admin/login?error={}", options.prefix, reason(error)) }
     }
 }
 
 impl Operation for FinishProviderSignIn {
     const ID: &'static str = "provider.finish";
     const ACCESS: Access = Access::Public;
-    const HTTP: Http = Http { surface: Surface::None, ..Http::get("finishProviderSignIn", "/auth/oauth/{provider}/callback").way_in() };
+    const HTTP: Http =
+        Http { surface: Surface::None, ..Http::get("finishProviderSignIn", "/auth/oauth/{provider}/callback").replaced_by_gateway() };
     const TOOL: Tool = Tool::Hidden;
     const LIMIT: Option<Limit> = Some(Limit::FOLLOW);
     const FAILURES: Failures = &[

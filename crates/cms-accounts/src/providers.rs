@@ -12,8 +12,7 @@ use cms_storage::StoredConnection;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::provider_records::ProviderRoom;
-use crate::{Services, site};
+use crate::{Services, provider_records::ProviderRoom, site};
 
 pub use cms_auth::provider;
 
@@ -71,13 +70,13 @@ impl Providers {
     }
 
     /// The one that vouches for a connected account; of several the one that it was connected by.
-    pub(super) fn of(&self, connection: &StoredConnection) -> Option<&Arc<dyn Provider>> {
+    pub(crate) fn of(&self, connection: &StoredConnection) -> Option<&Arc<dyn Provider>> {
         let issuer = connection.issuer.as_deref()?;
         self.iter().filter(|provider| provider.issuer() == issuer).max_by_key(|provider| provider.id() == connection.provider)
     }
 
     /// The one with a name.
-    pub(super) fn get(&self, id: &str) -> Result<Arc<dyn Provider>, Error> {
+    pub(crate) fn get(&self, id: &str) -> Result<Arc<dyn Provider>, Error> {
         self.iter().find(|provider| provider.id() == id).cloned().ok_or_else(|| Error::new(Code::ProviderNotFound))
     }
 }

@@ -15,12 +15,12 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::{
+use crate::{
     endings,
     links::{self, Page},
+    mail::letters::Writer,
     roles,
 };
-use crate::mail::letters::Writer;
 
 /// Send a user a link to sign in with.
 ///
@@ -52,7 +52,7 @@ pub struct RecoverySent {
 impl Operation for SendRecovery {
     const ID: &'static str = "user.send_recovery";
     const ACCESS: Access = Access::Account(Permission::UsersManage);
-    const HTTP: Http = Http::post("sendRecovery", "/admin/users/{id}/send-recovery").way_in().internal();
+    const HTTP: Http = Http::post("sendRecovery", "/admin/users/{id}/send-recovery").replaced_by_gateway().internal();
     const TOOL: Tool = Tool::Hidden;
     const LIMIT: Option<Limit> = Some(links::MAKES);
     const PROOF: Proof = Proof::Recent;
@@ -94,7 +94,7 @@ impl Operation for MakeRecovery {
     type Output = RecoveryMade;
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<RecoveryMade, Error> {
-        let (_, user) = roles::take(cx, self.id).await?;
+        let (_, user) = roles::lock(cx, self.id).await?;
         if user.disabled {
             return Err(Error::with(Code::AccountDisabled, "the account is disabled: enable it first"));
         }

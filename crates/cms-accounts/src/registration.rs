@@ -17,8 +17,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-use super::{binary::Binary, challenge};
-use crate::site;
+use crate::{binary::Binary, challenge, site};
 
 /// What a browser needs to have a passkey made: the JSON of `PublicKeyCredentialCreationOptions` (WebAuthn §5.4), as
 /// `PublicKeyCredential.parseCreationOptionsFromJSON` reads it.
@@ -97,7 +96,7 @@ pub struct CredentialDescriptor {
 }
 
 impl CredentialDescriptor {
-    pub(super) fn new(id: Vec<u8>, transports: Vec<String>) -> Self {
+    pub(crate) fn new(id: Vec<u8>, transports: Vec<String>) -> Self {
         Self { kind: PUBLIC_KEY.to_owned(), id: Binary(id), transports }
     }
 }
@@ -135,7 +134,7 @@ pub struct AttestationResponse {
 }
 
 /// The only type of credentials that WebAuthn has.
-pub(super) const PUBLIC_KEY: &str = "public-key";
+pub(crate) const PUBLIC_KEY: &str = "public-key";
 
 /// The most characters of a passkey's name.
 pub(crate) const PASSKEY_NAME: usize = 100;
@@ -159,7 +158,7 @@ impl challenge::Question for Registration {
 }
 
 /// How long a passkey may be made or used once it was asked for: longer than browsers let people take.
-pub(super) const CHALLENGE_LIFE: Duration = Duration::from_mins(5);
+pub(crate) const CHALLENGE_LIFE: Duration = Duration::from_mins(5);
 
 /// An account that is about to be made.
 #[derive(Debug, Clone)]
@@ -202,7 +201,7 @@ pub(crate) async fn create_account(
 }
 
 /// Asks for another passkey of an account, which will be called by a name.
-pub(super) async fn ask_user(
+pub(crate) async fn ask_user(
     cx: &mut Cx<'_>,
     purpose: &str,
     user: &User,
@@ -253,17 +252,17 @@ async fn ask_for(cx: &mut Cx<'_>, purpose: &str, account: Account<'_>, passkey_n
 }
 
 /// A new passkey that is the one that was asked for.
-pub(super) struct Registered {
+pub(crate) struct Registered {
     /// The account that it was asked for.
-    pub(super) account: UserId,
+    pub(crate) account: UserId,
     /// What it was going to be called.
-    pub(super) name: Option<String>,
+    pub(crate) name: Option<String>,
     passkey: Passkey,
     transports: Vec<String>,
 }
 
 /// Checks that a new passkey is the one that was asked for.
-pub(super) async fn check(
+pub(crate) async fn check(
     cx: &mut Cx<'_>,
     purpose: &str,
     user: Option<UserId>,
@@ -282,7 +281,7 @@ pub(super) async fn check(
 }
 
 /// Keeps a passkey that was checked.
-pub(super) async fn keep(cx: &mut Cx<'_>, user: UserId, registered: Registered, name: &str) -> Result<StoredPasskey, Error> {
+pub(crate) async fn keep(cx: &mut Cx<'_>, user: UserId, registered: Registered, name: &str) -> Result<StoredPasskey, Error> {
     let Registered { passkey, transports, .. } = registered;
     let stored = StoredPasskey {
         id: cx.new_id(),
@@ -307,7 +306,7 @@ fn known_transports(said: &[String]) -> Vec<String> {
 }
 
 /// The site, as authenticators know it.
-pub(super) async fn site(cx: &Cx<'_>) -> Result<RelyingParty, Error> {
+pub(crate) async fn site(cx: &Cx<'_>) -> Result<RelyingParty, Error> {
     let title = site::title(cx.read()).await?;
     let site = RelyingParty::new(&cx.options().public_origin, title.as_deref()).map_err(Error::internal)?;
     Ok(site.requiring_verification(cx.options().policies.require_user_verification))

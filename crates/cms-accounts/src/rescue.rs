@@ -16,7 +16,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-use super::{
+use crate::{
     endings, links,
     notices::{self, Notice},
     roles::{self, no_user},

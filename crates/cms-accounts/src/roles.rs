@@ -9,7 +9,7 @@ use cms_domain::{
 use cms_frame::{Code, Cx, Error};
 use serde_json::{Value, json};
 
-use super::{endings, notices};
+use crate::{endings, notices};
 
 /// A user before and after a change.
 pub(crate) struct Changed {
@@ -49,7 +49,7 @@ pub(crate) enum Slept {
 pub(crate) async fn change_and(cx: &mut Cx<'_>, id: UserId, slept: Slept, change: impl FnOnce(&mut User)) -> Result<Changed, Error> {
     let permit = cx.permit(Permission::UsersManage)?;
     let (actor, now) = (cx.actor().user(), cx.now());
-    let (admins, before) = take(cx, id).await?;
+    let (admins, before) = lock(cx, id).await?;
     let mut after = before.clone();
     change(&mut after);
     if after == before {
@@ -88,16 +88,16 @@ pub(crate) async fn change_and(cx: &mut Cx<'_>, id: UserId, slept: Slept, change
 
 /// A user, and before them the admins who are not locked out, for somebody who manages users: nobody makes any of them anything else
 /// before the transaction ends.
-pub(crate) async fn take(cx: &mut Cx<'_>, id: UserId) -> Result<(Vec<UserId>, User), Error> {
+pub(crate) async fn lock(cx: &mut Cx<'_>, id: UserId) -> Result<(Vec<UserId>, User), Error> {
     let actor = cx.actor().user();
     let users = cx.tx().await?.users();
     // Admins first, and in one order: transactions that take several users do not wait for each other crosswise.
-    let admins = users.take_admins().await?;
+    let admins = users.lock_admins().await?;
     if actor.is_some_and(|actor| !admins.contains(&actor)) {
         // They were one when the request came in.
         return Err(Refusal::Permission(Permission::UsersManage).into());
     }
-    let user = users.take(id).await?.ok_or_else(no_user)?;
+    let user = users.lock(id).await?.ok_or_else(no_user)?;
     Ok((admins, user))
 }
 
@@ -107,7 +107,7 @@ pub(crate) async fn caller_still_may(cx: &mut Cx<'_>, permission: Permission) ->
         cx.permit(permission)?;
         return Ok(());
     };
-    let caller = cx.tx().await?.users().take(id).await?;
+    let caller = cx.tx().await?.users().lock(id).await?;
     if caller.is_some_and(|caller| holds(&caller, permission)) { Ok(()) } else { Err(Refusal::Permission(permission).into()) }
 }
 

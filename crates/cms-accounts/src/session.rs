@@ -115,7 +115,7 @@ pub(crate) async fn renew(cx: &mut Cx<'_>, method: &Method) -> Result<(), Error>
 
 /// Gives the caller's session another id and another secret, and its browser the new one. It goes on with its end; whatever was begun with
 /// the old ones is another session's, and that one has ended. Answers with both ids.
-pub(super) async fn rekey(cx: &mut Cx<'_>, authenticated_at: Option<Timestamp>) -> Result<(SessionId, SessionId), Error> {
+pub(crate) async fn rekey(cx: &mut Cx<'_>, authenticated_at: Option<Timestamp>) -> Result<(SessionId, SessionId), Error> {
     let (user, before) = of(cx.actor()).ok_or_else(|| Error::new(Code::SessionRequired))?;
     let (after, secret) = (cx.new_id(), NewToken::make("")?);
     let ends = cx.tx().await?.sessions().renew(user, before, (after, &secret.hash), authenticated_at).await?;

@@ -16,7 +16,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::{endings, session};
+use crate::{endings, session};
 
 /// List the caller's sessions.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
@@ -84,12 +84,12 @@ pub fn own(cx: &Cx<'_>) -> Option<SessionId> {
 }
 
 /// A user's sessions that have not ended.
-pub(super) async fn list(cx: &Cx<'_>, user: UserId, current: Option<SessionId>) -> Result<SessionList, Error> {
-    Ok(SessionList { items: open(cx, user, current, usize::MAX).await? })
+pub(crate) async fn list(cx: &Cx<'_>, user: UserId, current: Option<SessionId>) -> Result<SessionList, Error> {
+    Ok(SessionList { items: open_of(cx, user, current, usize::MAX).await? })
 }
 
-/// A user's sessions that have not ended, the newest first, so many at most.
-pub async fn open(cx: &Cx<'_>, user: UserId, current: Option<SessionId>, limit: usize) -> Result<Vec<SessionView>, Error> {
+/// A user's sessions that have not ended, the newest first, so many at most. Whoever asks may see them.
+pub async fn open_of(cx: &Cx<'_>, user: UserId, current: Option<SessionId>, limit: usize) -> Result<Vec<SessionView>, Error> {
     let (now, idle) = (cx.now(), cx.options().sessions.idle);
     let sessions = cx.read().sessions().for_user(user, now, now.before(idle), limit).await?;
     Ok(sessions.into_iter().map(|session| SessionView::new(session, current)).collect())

@@ -23,12 +23,12 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-use super::{
-    challenge,
+use crate::{
+    Services, challenge,
     registration::{self, CHALLENGE_LIFE, CreationOptions, NewAccount, RegistrationCredential},
     session::{self, Method, SignedIn},
+    site,
 };
-use crate::{Services, site};
 
 /// Setting: when the site was set up. Whoever writes it first makes the first admin; it stays.
 const COMPLETE: &str = "setup_complete";
@@ -326,7 +326,7 @@ fn admin_of(challenge: &str) -> String {
 impl Operation for BeginFirstAdmin {
     const ID: &'static str = "setup.begin_admin";
     const ACCESS: Access = Access::Public;
-    const HTTP: Http = Http::post("beginFirstAdmin", "/setup/admin").way_in().internal();
+    const HTTP: Http = Http::post("beginFirstAdmin", "/setup/admin").replaced_by_gateway().internal();
     const TOOL: Tool = Tool::Hidden;
     const LIMIT: Option<Limit> = Some(Limit::BEGIN);
     const FAILURES: Failures = &[THING, &[Code::SetupTokenInvalid]];
@@ -355,7 +355,7 @@ pub struct FinishSetup {
 impl Operation for FinishSetup {
     const ID: &'static str = "setup.finish";
     const ACCESS: Access = Access::Public;
-    const HTTP: Http = Http::post("finishSetup", "/setup/admin/verify").way_in().internal();
+    const HTTP: Http = Http::post("finishSetup", "/setup/admin/verify").replaced_by_gateway().internal();
     const TOOL: Tool = Tool::Hidden;
     const LIMIT: Option<Limit> = Some(Limit::BEGIN);
     const FAILURES: Failures = &[THING, REGISTRATION, &[Code::SetupTokenInvalid, Code::EmailInUse]];

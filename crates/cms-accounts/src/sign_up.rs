@@ -14,18 +14,18 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-use super::{
+use crate::{
     allowed_domains::domain_role,
     challenge,
     links::{self, LetterAsked, LetterWritten, LinkToken, Page, Welcome},
     magic_link::{may_write, write_later},
+    mail::{self, letters::Writer},
     registration::{self, CreationOptions, NewAccount, RegistrationCredential},
     session::{self, Method, SignedIn},
 };
-use crate::mail::{self, letters::Writer};
 
 /// What a passkey is called that came with its account.
-pub(super) const FIRST_PASSKEY: &str = "Initial passkey";
+pub(crate) const FIRST_PASSKEY: &str = "Initial passkey";
 
 /// Ask for a link to make an account with.
 ///
@@ -40,7 +40,7 @@ pub struct RequestSignUp {
 impl Operation for RequestSignUp {
     const ID: &'static str = "sign_up.request";
     const ACCESS: Access = Access::Public;
-    const HTTP: Http = Http::post("requestSignUp", "/auth/signup/request").way_in().internal();
+    const HTTP: Http = Http::post("requestSignUp", "/auth/signup/request").replaced_by_gateway().internal();
     const TOOL: Tool = Tool::Hidden;
     const LIMIT: Option<Limit> = Some(links::LETTERS);
     const FAILURES: Failures = &[&[Code::EmailNotConfigured, Code::DomainNotAllowed]];
@@ -101,7 +101,7 @@ impl Operation for WriteSignUp {
             }
             (None, None) => return Ok(LetterWritten { written: false }),
         };
-        mail::post(cx, letter);
+        mail::post_afterwards(cx, letter);
         Ok(LetterWritten { written: true })
     }
 }
@@ -126,7 +126,7 @@ pub struct CheckSignUp {
 impl Operation for CheckSignUp {
     const ID: &'static str = "sign_up.check";
     const ACCESS: Access = Access::Public;
-    const HTTP: Http = Http::post("verifySignUp", "/auth/signup/verify").way_in().internal();
+    const HTTP: Http = Http::post("verifySignUp", "/auth/signup/verify").replaced_by_gateway().internal();
     const TOOL: Tool = Tool::Hidden;
     const LIMIT: Option<Limit> = Some(links::TRIES);
     const FAILURES: Failures = &[LINK, NEW_ACCOUNT, &[Code::DomainNotAllowed]];
@@ -163,7 +163,7 @@ pub struct BeginSignUp {
 impl Operation for BeginSignUp {
     const ID: &'static str = "sign_up.begin";
     const ACCESS: Access = Access::Public;
-    const HTTP: Http = Http::post("beginSignUp", "/auth/signup/register-options").way_in().internal();
+    const HTTP: Http = Http::post("beginSignUp", "/auth/signup/register-options").replaced_by_gateway().internal();
     const TOOL: Tool = Tool::Hidden;
     const LIMIT: Option<Limit> = Some(links::TRIES);
     const FAILURES: Failures = &[LINK, NEW_ACCOUNT, &[Code::DomainNotAllowed]];
@@ -195,7 +195,7 @@ pub struct CompleteSignUp {
 impl Operation for CompleteSignUp {
     const ID: &'static str = "sign_up.complete";
     const ACCESS: Access = Access::Public;
-    const HTTP: Http = Http::post("completeSignUp", "/auth/signup/complete").way_in().internal();
+    const HTTP: Http = Http::post("completeSignUp", "/auth/signup/complete").replaced_by_gateway().internal();
     const TOOL: Tool = Tool::Hidden;
     const LIMIT: Option<Limit> = Some(links::TRIES);
     const FAILURES: Failures = &[LINK, NEW_ACCOUNT, REGISTRATION, &[Code::DomainNotAllowed]];

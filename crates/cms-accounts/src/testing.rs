@@ -1,5 +1,6 @@
 //! What tests do that nobody else may: open a session for somebody, or spend an invitation.
 
+use cms_auth::provider::Identity;
 use cms_domain::{
     access::Access,
     id::UserId,
@@ -15,6 +16,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     accept_invitation::take_invitation,
+    enter_by_provider::{EnterByProvider, Purpose, Told},
     links::LinkToken,
     session::{self, SignedIn},
 };
@@ -74,5 +76,16 @@ impl Operation for TakeInvitation {
     async fn run(self, cx: &mut Cx<'_>) -> Result<Taken, Error> {
         let invited = take_invitation(cx, &self.token.hash(), &self.email).await?;
         Ok(Taken { email: invited.email, role: invited.role })
+    }
+}
+
+/// What lets somebody in whom a provider knows, as when they came back from there.
+pub fn enter_by_provider(provider: &str, issuer: &str, identity: &Identity) -> EnterByProvider {
+    EnterByProvider {
+        provider: provider.to_owned(),
+        issuer: issuer.to_owned(),
+        told: Told::new(identity),
+        purpose: Purpose::SignIn { invitation: None },
+        role: None,
     }
 }

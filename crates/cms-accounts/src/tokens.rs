@@ -18,7 +18,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::notices::{self, Notice};
+use crate::notices::{self, Notice};
 
 /// How many access tokens that work a user may have: one for each program, with room to replace them. The list stays a page.
 const MAX_TOKENS: i64 = 50;
@@ -130,7 +130,7 @@ impl Operation for CreateToken {
         }
         let user = owner(cx, self.user.as_ref()).await?;
         // Taken, so that of two requests at once the second counts the token of the first, and nobody is disabled meanwhile.
-        let taken = cx.tx().await?.users().take(user.id).await?;
+        let taken = cx.tx().await?.users().lock(user.id).await?;
         let user = taken.filter(|user| !user.disabled).ok_or_else(|| Error::new(Code::AccountDisabled))?;
         let made_after = policies.token_max_age.map(|age| now.before(age));
         if cx.read().tokens().count(user.id, now, made_after).await? >= MAX_TOKENS {

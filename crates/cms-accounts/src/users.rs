@@ -20,7 +20,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::{
+use crate::{
     endings,
     roles::{self, Slept, no_user},
     sessions::{self, SessionList, SessionsRevoked},

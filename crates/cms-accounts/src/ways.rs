@@ -2,11 +2,12 @@
 
 use std::{collections::BTreeMap, fmt};
 
-use crate::Services;
 use cms_domain::id::UserId;
 use cms_frame::{Cms, Cx, Error};
 use cms_storage::{HeldWays, Reader};
 use serde::{Serialize, Serializer};
+
+use crate::Services;
 
 /// A way in.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -14,6 +14,8 @@ use cms_domain::event::{EntryAction, Event};
 use cms_frame::{Cms, area::Area, descriptor::Descriptor, following::Following};
 use tokio::sync::Notify;
 
+pub use schema_cache::{collection, collection_for_write};
+
 use finished::Finished;
 use schema_cache::SchemaCache;
 
@@ -57,7 +59,12 @@ impl Area for Content {
                 self.work.notify_one();
             }
             // Nothing more of what is remembered here is made of it.
-            _ => {}
+            Event::Entry { .. }
+            | Event::User { .. }
+            | Event::Token { .. }
+            | Event::Application { .. }
+            | Event::SignedOut { .. }
+            | Event::Custom { .. } => {}
         }
     }
 

@@ -77,7 +77,7 @@ impl SchemaCache {
 }
 
 /// A collection, to read its entries.
-pub(crate) async fn collection(cx: &Cx<'_>, slug: &CollectionSlug) -> Result<Arc<Collection>, Error> {
+pub async fn collection(cx: &Cx<'_>, slug: &CollectionSlug) -> Result<Arc<Collection>, Error> {
     let cache = &Content::of(cx.cms()).schema;
     let read = async || cache.collection(cx.read(), slug).await?.ok_or_else(|| no_collection(slug));
     let mut known = read().await?;
@@ -100,7 +100,7 @@ pub(crate) async fn collection_by_id(cx: &Cx<'_>, id: CollectionId) -> Result<Op
 }
 
 /// A collection, to write its entries: nobody changes its fields before this invocation's transaction ends.
-pub(crate) async fn collection_for_write(cx: &mut Cx<'_>, slug: &CollectionSlug) -> Result<Arc<Collection>, Error> {
+pub async fn collection_for_write(cx: &mut Cx<'_>, slug: &CollectionSlug) -> Result<Arc<Collection>, Error> {
     let known = collection(cx, slug).await?;
     let version = cx.tx().await?.collections().hold(known.id).await?;
     match version {
@@ -133,7 +133,7 @@ mod tests {
 
     use super::*;
 
-    async fn changed(store: Store) {
+    async fn forgets_what_it_read_before_a_change(store: Store) {
         let permit = Actor::System.permit(Permission::SchemaManage).unwrap();
         let slug: CollectionSlug = "posts".parse().unwrap();
         let mut posts = Collection::new(CollectionId::from_parts(0, 1), slug.clone(), Timestamp::from_milliseconds(0));
@@ -162,11 +162,11 @@ mod tests {
 
     #[tokio::test]
     async fn what_was_read_before_a_change_is_not_kept_after_it_on_sqlite() {
-        cms_storage::testing::run(TestStore::sqlite().await.map(Some), changed).await;
+        cms_storage::testing::run(TestStore::sqlite().await.map(Some), forgets_what_it_read_before_a_change).await;
     }
 
     #[tokio::test]
     async fn what_was_read_before_a_change_is_not_kept_after_it_on_postgres() {
-        cms_storage::testing::run(TestStore::postgres().await, changed).await;
+        cms_storage::testing::run(TestStore::postgres().await, forgets_what_it_read_before_a_change).await;
     }
 }

@@ -19,6 +19,7 @@ pub fn built_in() -> Arc<Catalog> {
     Arc::clone(&BUILT_IN)
 }
 
+/// Those that are made of more than one area, and those of tasks.
 fn own() -> Vec<Descriptor> {
     vec![
         Descriptor::of::<GetUserAccess>(),
@@ -35,4 +36,17 @@ fn own() -> Vec<Descriptor> {
         Descriptor::of::<tasks::reindex_fields::DropIndex>(),
         Descriptor::of::<tasks::reindex_fields::PurgeLeftovers>(),
     ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_two_operations_that_are_built_in_are_in_each_others_way() {
+        // The catalog looks itself, in builds with debug assertions.
+        let catalog = built_in();
+        assert!(catalog.iter().all(|operation| catalog.is_built_in(operation.id)));
+        assert!(catalog.iter().count() > 100);
+    }
 }

@@ -2,8 +2,8 @@
 
 use cms_accounts::{
     invitations::InvitationView,
+    no_user,
     oauth::grants::GrantView,
-    roles::no_user,
     sessions::{self, SessionView},
     tokens::TokenView,
     users::{UserConnection, UserPasskey, UserSummary},
@@ -125,7 +125,7 @@ impl Operation for GetUserAccess {
         Ok(UserAccess {
             user: (&user).into(),
             disabled: user.disabled,
-            sessions: Held::of(sessions::open(cx, id, sessions::own(cx), limit).await?, |session| session),
+            sessions: Held::of(sessions::open_of(cx, id, sessions::own(cx), limit).await?, |session| session),
             passkeys: Held::of(rows.passkeys().for_user(id).await?, UserPasskey::from),
             tokens: Held::of(rows.tokens().for_user(id).await?, |token| TokenView::new(token, policies)),
             grants: Held::of(rows.oauth_grants().for_user(id, limit).await?, |(grant, name)| GrantView::new(policies, grant, name)),

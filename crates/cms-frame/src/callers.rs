@@ -1,4 +1,4 @@
-//! What the frame asks of whoever knows the callers: accounts, or what a host has instead.
+//! What the frame asks of whoever knows the callers. In every system so far that is `cms-accounts`, which the REST door needs besides.
 
 use cms_domain::{
     access::{Actor, Caller},
@@ -24,6 +24,6 @@ pub trait Callers: Send + Sync {
     fn must_have_proven<'a>(&'a self, cms: &'a Cms, rows: Reader<'a>, actor: &'a Actor, now: Timestamp) -> Pending<'a, Result<(), Error>>;
 
     /// Where a gateway in front of the site vouches for people, what is said to whoever does not come through it. Then there is no other way in
-    /// ([`crate::operation::Http::way_in`]).
+    /// ([`crate::operation::Http::replaced_by_gateway`]).
     fn behind_gateway(&self) -> Option<&'static str>;
 }

@@ -16,7 +16,7 @@ use crate::{
 };
 
 /// Every operation of a system at one moment. Doors make what they show of it ([`Made`]).
-#[derive(Clone, Default)]
+#[derive(Clone)]
 pub struct Catalog {
     operations: Vec<Arc<Descriptor>>,
     /// How many of them are built in: the first.
@@ -31,6 +31,10 @@ impl Catalog {
     pub fn new(built_in: Vec<Descriptor>, wires: Vec<Wire>) -> Self {
         let operations: Vec<_> = built_in.into_iter().map(Arc::new).collect();
         let built_in = operations.len();
+        for (at, operation) in operations.iter().enumerate() {
+            let problem = operations[..at].iter().find_map(|known| taken(known, operation));
+            debug_assert!(problem.is_none(), "`{}` is in the way: {problem:?}", operation.id);
+        }
         Self::of(operations, built_in, Arc::new(wires), 0)
     }
 
@@ -47,6 +51,11 @@ impl Catalog {
     /// The operation of an id.
     pub fn get(&self, id: &str) -> Option<&Arc<Descriptor>> {
         self.by_id.get(id).map(|at| &self.operations[*at])
+    }
+
+    /// Whether an operation is one that the system always has.
+    pub fn is_built_in(&self, id: &str) -> bool {
+        self.by_id.get(id).is_some_and(|at| *at < self.built_in)
     }
 
     /// A number that grows with each change.
@@ -237,7 +246,7 @@ impl Cms {
     }
 
     /// An operation of the catalog, by its type.
-    pub fn descriptor<O: Operation>(&self) -> Result<Arc<Descriptor>, Error> {
+    pub(crate) fn descriptor<O: Operation>(&self) -> Result<Arc<Descriptor>, Error> {
         self.catalog().get(O::ID).cloned().ok_or_else(|| Error::internal(format!("`{}` is in no catalog", O::ID)))
     }
 }

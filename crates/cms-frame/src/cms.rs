@@ -25,6 +25,7 @@ use crate::{
     intake::Intake,
     standing::Standing,
     topics::{Topics, Watch},
+    upkeep::Upkeep,
 };
 
 /// The content management system, opened. A clone is another handle to the same one.
@@ -62,19 +63,24 @@ pub struct Assembly {
     pub clock: Arc<dyn Clock>,
     /// Makes ids.
     pub ids: Arc<dyn Ids>,
-    /// Says whether what the areas remember may be believed.
-    pub following: Arc<Following>,
     /// The operations that it always has.
     pub catalog: Arc<Catalog>,
+}
+
+/// What areas keep in memory for a system, and which of them knows the callers.
+pub struct Areas {
     /// Knows the callers.
     pub callers: Arc<dyn Callers>,
-    /// What the areas keep in memory.
-    pub areas: Vec<Arc<dyn Area>>,
+    /// All of them.
+    pub all: Vec<Arc<dyn Area>>,
 }
 
 impl Cms {
-    /// Opens the system.
-    pub fn assemble(Assembly { store, options, clock, ids, following, catalog, callers, areas }: Assembly) -> Self {
+    /// Opens the system. `areas` makes what its areas keep in memory, which they may believe as long as the system follows what others do.
+    pub fn assemble(parts: Assembly, areas: impl FnOnce(&Options, &Arc<Following>) -> Areas) -> Self {
+        let Assembly { store, options, clock, ids, catalog } = parts;
+        let following = Arc::new(Following::default());
+        let Areas { callers, all: areas } = areas(&options, &following);
         let inner = Inner {
             catalog: RwLock::new(catalog),
             clock,
@@ -135,6 +141,7 @@ impl Cms {
         &self.inner.catalog
     }
 
+    /// A new id, greater than those of before.
     pub fn new_id<K>(&self, now: Timestamp) -> Id<K> {
         Id::from_bytes(self.inner.ids.next(now))
     }
@@ -145,7 +152,7 @@ impl Cms {
     }
 
     /// Who knows the callers.
-    pub fn callers(&self) -> &dyn Callers {
+    pub(crate) fn callers(&self) -> &dyn Callers {
         &*self.inner.callers
     }
 
@@ -157,26 +164,26 @@ impl Cms {
         &self.inner.background
     }
 
-    pub fn clock(&self) -> &dyn Clock {
+    pub(crate) fn clock(&self) -> &dyn Clock {
         &*self.inner.clock
     }
 
-    pub fn following(&self) -> &Following {
+    pub(crate) fn following(&self) -> &Following {
         &self.inner.following
     }
 
     /// Wakes whoever tells others that something happened.
-    pub fn committed(&self) -> &Notify {
+    pub(crate) fn committed(&self) -> &Notify {
         &self.inner.committed
     }
 
     /// Wakes whoever follows what others do, when one of them says that there is something.
-    pub fn told(&self) -> &Notify {
+    pub(crate) fn told(&self) -> &Notify {
         &self.inner.told
     }
 
     /// Wakes whoever seals the lines of the audit log.
-    pub fn unsealed(&self) -> &Notify {
+    pub(crate) fn unsealed(&self) -> &Notify {
         &self.inner.unsealed
     }
 
@@ -201,14 +208,19 @@ impl Cms {
         })
     }
 
+    /// What keeps this process up to date, for the tasks that do.
+    pub fn upkeep(&self) -> Upkeep<'_> {
+        Upkeep::new(self)
+    }
+
     /// Forgets what this process remembers, for when it may have missed what happened on another node.
-    pub fn forget(&self) {
+    pub(crate) fn forget(&self) {
         self.areas().iter().for_each(|area| area.forget());
         self.inner.topics.move_everything();
     }
 
     /// Lets what this process remembers follow what happened, here or on another node.
-    pub fn follow(&self, events: &[Event]) {
+    pub(crate) fn follow(&self, events: &[Event]) {
         for event in events {
             self.areas().iter().for_each(|area| area.follow(event));
             self.inner.topics.follow(event);

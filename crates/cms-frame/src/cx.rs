@@ -16,7 +16,8 @@ use serde_json::Value;
 use crate::{
     Client, Cms, Cookie, Error, Options, audit_line,
     descriptor::Declaration,
-    operation::Operation,
+    limits,
+    operation::{Limit, Operation},
     topics::{Subject, Topic, Watch},
 };
 
@@ -144,6 +145,24 @@ impl<'a> Cx<'a> {
     /// say so with [`Operation::PROOF`].
     pub async fn require_recent_proof(&self) -> Result<(), Error> {
         self.cms.callers().must_have_proven(self.cms, self.read(), self.actor, self.now).await
+    }
+
+    /// Counts against a limit what nobody but `key` says, such as an address that is written to; refused when it was too often. In a
+    /// transaction of its own that stands whatever becomes of the invocation, so before the invocation's.
+    pub async fn count(&self, key: &str, limit: Limit) -> Result<(), Error> {
+        self.before_any_write()?;
+        limits::count(self.cms, key, limit).await
+    }
+
+    /// Counts what a client does against a limit besides [`Operation::LIMIT`], like that one. As [`Cx::count`], before any transaction.
+    pub async fn admit(&self, what: &str, limit: Limit) -> Result<(), Error> {
+        self.before_any_write()?;
+        limits::admit(self.cms, what, self.client, limit).await
+    }
+
+    /// Who holds a transaction and begins another one waits for themselves on SQLite.
+    fn before_any_write(&self) -> Result<(), Error> {
+        if self.tx.is_some() { Err(Error::internal("an operation with an open transaction waits for another one")) } else { Ok(()) }
     }
 
     /// Rows: those of the open transaction, if there is one.
@@ -282,10 +301,13 @@ impl<'a> Cx<'a> {
 
     /// Does another operation as a part of this one, in a transaction of its own: whoever may do the whole may do the part. It is
     /// for what asks somebody outside in between, and must not keep others from writing meanwhile.
+    ///
+    /// Only operations that are built in have parts: a part is not asked again who may do it.
     pub async fn part<O: Operation>(&mut self, operation: O) -> Result<O::Output, Error> {
-        if self.tx.is_some() {
-            return Err(Error::internal("an operation with an open transaction waits for a part of it"));
+        if !self.cms.catalog().is_built_in(self.operation) {
+            return Err(Error::internal("an operation that was added has a part, which nobody would be refused"));
         }
+        self.before_any_write()?;
         let invocation = self.cms.descriptor::<O>()?.begin(operation)?;
         let mut answer = self.cms.admitted(self.actor, self.door, self.client, invocation).await?;
         self.cookies.append(&mut answer.cookies);

@@ -86,7 +86,7 @@ fn is_implied(operation: &Declaration, code: Code) -> bool {
         Code::ReauthenticationRequired => operation.proof == Proof::Recent,
         Code::RateLimited => operation.limit.is_some(),
         // What the gateway of a site replaces is not there.
-        Code::NotFound => operation.http.way_in,
+        Code::NotFound => operation.http.replaced_by_gateway,
         _ => false,
     }
 }

@@ -26,7 +26,7 @@ impl Default for Following {
 
 impl Following {
     /// Everything that others had done at an instant is known.
-    pub fn heard(&self, at: Instant) {
+    pub(crate) fn heard(&self, at: Instant) {
         let milliseconds = u64::try_from(at.saturating_duration_since(self.began).as_millis()).unwrap_or(u64::MAX - 1);
         self.heard.fetch_max(milliseconds + 1, Ordering::AcqRel);
     }

@@ -20,7 +20,7 @@ const IPV6: [(u32, u32); 3] = [(64, 1), (56, 4), (48, 16)];
 const IPV4: [(u32, u32); 2] = [(32, 1), (24, 16)];
 
 /// Counts one more request of a client, and refuses it when there were too many: from its address, or from the networks around it.
-pub async fn admit(cms: &Cms, what: &str, client: &Client, limit: Limit) -> Result<(), Error> {
+pub(crate) async fn admit(cms: &Cms, what: &str, client: &Client, limit: Limit) -> Result<(), Error> {
     let counted = |(who, factor): (String, u32)| (format!("{what} {who}"), limit.times.saturating_mul(factor));
     count_all(cms, whereabouts(client).into_iter().map(counted), limit.within).await
 }

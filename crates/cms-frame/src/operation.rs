@@ -136,8 +136,8 @@ pub struct Http {
     pub takes: Takes,
     /// What an answer is.
     pub gives: Gives,
-    /// Whether it is a way into an account, which is not there where a gateway in front of the site is the only one.
-    pub way_in: bool,
+    /// Whether a gateway in front of the site replaces it.
+    pub replaced_by_gateway: bool,
 }
 
 /// What the body of a request is, where its method has one.
@@ -190,7 +190,7 @@ impl Http {
             made_of: &[],
             takes: Takes::Json,
             gives: Gives::Envelope,
-            way_in: false,
+            replaced_by_gateway: false,
         }
     }
 
@@ -229,9 +229,10 @@ impl Http {
         Self { created: true, ..self }
     }
 
-    /// It is a way into an account, which is not there where a gateway in front of the site is the only one.
-    pub const fn way_in(self) -> Self {
-        Self { way_in: true, ..self }
+    /// It is of a way into an account, and not there where a gateway in front of the site is the only way in. Personal access tokens,
+    /// applications and the sessions that are left to end stay.
+    pub const fn replaced_by_gateway(self) -> Self {
+        Self { replaced_by_gateway: true, ..self }
     }
 
     /// The route is the admin application's.

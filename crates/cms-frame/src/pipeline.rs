@@ -64,7 +64,7 @@ impl Cms {
     pub fn admit(&self, actor: &Actor, operation: &Declaration) -> Result<(), Error> {
         self.must_be_current()?;
         let gateway = self.callers().behind_gateway();
-        if gateway.is_some() && operation.http.way_in {
+        if gateway.is_some() && operation.http.replaced_by_gateway {
             return Err(Error::with(Code::NotFound, "people sign in at the gateway of this site: there is no other way in"));
         }
         actor.admit(self.access(operation.access), self.options().public_read).map_err(|refusal| match (refusal, gateway) {

@@ -177,16 +177,16 @@ impl<'a> UserWriter<'a> {
     }
 
     /// The user with an id, whom nobody else changes before the transaction ends.
-    pub async fn take(self, id: UserId) -> Result<Option<User>, Error> {
-        const TAKE: &str = concat!("SELECT ", columns!(), " FROM users u WHERE u.id = $1");
-        self.locked(TAKE, [id_value(id)]).await.map(|mut users| users.pop())
+    pub async fn lock(self, id: UserId) -> Result<Option<User>, Error> {
+        const SELECT: &str = concat!("SELECT ", columns!(), " FROM users u WHERE u.id = $1");
+        self.locked(SELECT, [id_value(id)]).await.map(|mut users| users.pop())
     }
 
     /// The admins who are not locked out. Nobody makes one of them anything else before the transaction ends: of two
     /// transactions that count admins, the second sees what the first made of them.
-    pub async fn take_admins(self) -> Result<Vec<UserId>, Error> {
-        const TAKE: &str = concat!("SELECT ", columns!(), " FROM users u WHERE u.role = $1 AND NOT u.disabled ORDER BY u.id");
-        Ok(self.locked(TAKE, [level(Role::Admin).into()]).await?.into_iter().map(|user| user.id).collect())
+    pub async fn lock_admins(self) -> Result<Vec<UserId>, Error> {
+        const SELECT: &str = concat!("SELECT ", columns!(), " FROM users u WHERE u.role = $1 AND NOT u.disabled ORDER BY u.id");
+        Ok(self.locked(SELECT, [level(Role::Admin).into()]).await?.into_iter().map(|user| user.id).collect())
     }
 
     /// SQLite has one writer at a time; PostgreSQL locks the rows, but lets others refer to them.
@@ -341,10 +341,10 @@ mod tests {
             }
             tx.commit().await.unwrap();
             let first = store.write().await.unwrap();
-            assert_eq!(first.users().take_admins().await.unwrap().len(), 2);
+            assert_eq!(first.users().lock_admins().await.unwrap().len(), 2);
             let second = tokio::spawn({
                 let store = store.clone();
-                async move { store.write().await.unwrap().users().take_admins().await.unwrap() }
+                async move { store.write().await.unwrap().users().lock_admins().await.unwrap() }
             });
             let disabled = User { disabled: true, ..admins[1].clone() };
             first.users().update(&fixtures::permit(), &disabled).await.unwrap();

@@ -4,16 +4,17 @@
 use std::sync::Arc;
 
 use cms_core::{
-    Code, CustomCode, Cx, Error, Kind,
+    Code, CustomCode, Cx, Door, Error, Kind,
     catalog::kept,
     descriptor::{Declaration, Descriptor, Handler, Pending},
     failures::Failures,
     operation::{Gives, Http, Limit, Operation, Proof, Tool},
+    tasks::driver::ForgetNode,
     testing::{self, TestApp, TestStore},
     topics::{Subject, Topic},
 };
 use cms_domain::{
-    access::{Access, CustomPermission, Permission, Scope},
+    access::{Access, Actor, CustomPermission, Permission, Scope},
     event::Event,
     user::Role,
 };
@@ -61,6 +62,32 @@ impl Operation for Refund {
         cx.emit(Event::Custom { name: "shop:refunded".to_owned(), details: json!({ "order": self.order }) });
         Ok(Refunded { order: self.order })
     }
+}
+
+/// Forget a server, which only the system does.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Sneak {}
+
+impl Operation for Sneak {
+    const ID: &'static str = "shop.sneak";
+    const ACCESS: Access = Access::Public;
+    const HTTP: Http = Http::NONE;
+    const TOOL: Tool = Tool::Hidden;
+    type Output = ();
+
+    async fn run(self, cx: &mut Cx<'_>) -> Result<(), Error> {
+        cx.part(ForgetNode { node: "another".to_owned() }).await.map(drop)
+    }
+}
+
+#[tokio::test]
+async fn an_operation_that_a_host_adds_does_nothing_for_its_caller_that_they_may_not() {
+    testing::run(TestStore::sqlite().await.map(Some), |app| async move {
+        let refused = app.having::<Sneak>().cms().invoke(&Actor::Anonymous, Door::Local, Sneak {}).await.unwrap_err();
+        assert_eq!(refused.code(), Code::InternalError);
+    })
+    .await;
 }
 
 /// What a plugin brings: it is known at run time alone, and waits until it is let go on.

@@ -11,7 +11,7 @@ use std::{fmt, pin::Pin};
 
 use cms_domain::user::Email;
 
-pub(crate) use post::{can_send, deliver_now, post};
+pub(crate) use post::{can_send, deliver_now, post_afterwards};
 pub use smtp::{Mailbox, MailboxError, Smtp, SmtpOptions, SmtpOptionsError};
 
 /// A letter to one person. Its texts hold secrets: neither `{:?}` nor a log line shows them.

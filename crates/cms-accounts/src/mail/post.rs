@@ -35,7 +35,7 @@ pub(crate) async fn deliver_now(cms: &Cms, letter: &Letter) -> Result<(), MailEr
 }
 
 /// Sends a letter in the background, once the operation succeeded.
-pub(crate) fn post(cx: &mut Cx<'_>, letter: Letter) {
+pub(crate) fn post_afterwards(cx: &mut Cx<'_>, letter: Letter) {
     cx.afterwards(|cms| deliver_later(cms, letter));
 }
 

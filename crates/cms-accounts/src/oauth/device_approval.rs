@@ -9,7 +9,6 @@ use cms_domain::{
 use cms_frame::{
     Code, Cx, Error,
     failures::Failures,
-    limits,
     operation::{Http, Limit, Operation, Tool},
 };
 use cms_storage::{DeviceStatus, StoredClient, StoredDeviceCode};
@@ -69,7 +68,7 @@ fn decider(cx: &Cx<'_>) -> Result<(UserId, Role), Error> {
 
 /// What waits under a code, and for which application. Each look counts as a guess.
 async fn find(cx: &Cx<'_>, user: UserId, typed: &str) -> Result<(StoredDeviceCode, StoredClient), Error> {
-    limits::count(cx.cms(), &format!("user_code {user}"), GUESSES).await?;
+    cx.count(&format!("user_code {user}"), GUESSES).await?;
     let unknown = || Error::new(Code::InvalidCode);
     let code = device::normalised(typed).ok_or_else(unknown)?;
     let found = cx.read().device_codes().by_user_code(&code).await?.ok_or_else(unknown)?;

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use cms_domain::access::{Access, Scope, Scopes};
 use cms_frame::{
-    Code, Cx, Error, limits,
+    Code, Cx, Error,
     operation::{Http, Limit, Operation, Tool},
 };
 use cms_storage::StoredClient;
@@ -23,7 +23,7 @@ use super::{
 
 /// How many applications that registered themselves there are at a time. Unused ones go after a week, and sooner when others need their
 /// place; ten thousand rows of at most 10 kB are room for every agent of a large organization, and no more than a database notices.
-pub const REGISTERED: i64 = 10_000;
+pub(super) const REGISTERED: i64 = 10_000;
 /// How often a place is looked for: of those who register at the same time only one gets the place that becomes free.
 const ATTEMPTS: usize = 3;
 /// How many bytes the addresses of an application have together: twenty ordinary ones, or four of the longest.
@@ -76,7 +76,7 @@ impl Operation for RegisterOAuthClient {
 
 async fn register(cx: &mut Cx<'_>, metadata: &Map<String, Value>) -> Result<Registration, Stop> {
     let (client, scopes) = described(cx, metadata)?;
-    limits::admit(cx.cms(), "oauth.register a day", cx.client(), A_DAY).await?;
+    cx.admit("oauth.register a day", A_DAY).await?;
     make_room(cx).await?;
     cx.tx().await?.oauth_clients().insert(&client).await?;
     cx.audit("oauth_client", &client.id, &json!({ "name": client.name, "redirectUris": client.redirect_uris, "scopes": client.scopes }));

@@ -75,7 +75,8 @@ both! {
 
     async fn of_fifty_whom_a_provider_vouches_for_at_once_one_spends_the_invitation(app: TestApp) {
         let (_, token) = invited(&app, "grace@example.org").await;
-        let (won, refused) = fifty_times::<TakeInvitation>(&app.having::<TakeInvitation>(), &json!({ "token": token, "email": "grace@example.org" })).await;
+        let app = app.having::<TakeInvitation>();
+        let (won, refused) = fifty_times::<TakeInvitation>(&app, &json!({ "token": token, "email": "grace@example.org" })).await;
         assert_eq!((won, refused), (1, vec![Code::InvalidLink; 49]));
     }
 

@@ -36,11 +36,11 @@ async fn set_role(app: &TestApp, role: Role) {
 async fn meanwhile(app: &TestApp, change: impl FnOnce(&mut User)) {
     let permit = Actor::System.permit(Permission::UsersManage).unwrap();
     let tx = app.store().write().await.unwrap();
-    let mut user = tx.users().take(TestApp::user(Role::Editor)).await.unwrap().unwrap();
+    let mut user = tx.users().lock(TestApp::user(Role::Editor)).await.unwrap().unwrap();
     change(&mut user);
     tx.users().update(&permit, &user).await.unwrap();
     tx.commit().await.unwrap();
-    app.cms().follow(&[Event::User { user: user.id }]);
+    app.cms().upkeep().follow(&[Event::User { user: user.id }]);
 }
 
 async fn invite(app: &TestApp, email: &str) -> Result<String, Code> {

@@ -4,7 +4,6 @@ use std::time::Duration;
 
 use cms_accounts::{
     email_change::{ChangeEmail, ConfirmEmail},
-    enter_by_provider::{EnterByProvider, Purpose, Told},
     magic_link::VerifyMagicLink,
     mail::{
         Letter,
@@ -13,6 +12,7 @@ use cms_accounts::{
     passkeys::RemovePasskey,
     recovery::SendRecovery,
     rescue::RescueAdmin,
+    testing::enter_by_provider,
     tokens::{CreateToken, RevokeToken},
     users::UpdateUser,
 };
@@ -132,13 +132,7 @@ both! {
             name: None,
             avatar: None,
         };
-        let enter = |account: &str| EnterByProvider {
-            provider: "club".to_owned(),
-            issuer: "https://club.example".to_owned(),
-            told: Told::new(&identity(account)),
-            purpose: Purpose::SignIn { invitation: None },
-            role: None,
-        };
+        let enter = |account: &str| enter_by_provider("club", "https://club.example", &identity(account));
         app.cms().invoke(&Actor::System, Door::Local, enter("7")).await.unwrap();
         assert_eq!(told(&letters(&app, &post).await), ["author@example.com: club connected to localhost:8080"]);
         app.cms().invoke(&Actor::System, Door::Local, enter("7")).await.unwrap();

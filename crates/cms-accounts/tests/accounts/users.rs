@@ -56,7 +56,7 @@ both! {
     async fn an_address_that_an_admin_sets_is_lower_case_unique_and_not_confirmed(app: TestApp) {
         let permit = Actor::System.permit(Permission::UsersManage).unwrap();
         let tx = app.store().write().await.unwrap();
-        let mut author = tx.users().take(TestApp::user(Role::Author)).await.unwrap().unwrap();
+        let mut author = tx.users().lock(TestApp::user(Role::Author)).await.unwrap().unwrap();
         author.email_verified = true;
         tx.users().update(&permit, &author).await.unwrap();
         tx.commit().await.unwrap();

@@ -1,10 +1,11 @@
 //! An entry's content on its way in: what a request changes, checked as one, every problem at once.
 
-use cms_domain::{access::Visibility, entry::Status, id::EntryId};
 use cms_domain::{
+    access::Visibility,
     collection::Collection,
-    entry::{Document, Entry},
+    entry::{Document, Entry, Status},
     field::validate::{self, Defaults, ValidData},
+    id::EntryId,
     issue::Issue,
     locale::Locale,
     patch::Patch,

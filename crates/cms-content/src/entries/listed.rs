@@ -75,13 +75,14 @@ pub(super) async fn finished(
 ) -> Result<Page<Listed>, Error> {
     let (shown_by, shown) = (shown_by(collection, fields), fields.map(FieldNames::as_set));
     let piece = |stamp: &EntryStamp| Piece { state: XxHash3_128::oneshot(&stamp_bytes(stamp)), shown_by };
-    let known: Vec<_> = page.items.iter().map(|stamp| Content::of(cx.cms()).finished.get(&piece(stamp))).collect();
+    let kept = &Content::of(cx.cms()).finished;
+    let known: Vec<_> = page.items.iter().map(|stamp| kept.get(&piece(stamp))).collect();
     let unknown = page.items.iter().zip(&known).filter(|(_, json)| json.is_none()).map(|(stamp, _)| stamp.id);
     let mut read = HashMap::new();
     for entry in cx.read().entries().published(&unknown.collect::<Vec<_>>()).await? {
         let stamp = entry.stamp();
         let json: Arc<RawValue> = to_raw_value(&Item::of(collection, entry)?.only(shown.as_ref())?)?.into();
-        Content::of(cx.cms()).finished.put(piece(&stamp), &json);
+        kept.put(piece(&stamp), &json);
         read.insert(stamp.id, Written { stamp, json });
     }
     // One that is not public any more by the time it is read is left out, as if it had been asked for a moment later.

@@ -38,7 +38,7 @@ pub mod translations;
 pub mod unpublish;
 pub mod unschedule;
 pub mod update;
-pub mod wanted;
+mod wanted;
 
 use cms_domain::access::{Access, Permission, Scope};
 

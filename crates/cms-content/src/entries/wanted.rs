@@ -15,7 +15,7 @@ use super::{item::Item, references};
 use crate::schema_cache;
 
 /// How many entries one answer includes: two for each of the largest page, so that an answer takes no more than three pages do.
-pub const INCLUDED: usize = 200;
+const INCLUDED: usize = 200;
 
 /// The entries that an answer includes, by their ids.
 pub(super) type Included = BTreeMap<String, Item>;

@@ -71,7 +71,7 @@ impl Operation for CreateField {
     type Output = FieldItem;
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<FieldItem, Error> {
-        let mut held = Held::take(cx, &self.collection).await?;
+        let mut held = Held::lock(cx, &self.collection).await?;
         let (slug, sort_order) = (self.slug.clone(), self.sort_order);
         if slug.is_reserved() {
             return Err(Error::with(Code::ReservedSlug, format!("`{slug}` is a member of every entry and cannot be a field")));

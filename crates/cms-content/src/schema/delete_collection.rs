@@ -46,7 +46,7 @@ impl Operation for DeleteCollection {
     async fn run(self, cx: &mut Cx<'_>) -> Result<DeletedFromSchema, Error> {
         let known = held::stored(cx, &self.slug).await?;
         hold_referring(cx, &known, true).await?;
-        let Held { permit, collection } = Held::take(cx, &self.slug).await?;
+        let Held { permit, collection } = Held::lock(cx, &self.slug).await?;
         let id = collection.id;
         let totals = cx.read().entries().totals(id).await?;
         if totals.entries + totals.trashed > 0 && self.force != Some(true) {

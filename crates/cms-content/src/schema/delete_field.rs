@@ -37,7 +37,7 @@ impl Operation for DeleteField {
     type Output = DeletedFromSchema;
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<DeletedFromSchema, Error> {
-        let mut held = Held::take(cx, &self.collection).await?;
+        let mut held = Held::lock(cx, &self.collection).await?;
         let slug = self.field_slug;
         let field = field_of(&held.collection, &slug)?.id;
         let mut composites = held.composites();

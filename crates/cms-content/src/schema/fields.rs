@@ -90,7 +90,7 @@ impl Operation for ReorderFields {
     type Output = FieldItems;
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<FieldItems, Error> {
-        let held = Held::take(cx, &self.collection).await?;
+        let held = Held::lock(cx, &self.collection).await?;
         let present: Vec<_> = held.collection.fields.iter().map(|field| field.slug.clone()).collect();
         check_order(&present, &self.field_slugs)?;
         let now = cx.now();

@@ -1,6 +1,5 @@
-//! A collection that an invocation changes: taken, changed, settled.
+//! A collection that an invocation changes: locked, changed, settled.
 
-use crate::schema_cache::no_collection;
 use cms_domain::{
     access::{Permission, Permit},
     collection::{Collection, Index},
@@ -8,6 +7,8 @@ use cms_domain::{
     slug::{CollectionSlug, FieldSlug},
 };
 use cms_frame::{Cx, Error};
+
+use crate::schema_cache::no_collection;
 
 /// A collection that the invocation changes. Nobody else changes it or writes its entries before the invocation ends.
 #[derive(Debug)]
@@ -20,7 +21,7 @@ pub(super) struct Held {
 
 impl Held {
     /// Takes the collection with a slug.
-    pub(super) async fn take(cx: &mut Cx<'_>, slug: &CollectionSlug) -> Result<Self, Error> {
+    pub(super) async fn lock(cx: &mut Cx<'_>, slug: &CollectionSlug) -> Result<Self, Error> {
         let permit = cx.permit(Permission::SchemaManage)?;
         let tx = cx.tx().await?;
         let known = tx.reader().collections().by_slug(slug).await?.ok_or_else(|| no_collection(slug))?;

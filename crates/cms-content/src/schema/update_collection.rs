@@ -89,7 +89,7 @@ impl Operation for UpdateCollection {
     type Output = CollectionItem;
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<CollectionItem, Error> {
-        let mut held = Held::take(cx, &self.slug).await?;
+        let mut held = Held::lock(cx, &self.slug).await?;
         let before = CollectionView::of(&held.collection);
         let mut composites = held.composites();
         self.apply(&mut held, &mut composites);

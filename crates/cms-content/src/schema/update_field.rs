@@ -76,7 +76,7 @@ impl Operation for UpdateField {
     type Output = FieldItem;
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<FieldItem, Error> {
-        let mut held = Held::take(cx, &self.collection).await?;
+        let mut held = Held::lock(cx, &self.collection).await?;
         let slug = self.field_slug.clone();
         let before = field_of(&held.collection, &slug)?.clone();
         let after = self.changed(cx, &before)?;

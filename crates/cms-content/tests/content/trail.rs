@@ -3,11 +3,6 @@
 use std::time::Duration;
 
 use cms_accounts::audit::ListAudit;
-use cms_core::{both, tasks::publish_due, testing::TestApp};
-use cms_domain::user::Role;
-use cms_frame::{Clock, operation::Operation};
-use serde_json::{Value, json};
-
 use cms_content::{
     entries::{
         create::CreateEntry, delete::DeleteEntry, permanent_delete::PermanentDeleteEntry, preview::MakePreviewUrl, publish::PublishEntry,
@@ -15,6 +10,10 @@ use cms_content::{
     },
     schema::create_collection::CreateCollection,
 };
+use cms_core::{both, tasks::publish_due, testing::TestApp};
+use cms_domain::user::Role;
+use cms_frame::{Clock, operation::Operation};
+use serde_json::{Value, json};
 
 /// A site with an empty collection.
 async fn site(app: &TestApp) {

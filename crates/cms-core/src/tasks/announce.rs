@@ -14,7 +14,7 @@ const PAUSE: Duration = Duration::from_secs(2);
 /// Announces what this server did, under its name, for ever.
 pub(super) async fn announce(cms: &Cms, node: &str) {
     loop {
-        cms.committed().notified().await;
+        cms.upkeep().committed().notified().await;
         if let Err(error) = cms.store().on_watch().announce(node).await {
             tracing::debug!(%error, "what happened could not be announced");
             sleep(PAUSE).await;
@@ -32,7 +32,7 @@ pub(super) async fn listen(cms: &Cms, node: &str) {
                 match listener.heard().await {
                     // What this server did it knows.
                     Ok(Some(who)) if who == node => {}
-                    Ok(_) => cms.told().notify_one(),
+                    Ok(_) => cms.upkeep().told().notify_one(),
                     Err(error) => {
                         tracing::warn!(%error, "what other servers announce is not heard: it is looked for a little later");
                         break;

@@ -46,7 +46,7 @@ pub async fn run_tasks(cms: Cms, shutdown: impl Future<Output = ()>) {
     tracing::info!(node, "work beside requests begins: `cms doctor` calls this server by that name");
     let mut driver = Driver { cms, node, stopped };
     // From here on what is remembered is believed for as long as somebody follows.
-    driver.cms.following().heard(Instant::now());
+    driver.cms.upkeep().heard(Instant::now());
     let hints = {
         let Driver { cms, node, mut stopped } = driver.clone();
         async move {

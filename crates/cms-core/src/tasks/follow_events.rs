@@ -36,15 +36,15 @@ impl Task for FollowEvents {
         let asking = store.reader().outbox().news(last.as_ref().map(|(seen, _)| seen), MOST);
         let answer = timeout(PATIENCE, asking).await;
         let news = answer.map_err(|_| Error::with(Code::Busy, "the database did not tell in time what happened"))??;
-        cms.clock().correct(news.now, asked.elapsed());
+        cms.upkeep().correct_clock(news.now, asked.elapsed());
         // By the database's clock, which goes on while a machine sleeps. Whoever was away may have missed what is no longer kept.
         let was_here = last.is_some_and(|(_, at)| at.until(news.now) < BELIEVED);
         if news.complete && was_here {
-            cms.follow(&news.events);
+            cms.upkeep().follow(&news.events);
         } else {
-            cms.forget();
+            cms.upkeep().forget();
         }
-        cms.following().heard(asked);
+        cms.upkeep().heard(asked);
         self.last = Some((news.seen, news.now));
         Ok(Outcome::Done)
     }
@@ -56,6 +56,6 @@ impl Task for FollowEvents {
     }
 
     async fn woken(cms: &Cms) {
-        cms.told().notified().await;
+        cms.upkeep().told().notified().await;
     }
 }

@@ -42,7 +42,7 @@ impl Task for SealLines {
     }
 
     async fn woken(cms: &Cms) {
-        cms.unsealed().notified().await;
+        cms.upkeep().unsealed().notified().await;
         sleep(GATHER).await;
     }
 }

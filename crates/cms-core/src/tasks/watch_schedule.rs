@@ -2,9 +2,10 @@
 
 use std::time::Duration;
 
-use super::{Outcome, Task, publish_due::publish_due};
 use cms_content::Content;
 use cms_frame::{Cms, Error};
+
+use super::{Outcome, Task, publish_due::publish_due};
 
 /// Looks at what is due. Each look publishes all of it.
 #[derive(Default)]

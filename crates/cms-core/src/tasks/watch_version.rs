@@ -2,8 +2,9 @@
 
 use std::time::Duration;
 
-use super::{Outcome, Task};
 use cms_frame::{Cms, Error};
+
+use super::{Outcome, Task};
 
 /// How long this server may go on working on tables that are not its own any more. Migrations that take something away come a release later
 /// than those that replace it, so that what is done meanwhile is what the release before did all along.

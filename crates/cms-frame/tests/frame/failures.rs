@@ -1,6 +1,6 @@
 //! An operation fails with what it declares.
 
-use cms_core::testing::TestApp;
+use cms_core::testing::{TestApp, TestStore};
 use cms_domain::{access::Access, user::Role};
 use cms_frame::{
     Code, Cx, Door, Error,
@@ -8,7 +8,6 @@ use cms_frame::{
     failures::{Failures, THING, declared, of},
     operation::{Http, Operation, Tool},
 };
-use cms_storage::testing::TestStore;
 use schemars::JsonSchema;
 use serde::Deserialize;
 

@@ -3,15 +3,43 @@
 use std::net::IpAddr;
 
 use cms_core::{both, testing::TestApp};
-use cms_frame::{Client, Code, limits::admit, operation::Limit};
+use cms_domain::access::Access;
+use cms_frame::{
+    Client, Code, Cx, Error,
+    descriptor::Declaration,
+    operation::{Http, Limit, Operation, Tool},
+};
+use schemars::JsonSchema;
+use serde::Deserialize;
 
 const LIMIT: Limit = Limit::a_minute(3);
+
+/// Something that may be done three times a minute.
+#[derive(Clone, Deserialize, JsonSchema)]
+struct Limited {}
+
+impl Operation for Limited {
+    const ID: &'static str = "test.limited";
+    const ACCESS: Access = Access::Public;
+    const HTTP: Http = Http::NONE;
+    const TOOL: Tool = Tool::Hidden;
+    const LIMIT: Option<Limit> = Some(LIMIT);
+    type Output = ();
+
+    async fn run(self, _: &mut Cx<'_>) -> Result<(), Error> {
+        Ok(())
+    }
+}
+
+async fn admit(app: &TestApp, client: &Client) -> Result<(), Error> {
+    app.cms().count(&Declaration::of::<Limited>(), client).await.map(drop)
+}
 
 /// How many of a thousand clients, each another one, are let in.
 async fn let_in(app: &TestApp, client: impl Fn(u16) -> Client) -> usize {
     let mut admitted = 0;
     for n in 0..1_000 {
-        match admit(app.cms(), "test", &client(n), LIMIT).await {
+        match admit(app, &client(n)).await {
             Ok(()) => admitted += 1,
             Err(error) if error.code() == Code::RateLimited => return admitted,
             Err(error) => panic!("{error:?}"),
@@ -37,7 +65,7 @@ both! {
 
     async fn a_network_that_has_used_up_what_it_has_leaves_no_more_rows(app: TestApp) {
         let rows = async || {
-            let key = |n: u16| format!("test 2001:db8:3:{n:x}::/64");
+            let key = |n: u16| format!("{} 2001:db8:3:{n:x}::/64", Limited::ID);
             let mut rows = 0;
             for n in 1..=200 {
                 let reader = app.store().reader().rate_limits();
@@ -46,7 +74,7 @@ both! {
             rows
         };
         for n in 1..=200 {
-            let _ = admit(app.cms(), "test", &at([0x2001, 0xdb8, 3, n * 256, 0, 0, 0, 1]), LIMIT).await;
+            let _ = admit(&app, &at([0x2001, 0xdb8, 3, n * 256, 0, 0, 0, 1])).await;
         }
         assert_eq!(rows().await, 48);
     }

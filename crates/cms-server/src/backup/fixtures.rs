@@ -4,7 +4,7 @@ use std::{path::Path, sync::Arc};
 
 use cms_core::{
     Clock, Cms, Door, Options, SystemIds,
-    accounts::{allowed_domains::ListAllowedDomains, invitations::ListInvitations, users::ListUsers},
+    accounts::{Services, allowed_domains::ListAllowedDomains, invitations::ListInvitations, users::ListUsers},
     content::entries::{
         get::GetEntry, list::ListEntries, list_trashed::ListTrashed, preview_links::ListPreviews, revisions::ListRevisions,
     },
@@ -49,7 +49,7 @@ async fn comes_back(archive: &str) {
         let cms = cms_core::assemble(
             store.store().clone(),
             options,
-            cms_core::accounts::Services::default(),
+            Services::default(),
             Arc::new(At(about.created_at)),
             Arc::new(SystemIds::default()),
         );

@@ -6,7 +6,7 @@ use anyhow::bail;
 use clap::Args;
 use cms_core::{
     Cms, Door,
-    accounts::{connections::AdoptConnections, setup::OfferSetup},
+    accounts::{Services, connections::AdoptConnections, setup::OfferSetup},
     intake::Intake,
     tasks::driver::run_tasks,
 };
@@ -135,7 +135,7 @@ async fn greet(app: &App, config: &Config, cms: &Cms, address: &str) -> anyhow::
         format!("cms {version} on {database}, listening on http://{address}\n  admin {admin}\n  REST  {api}\n  MCP   {mcp}\n  docs  {docs}")
     })?;
     if let Some(setup) = setup {
-        app.out.remark(&invitation(&setup, cms_core::accounts::Services::of(cms).gateway.is_some()));
+        app.out.remark(&invitation(&setup, Services::of(cms).gateway.is_some()));
     }
     Ok(())
 }

@@ -85,7 +85,7 @@ impl<'a> AllowedDomainWriter<'a> {
     }
 
     /// A domain, which nobody changes before the transaction ends.
-    pub async fn take(self, domain: &MailDomain) -> Result<Option<AllowedDomain>, Error> {
+    pub async fn lock(self, domain: &MailDomain) -> Result<Option<AllowedDomain>, Error> {
         // SQLite has one writer, which is this transaction.
         if self.executor.is_postgres() {
             self.executor.one(("SELECT domain FROM allowed_domains WHERE domain = $1 FOR UPDATE", [domain.as_str().into()])).await?;

@@ -2,13 +2,16 @@
 
 use std::time::Duration;
 
-use super::*;
-use cms_accounts::oauth::clients::CreateOAuthClient;
 use cms_accounts::oauth::{
-    authorize::BeginAuthorization, request::DescribeAuthorization, revoke::RevokeGrantedToken, revoke::TokenRevoked,
+    authorize::BeginAuthorization,
+    clients::CreateOAuthClient,
+    request::DescribeAuthorization,
+    revoke::{RevokeGrantedToken, TokenRevoked},
 };
 use cms_core::both;
 use cms_frame::Code;
+
+use super::*;
 
 /// What is wrong with a request.
 type Change = fn(&mut IssueToken);

@@ -3,8 +3,9 @@
 use std::time::Duration;
 
 use cms_accounts::oauth::{
-    clients::DeleteOAuthClient, device::DeviceCode, device::RequestDeviceCode, device_approval::DecideDevice,
-    device_approval::DescribeDevice,
+    clients::DeleteOAuthClient,
+    device::{DeviceCode, RequestDeviceCode},
+    device_approval::{DecideDevice, DescribeDevice},
 };
 use cms_core::both;
 use cms_frame::Code;

@@ -3,9 +3,10 @@
 use std::time::Duration;
 
 use cms_accounts::oauth::{
-    NEVER_USED_KEPT, clients::CreateOAuthClient, clients::DeleteOAuthClient, clients::GetOAuthClient, clients::ListOAuthClients,
-    clients::UpdateOAuthClient, device::RequestDeviceCode, grants::ListGrants, grants::NarrowGrant, grants::RevokeGrant,
-    register::REGISTERED,
+    NEVER_USED_KEPT,
+    clients::{CreateOAuthClient, DeleteOAuthClient, GetOAuthClient, ListOAuthClients, UpdateOAuthClient},
+    device::RequestDeviceCode,
+    grants::{ListGrants, NarrowGrant, RevokeGrant},
 };
 use cms_core::both;
 use cms_domain::time::Timestamp;
@@ -13,6 +14,9 @@ use cms_frame::Code;
 use cms_storage::StoredClient;
 
 use super::*;
+
+/// How many applications may have registered themselves.
+const REGISTERED: i64 = 10_000;
 
 /// An application that registered itself and was not used.
 fn registered(n: i64, now: Timestamp) -> StoredClient {

@@ -6,6 +6,12 @@ mod management;
 mod refreshes;
 mod stolen_sessions;
 
+use cms_accounts::oauth::{
+    Answer, FaultCode,
+    authorize::DecideAuthorization,
+    register::RegisterOAuthClient,
+    token_request::{IssueToken, Tokens},
+};
 use cms_auth::token;
 use cms_core::testing::TestApp;
 use cms_domain::{
@@ -16,10 +22,6 @@ use cms_domain::{
 use cms_frame::{Client, Door, Error, operation::Operation};
 use serde_json::{Value, json};
 use url::Url;
-
-use cms_accounts::oauth::{
-    Answer, FaultCode, authorize::DecideAuthorization, register::RegisterOAuthClient, token_request::IssueToken, token_request::Tokens,
-};
 
 /// An address that applications of these tests are answered at.
 const CALLBACK: &str = "https://app.example/callback";
@@ -124,7 +126,7 @@ async fn change_user(app: &TestApp, user: UserId, change: impl FnOnce(&mut cms_d
     let tx = app.store().write().await.unwrap();
     tx.users().update(&permit, &found).await.unwrap();
     tx.commit().await.unwrap();
-    app.cms().follow(&[cms_domain::event::Event::User { user }]);
+    app.cms().upkeep().follow(&[cms_domain::event::Event::User { user }]);
 }
 
 /// Sends one request fifty times at once. Counts those that got tokens, and keeps the last of them.

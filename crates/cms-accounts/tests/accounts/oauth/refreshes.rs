@@ -2,13 +2,14 @@
 
 use std::time::Duration;
 
-use super::*;
 use cms_accounts::{
     end_access::{EndUserAccess, RevokeUserGrant},
     oauth::clients::{DeleteOAuthClient, UpdateOAuthClient},
     users::{DisableUser, EnableUser},
 };
 use cms_core::{both, user_access::GetUserAccess};
+
+use super::*;
 
 both! {
     async fn a_refresh_token_gives_its_successor_and_its_second_use_ends_the_family(app: TestApp) {

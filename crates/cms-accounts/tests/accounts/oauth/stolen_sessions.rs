@@ -1,12 +1,17 @@
 //! What becomes of what a stolen session approved: applications and devices that have not fetched their tokens yet.
 
-use super::*;
-use cms_accounts::oauth::{device::DeviceCode, device::RequestDeviceCode, device_approval::DecideDevice, grants::ListGrants};
 use cms_accounts::{
+    oauth::{
+        device::{DeviceCode, RequestDeviceCode},
+        device_approval::DecideDevice,
+        grants::ListGrants,
+    },
     sessions::RevokeOtherSessions,
     users::{DisableUser, EnableUser, RevokeUserSessions},
 };
 use cms_core::both;
+
+use super::*;
 
 /// What the author's stolen session approved: a code for an application, and a device.
 async fn approve(app: &TestApp, client: &str) -> (IssueToken, IssueToken) {

@@ -1,11 +1,14 @@
 //! What a reading wants: some values, and entries that come along.
 
-use cms_content::entries::{delete::DeleteEntry, get::GetEntry, list::ListEntries, wanted::INCLUDED};
+use cms_content::entries::{delete::DeleteEntry, get::GetEntry, list::ListEntries};
 use cms_core::both;
 use cms_domain::user::Role;
 use serde_json::{Value, json};
 
 use super::{Site, issues, named, with};
+
+/// How many entries come along at most.
+const INCLUDED: usize = 200;
 
 /// The list of posts with what a request adds to it.
 fn posts(more: Value) -> Value {

@@ -20,7 +20,7 @@ async fn orphan(app: &TestApp) {
     let posts = tx.reader().collections().by_slug(&"posts".parse().unwrap()).await.unwrap().unwrap();
     tx.collections().delete(&permit, posts.id, true).await.unwrap();
     tx.commit().await.unwrap();
-    app.cms().forget();
+    app.cms().upkeep().forget();
 }
 
 both! {

@@ -5,10 +5,10 @@ use cms_content::entries::{
     update::UpdateEntry,
 };
 use cms_core::both;
-use cms_domain::user::Role;
 use cms_domain::{
     field::{FieldKind, FieldType, Validation, retype},
     id::EntryId,
+    user::Role,
 };
 use proptest::prelude::*;
 use serde_json::{Map, json};
