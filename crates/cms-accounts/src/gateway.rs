@@ -1,7 +1,5 @@
 //! Gateway mode: an identity-aware proxy in front of the site is the only way in, and says with each request who sends it.
 
-use std::sync::Arc;
-
 use cms_auth::{
     gateway::{Gateway, GatewayError, Vouched},
     token,
@@ -62,7 +60,7 @@ impl GatewayPolicy {
 /// Who sends a request that the gateway vouches for.
 pub async fn identify(cms: &Cms, statement: &str, client: &Client) -> Result<Actor, Error> {
     let Accounts { services, identities } = Accounts::of(cms);
-    let Some(mode) = services.gateway.clone() else { return Ok(Actor::Anonymous) };
+    let Some(mode) = &services.gateway else { return Ok(Actor::Anonymous) };
     let now = cms.now();
     let vouched = mode.gateway.vouch(statement, now).await.map_err(not_believed)?;
     let hash = token::hash(statement);
@@ -70,7 +68,7 @@ pub async fn identify(cms: &Cms, statement: &str, client: &Client) -> Result<Act
         return Ok(actor);
     }
     let seen = identities.seen();
-    let enter = EnterByGateway::new(&mode, &vouched);
+    let enter = EnterByGateway::new(mode, &vouched);
     let entered = cms.call(&Actor::System, Door::Local, client, enter).await?.output;
     let caller = Caller { user: entered.user, role: entered.role, via: Via::Host };
     Ok(identities.remember_vouched(hash, caller, vouched.expires_at, now, seen))
@@ -106,7 +104,7 @@ pub struct EnterByGateway {
 }
 
 impl EnterByGateway {
-    fn new(mode: &Arc<GatewayMode>, vouched: &Vouched) -> Self {
+    fn new(mode: &GatewayMode, vouched: &Vouched) -> Self {
         let local = vouched.email.as_str().split('@').next();
         Self {
             email: vouched.email.clone(),

@@ -8,7 +8,6 @@ use cms_domain::{
 use cms_frame::{
     Code, Cx, Door, Error,
     failures::{Failures, LINK},
-    limits,
     operation::{Http, Limit, Operation, Tool},
 };
 use cms_storage::{LinkKind, SecretHash};
@@ -70,7 +69,7 @@ pub(crate) fn write_later<O: Operation>(cx: &Cx<'_>, letter: O) {
 
 /// Whether an address may be sent another letter of a sort. Nobody is told that it may not: that would tell who has an account.
 pub(crate) async fn may_write(cx: &Cx<'_>, sort: &str, email: &Email) -> Result<bool, Error> {
-    match limits::count(cx.cms(), &format!("{sort} {email}"), links::LETTERS).await {
+    match cx.count(&format!("{sort} {email}"), links::LETTERS).await {
         Ok(()) => Ok(true),
         Err(error) if error.code() == Code::RateLimited => Ok(false),
         Err(error) => Err(error),

@@ -119,17 +119,13 @@ impl TestApp {
     pub fn another(&self, change: impl FnOnce(&mut Options)) -> Self {
         let mut options = self.cms.options().clone();
         change(&mut options);
-        let services = Services::of(&self.cms).clone();
-        let cms = with_sign_in(crate::assemble(self.store().clone(), options, services, self.clock.clone(), self.ids.clone()));
-        Self { cms, ..self.clone() }
+        self.over_the_same_store(options, Services::of(&self.cms).clone(), self.clock.clone())
     }
 
     /// Another server over the same store, with a clock of its own.
     #[cfg(test)]
     pub(crate) fn by(&self, clock: Arc<dyn Clock>) -> Self {
-        let (options, services) = (self.cms.options().clone(), Services::of(&self.cms).clone());
-        let cms = with_sign_in(crate::assemble(self.store().clone(), options, services, clock, self.ids.clone()));
-        Self { cms, ..self.clone() }
+        self.over_the_same_store(self.cms.options().clone(), Services::of(&self.cms).clone(), clock)
     }
 
     /// The same system with what others do for it.
@@ -137,8 +133,11 @@ impl TestApp {
     pub fn serving(&self, change: impl FnOnce(&mut Services)) -> Self {
         let mut services = Services::of(&self.cms).clone();
         change(&mut services);
-        let cms =
-            with_sign_in(crate::assemble(self.store().clone(), self.cms.options().clone(), services, self.clock.clone(), self.ids.clone()));
+        self.over_the_same_store(self.cms.options().clone(), services, self.clock.clone())
+    }
+
+    fn over_the_same_store(&self, options: Options, services: Services, clock: Arc<dyn Clock>) -> Self {
+        let cms = with_sign_in(crate::assemble(self.store().clone(), options, services, clock, self.ids.clone()));
         Self { cms, ..self.clone() }
     }
 

@@ -16,7 +16,7 @@ pub mod failures;
 pub mod following;
 pub mod input;
 pub mod intake;
-pub mod limits;
+mod limits;
 pub mod operation;
 mod options;
 mod patience;

@@ -26,7 +26,7 @@ pub(crate) async fn admit(cms: &Cms, what: &str, client: &Client, limit: Limit) 
 }
 
 /// Counts once more under a key, and refuses what is too much.
-pub async fn count(cms: &Cms, key: &str, limit: Limit) -> Result<(), Error> {
+pub(crate) async fn count(cms: &Cms, key: &str, limit: Limit) -> Result<(), Error> {
     count_all(cms, [(key.to_owned(), limit.times)], limit.within).await
 }
 

@@ -161,7 +161,7 @@ async fn referrers(cx: &mut Cx<'_>, target: EntryId) -> Result<Vec<Referrer>, Er
     let mut referrers = Vec::new();
     for (id, fields) in fields {
         let Some(entry) = cx.tx().await?.entries().lock(id).await? else { continue };
-        if let Some(collection) = Content::of(cx.cms()).schema.by_id(cx.read(), entry.collection).await? {
+        if let Some(collection) = schema_cache::collection_by_id(cx, entry.collection).await? {
             referrers.push(Referrer { collection, entry, fields });
         }
     }

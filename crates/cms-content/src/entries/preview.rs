@@ -25,7 +25,7 @@ use super::{
     target::{Target, supported},
     trail,
 };
-use crate::Content;
+use crate::schema_cache;
 
 /// How many links to one entry are good at a time: some for each of its readers. The list of them stays a page.
 const MAX_LINKS: usize = 50;
@@ -172,7 +172,7 @@ impl Operation for GetPreview {
             return Err(refuse());
         }
         let entry = cx.read().entries().get(Visibility::Working, link.entry, Trash::Exclude).await?.ok_or_else(refuse)?;
-        let collection = Content::of(cx.cms()).schema.by_id(cx.read(), entry.collection).await?.ok_or_else(refuse)?;
+        let collection = schema_cache::collection_by_id(cx, entry.collection).await?.ok_or_else(refuse)?;
         supported(&collection, Support::Preview)?;
         Ok(PreviewAnswer { item: Item::of(&collection, EntryView::working(entry))? })
     }

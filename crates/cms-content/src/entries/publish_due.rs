@@ -17,7 +17,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{change::Held, publish, target::Target};
-use crate::Content;
+use crate::schema_cache;
 
 /// Publish an entry that is due.
 ///
@@ -51,7 +51,7 @@ impl Operation for PublishDue {
         let visibility = cx.visibility();
         let not_due = || Error::with(Code::Conflict, "nothing is due");
         let entry = cx.read().entries().get(visibility, self.entry, Trash::Exclude).await?.ok_or_else(not_due)?;
-        let collection = Content::of(cx.cms()).schema.by_id(cx.read(), entry.collection).await?;
+        let collection = schema_cache::collection_by_id(cx, entry.collection).await?;
         let collection =
             collection.ok_or_else(|| Error::with(Code::CollectionNotFound, "the collection of the entry is not registered"))?;
         let target = Target { collection: &collection.slug, id: &IdOrSlug::Id(self.entry), locale: None };

@@ -33,7 +33,7 @@ use super::{
     save::Save,
     target::{Guard, Target},
 };
-use crate::Content;
+use crate::schema_cache;
 
 /// List the revisions of an entry, the newest first.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
@@ -210,7 +210,7 @@ async fn find(cx: &Cx<'_>, id: RevisionId) -> Result<Revision, Error> {
 
 /// The collection that a revision's entry belongs to.
 async fn collection(cx: &Cx<'_>, revision: &Revision) -> Result<Arc<Collection>, Error> {
-    let collection = Content::of(cx.cms()).schema.by_id(cx.read(), revision.collection).await?;
+    let collection = schema_cache::collection_by_id(cx, revision.collection).await?;
     collection.ok_or_else(|| Error::with(Code::CollectionNotFound, "the collection of the revision is not registered"))
 }
 
