@@ -19,7 +19,7 @@ pub(crate) struct Piece {
     pub(crate) shown_by: u128,
 }
 
-/// Things as they are shown to readers of published content, by what they are.
+/// Things as they are shown, by what they are.
 #[derive(Debug)]
 pub(crate) struct Finished(Option<Cache<Piece, Arc<RawValue>, Weight>>);
 

@@ -41,7 +41,7 @@ pub struct Options {
     pub list_budget: i64,
     /// How many bytes of bodies may wait in memory at once, over all requests and all doors: at least four thirds of the largest body.
     pub body_memory: usize,
-    /// How many bytes of finished entries are kept for the lists that readers of published content ask for; 0 keeps none.
+    /// How many bytes of finished entries are kept for lists; 0 keeps none.
     pub finished_memory: u64,
 }
 

@@ -73,8 +73,9 @@ impl Operation for GetEntry {
         let (collection, entry) = target.find(cx).await?;
         let wanted = Wanted { fields: self.fields.as_ref(), include: self.include.as_ref() };
         wanted.check(&collection)?;
-        cx.sign(|| self.include.is_none().then(|| signature(&collection, &[EntryStamp::of(&entry)], "")));
-        let ItemAnswer { item, rev } = ItemAnswer::new(&collection, entry, cx.visibility())?;
+        let visibility = cx.visibility();
+        cx.sign(|| self.include.is_none().then(|| signature(&collection, &[EntryStamp::of(&entry, visibility)], "")));
+        let ItemAnswer { item, rev } = ItemAnswer::new(&collection, entry, visibility)?;
         let included = wanted.included(cx, [&item.data].into_iter()).await?;
         Ok(EntryAnswer { item: item.only(wanted.shown().as_ref())?, rev, included })
     }

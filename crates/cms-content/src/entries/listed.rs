@@ -2,9 +2,15 @@
 
 use std::{borrow::Cow, collections::HashMap, sync::Arc};
 
-use cms_domain::{collection::Collection, field::FieldNames, id::RevisionId};
+use cms_domain::{
+    access::Visibility,
+    collection::Collection,
+    entry::Entry,
+    field::FieldNames,
+    id::{EntryId, RevisionId},
+};
 use cms_frame::{Cx, Error};
-use cms_storage::{Count, EntryStamp, Page};
+use cms_storage::{Count, EntryStamp, EntryView, Page};
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Serialize, Serializer};
 use serde_json::value::{RawValue, to_raw_value};
@@ -18,7 +24,7 @@ use crate::{Content, finished::Piece};
 pub enum Listed {
     /// To be written.
     Item(Box<Item>),
-    /// Written, as readers of published content see it.
+    /// Written, as the caller sees it.
     Written(Written),
 }
 
@@ -30,7 +36,7 @@ pub struct Written {
 }
 
 impl Listed {
-    /// The entry; none where it is written already, as it is for callers who see published content alone.
+    /// The entry; none where it is written already, as it may be at doors that answer in bytes.
     pub fn into_item(self) -> Option<Item> {
         match self {
             Self::Item(item) => Some(*item),
@@ -66,26 +72,26 @@ impl JsonSchema for Listed {
     }
 }
 
-/// A page of published entries, of which those alone are read that nobody wrote yet as they are now.
+/// A page of entries, of which those alone are read that nobody wrote yet as they are now.
 pub(super) async fn finished(
     cx: &Cx<'_>,
     collection: &Collection,
     page: Page<EntryStamp>,
     fields: Option<&FieldNames>,
 ) -> Result<Page<Listed>, Error> {
-    let (shown_by, shown) = (shown_by(collection, fields), fields.map(FieldNames::as_set));
+    let visibility = cx.visibility();
+    let (shown_by, shown) = (shown_by(collection, fields, visibility), fields.map(FieldNames::as_set));
     let piece = |stamp: &EntryStamp| Piece { state: XxHash3_128::oneshot(&stamp_bytes(stamp)), shown_by };
     let kept = &Content::of(cx.cms()).finished;
     let known: Vec<_> = page.items.iter().map(|stamp| kept.get(&piece(stamp))).collect();
     let unknown = page.items.iter().zip(&known).filter(|(_, json)| json.is_none()).map(|(stamp, _)| stamp.id);
     let mut read = HashMap::new();
-    for entry in cx.read().entries().published(&unknown.collect::<Vec<_>>()).await? {
-        let stamp = entry.stamp();
-        let json: Arc<RawValue> = to_raw_value(&Item::of(collection, entry)?.only(shown.as_ref())?)?.into();
+    for (stamp, item) in items(cx, collection, &unknown.collect::<Vec<_>>()).await? {
+        let json: Arc<RawValue> = to_raw_value(&item.only(shown.as_ref())?)?.into();
         kept.put(piece(&stamp), &json);
         read.insert(stamp.id, Written { stamp, json });
     }
-    // One that is not public any more by the time it is read is left out, as if it had been asked for a moment later.
+    // One that the caller does not see any more by the time it is read is left out, as if it had been asked for a moment later.
     let written = page.items.into_iter().zip(known).filter_map(|(stamp, json)| match json {
         Some(json) => Some(Written { stamp, json }),
         None => read.remove(&stamp.id),
@@ -93,9 +99,21 @@ pub(super) async fn finished(
     Ok(Page { items: written.map(Listed::Written).collect(), next: page.next, plan: page.plan })
 }
 
+/// Entries by their ids, in the state in which they are and as the caller sees them.
+async fn items(cx: &Cx<'_>, collection: &Collection, ids: &[EntryId]) -> Result<Vec<(EntryStamp, Item)>, Error> {
+    let (entries, visibility) = (cx.read().entries(), cx.visibility());
+    let published = |entry: EntryView| Ok((entry.stamp(), Item::of(collection, entry)?));
+    let working = |entry: Entry| Ok((EntryStamp::of(&entry, visibility), Item::new(collection, entry, visibility)?));
+    match visibility {
+        Visibility::Published => entries.published(ids).await?.into_iter().map(published).collect(),
+        Visibility::Working => entries.visible(visibility, ids).await?.into_iter().map(working).collect(),
+    }
+}
+
 /// Names what says how entries are shown.
-fn shown_by(collection: &Collection, fields: Option<&FieldNames>) -> u128 {
-    XxHash3_128::oneshot(format!("{} {} {}", collection.id, collection.version, fields.map_or("*", FieldNames::as_str)).as_bytes())
+fn shown_by(collection: &Collection, fields: Option<&FieldNames>, visibility: Visibility) -> u128 {
+    let fields = fields.map_or("*", FieldNames::as_str);
+    XxHash3_128::oneshot(format!("{} {} {visibility:?} {fields}", collection.id, collection.version).as_bytes())
 }
 
 /// Names what a page shows, where all of its entries are written.
@@ -115,11 +133,12 @@ pub(super) fn signature(collection: &Collection, entries: &[EntryStamp], more: &
     XxHash3_128::oneshot(&text)
 }
 
-fn stamp_bytes(EntryStamp { id, version, updated_at, live_revision }: &EntryStamp) -> [u8; 48] {
-    let mut bytes = [0; 48];
+fn stamp_bytes(EntryStamp { id, version, updated_at, live_revision, attempts }: &EntryStamp) -> [u8; 52] {
+    let mut bytes = [0; 52];
     bytes[..16].copy_from_slice(&id.to_bytes());
     bytes[16..24].copy_from_slice(&version.to_be_bytes());
     bytes[24..32].copy_from_slice(&updated_at.milliseconds().to_be_bytes());
-    bytes[32..].copy_from_slice(&live_revision.map_or([0; 16], RevisionId::to_bytes));
+    bytes[32..48].copy_from_slice(&live_revision.map_or([0; 16], RevisionId::to_bytes));
+    bytes[48..].copy_from_slice(&attempts.to_be_bytes());
     bytes
 }

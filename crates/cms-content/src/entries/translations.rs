@@ -79,7 +79,10 @@ impl Operation for ListTranslations {
         let visibility = cx.visibility();
         cx.shows(Topic::Group(entry.group));
         let entries = cx.read().entries().translations(entry.group, visibility).await?;
-        cx.sign(|| Some(signature(&collection, &entries.iter().map(EntryStamp::of).collect::<Vec<_>>(), "")));
+        cx.sign(|| {
+            let stamps: Vec<_> = entries.iter().map(|entry| EntryStamp::of(entry, visibility)).collect();
+            Some(signature(&collection, &stamps, ""))
+        });
         let translation = |entry: Entry| {
             let document = match visibility {
                 Visibility::Published => entry.live,

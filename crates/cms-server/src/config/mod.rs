@@ -235,7 +235,7 @@ impl Default for Content {
 pub(crate) struct Api {
     /// Whether published content may be read without signing in.
     pub(crate) public_read: bool,
-    /// Memory for finished answers to readers of published content, and for the entries that they are made of, by halves; `0B` for none.
+    /// Memory for finished answers to readers of published content, and for finished entries of lists, by halves; `0B` for none.
     pub(crate) cache: Size,
 }
 

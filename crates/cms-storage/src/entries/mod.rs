@@ -12,6 +12,7 @@ mod upkeep;
 mod write;
 
 use cms_domain::{
+    access::Visibility,
     entry::{Document, Entry, Status},
     id::{EntryId, GroupId, RevisionId, UserId},
     locale::Locale,
@@ -73,8 +74,8 @@ pub struct EntryView {
     pub content: Document,
 }
 
-/// Names the state of an entry: two with one stamp show the same. An id may come back, with an import of what was removed for good, and its
-/// version then begins anew; when readers last saw a change, and what is live, is another then.
+/// Names the state of an entry, for those who see it: two with one stamp show the same. An id may come back, with an import of what was removed
+/// for good, and its version then begins anew; when readers last saw a change, and what is live, is another then.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct EntryStamp {
     /// Identifies the entry.
@@ -85,19 +86,28 @@ pub struct EntryStamp {
     pub updated_at: Timestamp,
     /// The revision that is live.
     pub live_revision: Option<RevisionId>,
+    /// How often publishing it on schedule failed, which counts as no change of it; 0 for readers of published content, who are not told.
+    pub attempts: i32,
 }
 
 impl EntryStamp {
-    /// The stamp of an entry.
-    pub const fn of(entry: &Entry) -> Self {
-        Self { id: entry.id, version: entry.version, updated_at: entry.updated_at, live_revision: entry.live_revision }
+    /// The stamp of an entry, for those who see this much of it.
+    pub fn of(entry: &Entry, visibility: Visibility) -> Self {
+        let failure = entry.schedule_failure.as_ref().filter(|_| visibility == Visibility::Working);
+        Self {
+            id: entry.id,
+            version: entry.version,
+            updated_at: entry.updated_at,
+            live_revision: entry.live_revision,
+            attempts: failure.map_or(0, |failure| i32::try_from(failure.attempts).unwrap_or(i32::MAX)),
+        }
     }
 }
 
 impl EntryView {
-    /// The stamp of the entry.
+    /// The stamp of the entry, for readers of published content.
     pub const fn stamp(&self) -> EntryStamp {
-        EntryStamp { id: self.id, version: self.version, updated_at: self.updated_at, live_revision: self.live_revision }
+        EntryStamp { id: self.id, version: self.version, updated_at: self.updated_at, live_revision: self.live_revision, attempts: 0 }
     }
 
     /// An entry with its published content.

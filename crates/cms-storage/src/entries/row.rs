@@ -70,12 +70,12 @@ impl EntryRow for EntryView {
 }
 
 impl EntryRow for EntryStamp {
-    const COLUMNS: &'static str = "e.id, e.version, e.updated_at, e.live_revision";
+    const COLUMNS: &'static str = "e.id, e.version, e.updated_at, e.live_revision, e.schedule_attempts";
 
     fn read(row: &QueryResult, first: usize) -> Result<Self, Error> {
         let mut columns = Columns::new(row, first)?;
         let (version, updated_at, live_revision) = (columns.take()?, columns.time()?, columns.optional_id()?);
-        Ok(Self { id: columns.id, version, updated_at, live_revision })
+        Ok(Self { id: columns.id, version, updated_at, live_revision, attempts: columns.take()? })
     }
 
     fn id(&self) -> EntryId {

@@ -46,13 +46,13 @@ impl EntryReader<'_> {
         }
     }
 
-    /// A page like that of [`EntryReader::list_published`], without what its entries show: for whoever knows that already of those that are as they
-    /// were.
+    /// A page without what its entries show: for whoever knows that already of those that are as they were.
     pub async fn list_stamps(self, query: &ListQuery<'_>) -> Result<Page<EntryStamp>, Error> {
-        match query.visibility {
-            Visibility::Published => self.planned(query).await,
-            Visibility::Working => Ok(Page::empty("nothing")),
+        let mut page: Page<EntryStamp> = self.planned(query).await?;
+        if query.visibility == Visibility::Published {
+            page.items.iter_mut().for_each(|stamp| stamp.attempts = 0);
         }
+        Ok(page)
     }
 
     async fn planned<T: EntryRow>(self, query: &ListQuery<'_>) -> Result<Page<T>, Error> {

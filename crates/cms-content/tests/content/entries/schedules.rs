@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use cms_content::{
     entries::{
-        create::CreateEntry, delete::DeleteEntry, publish_due::PublishDue, restore::RestoreEntry, schedule::ScheduleEntry,
-        unschedule::UnscheduleEntry, update::UpdateEntry,
+        create::CreateEntry, delete::DeleteEntry, discard_draft::DiscardDraft, get::GetEntry, list::ListEntries, publish_due::PublishDue,
+        restore::RestoreEntry, schedule::ScheduleEntry, unschedule::UnscheduleEntry, update::UpdateEntry,
     },
     schema::update_field::UpdateField,
 };
@@ -158,6 +158,43 @@ both! {
             let next = failure["nextAttemptAt"].as_str().unwrap().parse().unwrap();
             site.clock().set(next);
         }
+    }
+
+    async fn lists_show_editors_and_readers_each_state_of_an_entry(app: TestApp) {
+        let site = Site::open(app).await;
+        let entry = site.draft(json!({ "title": "A" })).await;
+        let same = async |step: &str| {
+            // What was written for one list is what the next one is made of.
+            for _ in 0..2 {
+                let list = async |role| site.done::<ListEntries>(role, json!({ "collection": "posts" })).await;
+                let (editors, readers) = (list(Role::Editor).await, list(Role::Subscriber).await);
+                assert_eq!(editors["items"], json!([site.get(Role::Editor, &entry).await["item"]]), "{step}");
+                let public = site.call::<GetEntry>(Role::Subscriber, named(&entry)).await.map(|answer| answer["item"].clone());
+                assert_eq!(readers["items"], public.map_or(json!([]), |item| json!([item])), "{step}");
+            }
+        };
+        same("created").await;
+        site.schedule(&entry, 60).await;
+        same("scheduled").await;
+        site.admin::<UpdateField>(json!({ "collection": "posts", "fieldSlug": "body", "required": true })).await;
+        site.tick(60).await;
+        assert_eq!(site.item(&entry).await["scheduleFailure"]["attempts"], 1);
+        same("failed").await;
+        let next = site.item(&entry).await["scheduleFailure"]["nextAttemptAt"].as_str().unwrap().parse().unwrap();
+        site.clock().set(next);
+        site.tick(0).await;
+        assert_eq!(site.item(&entry).await["scheduleFailure"]["attempts"], 2);
+        same("failed again").await;
+        site.update(&entry, json!({ "data": { "body": "B" } })).await;
+        same("mended").await;
+        site.publish(&entry).await;
+        same("published").await;
+        site.update(&entry, json!({ "data": { "title": "C" } })).await;
+        same("with a draft").await;
+        site.done::<DiscardDraft>(Role::Author, named(&entry)).await;
+        same("without it").await;
+        site.unpublish(&entry).await;
+        same("not public").await;
     }
 
     async fn a_publication_that_is_no_longer_planned_is_quiet(app: TestApp) {
