@@ -63,6 +63,8 @@ pub(crate) struct Batch {
     /// Statements in the last text.
     statements: usize,
     postgres: bool,
+    /// Whether the first statement returns a row for each that it touched.
+    asks: bool,
 }
 
 impl Batch {
@@ -72,7 +74,12 @@ impl Batch {
     const VALUES: usize = 8000;
 
     pub(crate) fn new(executor: Executor<'_>) -> Self {
-        Self { texts: Vec::new(), statements: 0, postgres: executor.is_postgres() }
+        Self { texts: Vec::new(), statements: 0, postgres: executor.is_postgres(), asks: false }
+    }
+
+    /// Statements of which the first ends in `RETURNING` something, to be run with [`Batch::found`].
+    pub(crate) fn asking(executor: Executor<'_>) -> Self {
+        Self { asks: true, ..Self::new(executor) }
     }
 
     /// Begins a statement.
@@ -103,8 +110,9 @@ impl Batch {
     }
 
     fn close(&mut self) {
+        let asked = self.asks && self.texts.len() == 1;
         if let (true, Some(text)) = (self.postgres, self.texts.last_mut()) {
-            text.push(") SELECT 1");
+            text.push(if asked { ") SELECT 1 FROM w0" } else { ") SELECT 1" });
         }
     }
 
@@ -120,5 +128,16 @@ impl Batch {
             executor.execute(text).await?;
         }
         Ok(())
+    }
+
+    /// Runs the statements, and says whether the first one touched anything. The others ran in any case.
+    pub(crate) async fn found(self, executor: Executor<'_>) -> Result<bool, Error> {
+        let mut texts = self.into_texts().into_iter();
+        let first = texts.next().ok_or_else(|| Error::backend("nothing was asked"))?;
+        let found = !executor.all(first).await?.is_empty();
+        for text in texts {
+            executor.execute(text).await?;
+        }
+        Ok(found)
     }
 }

@@ -17,7 +17,7 @@ use crate::{
     entry_index::{self, Derived},
     revisions,
     row::{Row, id_value},
-    statement::{Batch, Text},
+    statement::Batch,
 };
 
 impl EntryWriter<'_> {
@@ -66,7 +66,8 @@ impl EntryWriter<'_> {
         batch.run(self.executor).await
     }
 
-    /// Makes an entry what it is afterwards, and adds the revision that it was saved as, unless it is no longer what it was before.
+    /// Makes an entry what it is afterwards, and adds the revision that it was saved as. Fails when it is no longer what it was before; the
+    /// transaction is not to be committed then.
     pub async fn update(
         self,
         _permit: &Permit,
@@ -81,23 +82,21 @@ impl EntryWriter<'_> {
         if changes.is_empty() {
             return Ok(());
         }
-        let mut text = Text::new("UPDATE entries SET ");
+        let (old, new) = (Derived::of(collection, before)?, Derived::of(collection, after)?);
+        entry_index::claim_unique(self.executor, before.id, &old, &new).await?;
+        let mut batch = Batch::asking(self.executor);
+        let text = batch.begin("UPDATE entries SET ");
         for (n, (name, (_, value))) in changes.into_iter().enumerate() {
             text.push(if n == 0 { "" } else { ", " }).push(name).push(" = ").bind(value);
         }
-        text.push(" WHERE id = ").bind(id_value(before.id)).push(" AND version = ").bind(before.version);
-        if self.executor.execute(text).await? == 0 {
-            return Err(Error::Stale);
-        }
-        let (old, new) = (Derived::of(collection, before)?, Derived::of(collection, after)?);
-        entry_index::claim_unique(self.executor, before.id, &old, &new).await?;
-        let mut batch = Batch::new(self.executor);
+        text.push(" WHERE id = ").bind(id_value(before.id)).push(" AND version = ").bind(before.version).push(" RETURNING 1");
         if let Some(revision) = revision {
             revisions::insert(&mut batch, revision)?;
         }
         entry_index::write(&mut batch, before.id, &old, &new);
         entry_index::count(&mut batch, Some(before), Some(after));
-        batch.run(self.executor).await
+        // What was written beside it falls with the transaction.
+        if batch.found(self.executor).await? { Ok(()) } else { Err(Error::Stale) }
     }
 
     /// Removes an entry for ever, with everything that belongs to it, unless it is no longer what it was.
