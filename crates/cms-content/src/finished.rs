@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use cms_domain::access::Visibility;
 use quick_cache::{Weighter, sync::Cache};
 use serde_json::value::RawValue;
 
@@ -17,6 +18,8 @@ pub(crate) struct Piece {
     pub(crate) state: u128,
     /// Names what says how it is shown.
     pub(crate) shown_by: u128,
+    /// To whom it is shown. Not a part of a name: no reader is to find another name for what editors see.
+    pub(crate) shown_to: Visibility,
 }
 
 /// Things as they are shown, by what they are.

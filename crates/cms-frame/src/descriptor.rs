@@ -266,6 +266,7 @@ impl<O: Operation> Work for TypedWork<O> {
     }
 
     fn write(&self, into: &mut Vec<u8>) -> Result<(), Error> {
+        into.reserve(self.output.as_ref().map_or(0, O::length));
         write(self.output.as_ref(), into)
     }
 

@@ -41,6 +41,11 @@ pub trait Operation: DeserializeOwned + JsonSchema + Clone + Send + Sync + 'stat
 
     /// Does it.
     fn run(self, cx: &mut Cx<'_>) -> impl Future<Output = Result<Self::Output, Error>> + Send;
+
+    /// About how many bytes an answer takes, where that is known before it is written: room for it is made once.
+    fn length(_: &Self::Output) -> usize {
+        0
+    }
 }
 
 /// How often something may be done. Windows are whole spans since 1970, the same on every server.

@@ -16,6 +16,8 @@ use serde_json::Value;
 
 /// What the library writes around an answer: an envelope with the id of the message, each byte of which may be escaped with six.
 const LONGEST: usize = 64 * 1024;
+/// What eight bytes of JSON take as a text, by experience: one in eight is a quote, and is escaped.
+const ESCAPED: usize = 10;
 
 /// Where the answer of one request is left. A clone is another handle to the same place.
 #[derive(Clone, Default)]
@@ -43,24 +45,25 @@ impl Splice {
         let Some(Spliced { word, answer }) = self.0.get() else { return Ok(response) };
         let (mut parts, body) = response.into_parts();
         let written = to_bytes(body, LONGEST).await.map_err(Error::internal)?;
-        let whole = spliced(&written, word, answer).ok_or_else(|| Error::internal("the protocol wrote no place for the answer"))?;
+        let whole = spliced(&written, word, answer)?.ok_or_else(|| Error::internal("the protocol wrote no place for the answer"))?;
         parts.headers.remove(header::CONTENT_LENGTH);
         Ok(Response::from_parts(parts, Body::from(whole)))
     }
 }
 
 /// What was written, with the answer where its word stands: first in a text, then as it is.
-fn spliced(written: &[u8], word: &str, answer: &[u8]) -> Option<Bytes> {
-    let written = std::str::from_utf8(written).ok()?;
-    let text = serde_json::to_string(std::str::from_utf8(answer).ok()?).ok()?;
+fn spliced(written: &[u8], word: &str, answer: &[u8]) -> Result<Option<Bytes>, Error> {
+    let (written, text) = (std::str::from_utf8(written).map_err(Error::internal)?, std::str::from_utf8(answer).map_err(Error::internal)?);
     // The text is the word in quotes, and those of the text itself around them.
-    let (before, rest) = written.split_once(&format!("\"\\\"{word}\\\"\""))?;
-    let (between, after) = rest.split_once(&format!("\"{word}\""))?;
-    let mut whole = Vec::with_capacity(written.len() + text.len() + answer.len());
-    for part in [before.as_bytes(), text.as_bytes(), between.as_bytes(), answer, after.as_bytes()] {
+    let Some((before, rest)) = written.split_once(&format!("\"\\\"{word}\\\"\"")) else { return Ok(None) };
+    let Some((between, after)) = rest.split_once(&format!("\"{word}\"")) else { return Ok(None) };
+    let mut whole = Vec::with_capacity(written.len() + ESCAPED * answer.len() / 8 + answer.len());
+    whole.extend_from_slice(before.as_bytes());
+    serde_json::to_writer(&mut whole, text)?;
+    for part in [between.as_bytes(), answer, after.as_bytes()] {
         whole.extend_from_slice(part);
     }
-    Some(whole.into())
+    Ok(Some(whole.into()))
 }
 
 #[cfg(test)]

@@ -122,6 +122,9 @@ pub struct EntryPage {
     pub included: Option<Included>,
 }
 
+/// What a page has besides its entries, in bytes: a cursor, mostly, and what a door puts around it.
+const AROUND: usize = 512;
+
 impl Operation for ListEntries {
     const ID: &'static str = "content.list";
     const ACCESS: Access = Access::Reader;
@@ -162,6 +165,10 @@ impl Operation for ListEntries {
             total_capped: total.map(|total| !total.exact),
             included,
         })
+    }
+
+    fn length(page: &EntryPage) -> usize {
+        AROUND + page.items.iter().map(|item| item.length() + 1).sum::<usize>()
     }
 }
 

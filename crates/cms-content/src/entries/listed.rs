@@ -36,11 +36,19 @@ pub struct Written {
 }
 
 impl Listed {
-    /// The entry; none where it is written already, as it may be at doors that answer in bytes.
+    /// The entry; none where it is written already, as it may be at doors that answer in bytes, and never for callers from inside of the program.
     pub fn into_item(self) -> Option<Item> {
         match self {
             Self::Item(item) => Some(*item),
             Self::Written(_) => None,
+        }
+    }
+
+    /// How many bytes it takes, where it is written already.
+    pub(super) fn length(&self) -> usize {
+        match self {
+            Self::Item(_) => 0,
+            Self::Written(written) => written.json.get().len(),
         }
     }
 }
@@ -79,9 +87,9 @@ pub(super) async fn finished(
     page: Page<EntryStamp>,
     fields: Option<&FieldNames>,
 ) -> Result<Page<Listed>, Error> {
-    let visibility = cx.visibility();
-    let (shown_by, shown) = (shown_by(collection, fields, visibility), fields.map(FieldNames::as_set));
-    let piece = |stamp: &EntryStamp| Piece { state: XxHash3_128::oneshot(&stamp_bytes(stamp)), shown_by };
+    let (shown_by, shown) = (shown_by(collection, fields), fields.map(FieldNames::as_set));
+    let shown_to = cx.visibility();
+    let piece = |stamp: &EntryStamp| Piece { state: XxHash3_128::oneshot(&stamp_bytes(stamp)), shown_by, shown_to };
     let kept = &Content::of(cx.cms()).finished;
     let known: Vec<_> = page.items.iter().map(|stamp| kept.get(&piece(stamp))).collect();
     let unknown = page.items.iter().zip(&known).filter(|(_, json)| json.is_none()).map(|(stamp, _)| stamp.id);
@@ -111,9 +119,8 @@ async fn items(cx: &Cx<'_>, collection: &Collection, ids: &[EntryId]) -> Result<
 }
 
 /// Names what says how entries are shown.
-fn shown_by(collection: &Collection, fields: Option<&FieldNames>, visibility: Visibility) -> u128 {
-    let fields = fields.map_or("*", FieldNames::as_str);
-    XxHash3_128::oneshot(format!("{} {} {visibility:?} {fields}", collection.id, collection.version).as_bytes())
+fn shown_by(collection: &Collection, fields: Option<&FieldNames>) -> u128 {
+    XxHash3_128::oneshot(format!("{} {} {}", collection.id, collection.version, fields.map_or("*", FieldNames::as_str)).as_bytes())
 }
 
 /// Names what a page shows, where all of its entries are written.
