@@ -25,7 +25,8 @@ pub(crate) fn needed_cargo_tool(name: &str) -> anyhow::Result<()> {
         return Ok(());
     }
     let version = CARGO_TOOLS.iter().find(|(listed, _)| *listed == name).map_or("*", |(_, version)| version);
-    run(&mut command("cargo", &["install", "--locked", "--quiet", "--version", version, name]))
+    // Built to be used once or twice: making it fast takes longer than it runs.
+    run(&mut command("cargo", &["install", "--debug", "--locked", "--quiet", "--version", version, name]))
 }
 
 fn is_installed(name: &str) -> anyhow::Result<bool> {

@@ -19,7 +19,7 @@ pub use schema_cache::{collection, collection_for_write};
 use finished::Finished;
 use schema_cache::SchemaCache;
 
-/// What content keeps in memory: the collections, entries as readers see them, and who waits for work.
+/// What content keeps in memory: the collections, finished entries, and who waits for work.
 pub struct Content {
     schema: SchemaCache,
     finished: Finished,

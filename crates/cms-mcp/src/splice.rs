@@ -16,7 +16,7 @@ use serde_json::Value;
 
 /// What the library writes around an answer: an envelope with the id of the message, each byte of which may be escaped with six.
 const LONGEST: usize = 64 * 1024;
-/// What eight bytes of JSON take as a text, by experience: one in eight is a quote, and is escaped.
+/// What eight bytes of JSON take as a text, by experience: of eight, one or two are quotes and are escaped.
 const ESCAPED: usize = 10;
 
 /// Where the answer of one request is left. A clone is another handle to the same place.

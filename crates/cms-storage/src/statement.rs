@@ -130,12 +130,12 @@ impl Batch {
         Ok(())
     }
 
-    /// Runs the statements, and says whether the first one touched anything. The others ran in any case.
+    /// Runs the statements, and says whether the first one touched anything. If not, those that went to the database with it ran all the same.
     pub(crate) async fn found(self, executor: Executor<'_>) -> Result<bool, Error> {
         let mut texts = self.into_texts().into_iter();
         let first = texts.next().ok_or_else(|| Error::backend("nothing was asked"))?;
         let found = !executor.all(first).await?.is_empty();
-        for text in texts {
+        for text in texts.take_while(|_| found) {
             executor.execute(text).await?;
         }
         Ok(found)

@@ -183,7 +183,9 @@ async fn page(
     // Who calls from inside of the program asks for entries, and not for bytes.
     if cx.door() != Door::Local && wanted.include.is_none() && Content::of(cx.cms()).finished.keeps() {
         let stamps = entries.list_stamps(query).await?;
-        return Ok((listed::finished(cx, collection, stamps, wanted.fields).await?, None));
+        if let Some(page) = listed::finished(cx, collection, stamps, wanted.fields).await? {
+            return Ok((page, None));
+        }
     }
     let page = match query.visibility {
         Visibility::Published => entries.list_published(query).await?.try_map(|entry| Item::of(collection, entry))?,

@@ -80,13 +80,14 @@ impl JsonSchema for Listed {
     }
 }
 
-/// A page of entries, of which those alone are read that nobody wrote yet as they are now.
+/// A page of entries, of which those alone are read that nobody wrote yet as they are now. None when an editor's list was overtaken: what
+/// changed meanwhile may not be what the list asks for any more, a draft among drafts.
 pub(super) async fn finished(
     cx: &Cx<'_>,
     collection: &Collection,
     page: Page<EntryStamp>,
     fields: Option<&FieldNames>,
-) -> Result<Page<Listed>, Error> {
+) -> Result<Option<Page<Listed>>, Error> {
     let (shown_by, shown) = (shown_by(collection, fields), fields.map(FieldNames::as_set));
     let shown_to = cx.visibility();
     let piece = |stamp: &EntryStamp| Piece { state: XxHash3_128::oneshot(&stamp_bytes(stamp)), shown_by, shown_to };
@@ -95,6 +96,9 @@ pub(super) async fn finished(
     let unknown = page.items.iter().zip(&known).filter(|(_, json)| json.is_none()).map(|(stamp, _)| stamp.id);
     let mut read = HashMap::new();
     for (stamp, item) in items(cx, collection, &unknown.collect::<Vec<_>>()).await? {
+        if shown_to == Visibility::Working && !page.items.contains(&stamp) {
+            return Ok(None);
+        }
         let json: Arc<RawValue> = to_raw_value(&item.only(shown.as_ref())?)?.into();
         kept.put(piece(&stamp), &json);
         read.insert(stamp.id, Written { stamp, json });
@@ -104,7 +108,7 @@ pub(super) async fn finished(
         Some(json) => Some(Written { stamp, json }),
         None => read.remove(&stamp.id),
     });
-    Ok(Page { items: written.map(Listed::Written).collect(), next: page.next, plan: page.plan })
+    Ok(Some(Page { items: written.map(Listed::Written).collect(), next: page.next, plan: page.plan }))
 }
 
 /// Entries by their ids, in the state in which they are and as the caller sees them.

@@ -67,7 +67,7 @@ impl EntryWriter<'_> {
     }
 
     /// Makes an entry what it is afterwards, and adds the revision that it was saved as. Fails when it is no longer what it was before; the
-    /// transaction is not to be committed then.
+    /// transaction is not to be committed then. Whoever did not lock the entry first may be told of a conflict instead.
     pub async fn update(
         self,
         _permit: &Permit,
