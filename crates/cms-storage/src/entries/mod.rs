@@ -99,7 +99,7 @@ impl EntryStamp {
             version: entry.version,
             updated_at: entry.updated_at,
             live_revision: entry.live_revision,
-            attempts: failure.map_or(0, |failure| i32::try_from(failure.attempts).unwrap_or(i32::MAX)),
+            attempts: row::attempts_number(failure),
         }
     }
 }

@@ -145,6 +145,11 @@ pub(crate) fn status_number(status: Status) -> i16 {
     }
 }
 
+/// How often a publication on schedule failed, as it is stored.
+pub(crate) fn attempts_number(failure: Option<&ScheduleFailure>) -> i32 {
+    failure.map_or(0, |failure| i32::try_from(failure.attempts).unwrap_or(i32::MAX))
+}
+
 /// The status that a number stands for.
 pub(crate) fn status_of(number: i16) -> Option<Status> {
     Status::ALL.into_iter().find(|status| status_number(*status) == number)
@@ -280,7 +285,7 @@ pub(crate) fn fixed_values(entry: &Entry) -> [Value; FIXED.len()] {
 pub(crate) fn changing_values(entry: &Entry) -> Result<[Value; CHANGING.len()], Error> {
     let Lifecycle { status, published_at, draft_date, ever_live, scheduled_at, deleted_at, .. } = entry.lifecycle;
     let failure = entry.schedule_failure.as_ref();
-    let attempts = failure.map_or(0, |failure| i32::try_from(failure.attempts).unwrap_or(i32::MAX));
+    let attempts = attempts_number(failure);
     let seo = if entry.live.seo == Seo::default() { None } else { Some(serde_json::to_string(&entry.live.seo).map_err(Error::backend)?) };
     let draft = entry.draft.as_ref().map(document_text).transpose()?;
     Ok([

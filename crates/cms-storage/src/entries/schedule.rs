@@ -7,7 +7,7 @@ use cms_domain::{
 };
 use sea_orm::QueryResult;
 
-use super::{EntryReader, EntryWriter};
+use super::{EntryReader, EntryWriter, row::attempts_number};
 use crate::{
     Error,
     row::{Row, id_value, optional_time_value, time_value},
@@ -73,11 +73,10 @@ impl EntryWriter<'_> {
     pub async fn record_schedule_failure(self, id: EntryId, planned: Timestamp, failure: &ScheduleFailure) -> Result<bool, Error> {
         const RECORD: &str = "UPDATE entries SET schedule_attempts = $3, schedule_error = $4, schedule_retry_at = $5 \
             WHERE id = $1 AND scheduled_at = $2 AND schedule_attempts = $3 - 1";
-        let attempts = i32::try_from(failure.attempts).unwrap_or(i32::MAX);
         let values = [
             id_value(id),
             time_value(planned),
-            attempts.into(),
+            attempts_number(Some(failure)).into(),
             failure.last_error.as_str().into(),
             optional_time_value(failure.next_attempt_at),
         ];
