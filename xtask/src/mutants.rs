@@ -20,7 +20,7 @@ pub(crate) fn mutants(name: &str, files: Vec<String>) -> anyhow::Result<()> {
         let names: Vec<_> = DECIDING.iter().map(|(listed, _)| *listed).collect();
         format!("`{name}` is not one of the crates whose mutants are tested: {}", names.join(", "))
     })?;
-    tools::needed_cargo_tool("cargo-mutants")?;
+    tools::needed_cargo_tool(tools::MUTANTS)?;
     let files = if files.is_empty() { deciding.iter().map(ToString::to_string).collect() } else { files };
     // One at a time: each is a build, which uses all of the machine already.
     let mut mutants = command("cargo", &["mutants", "--package", name, "--jobs", "1", "--no-shuffle", "--output", "target"]);

@@ -1,6 +1,6 @@
 //! Everything that CI runs, in the order in which it is cheap to fail.
 
-use std::{num::NonZero, path::PathBuf, time::Instant};
+use std::{num::NonZero, panic, path::PathBuf, thread, time::Instant};
 
 use anyhow::{Context, bail};
 use cargo_metadata::MetadataCommand;
@@ -52,6 +52,8 @@ pub(crate) fn test() -> anyhow::Result<()> {
     let application = ui::ready();
     let has_application = application.is_ok();
     report.optional("admin application", application.map(|()| true), ui::build)?;
+    // While lints compile.
+    let fetched = is_ci().then(|| thread::spawn(tools::fetch));
     step("format", || run(&mut command("cargo", &["fmt", "--all", "--check"])))?;
     step("lints", || {
         run(&mut command("cargo", &["clippy", "--workspace", "--all-targets", "--locked", "--quiet", "--", "-D", "warnings"]))
@@ -67,10 +69,13 @@ pub(crate) fn test() -> anyhow::Result<()> {
         run(command("cargo", &["doc", "--workspace", "--no-deps", "--document-private-items", "--locked", "--quiet"])
             .env("RUSTDOCFLAGS", "-D warnings"))
     })?;
-    report.optional("licences and sources", tools::cargo_tool("cargo-deny"), || {
+    if let Some(fetched) = fetched {
+        step("tools", || fetched.join().unwrap_or_else(|panicked| panic::resume_unwind(panicked)))?;
+    }
+    report.optional("licences and sources", tools::cargo_tool(tools::DENY), || {
         run(&mut command("cargo", &["deny", "--log-level", "error", "check", "bans", "licenses", "sources"]))
     })?;
-    report.optional("unused dependencies", tools::cargo_tool("cargo-machete"), || {
+    report.optional("unused dependencies", tools::cargo_tool(tools::MACHETE), || {
         // It tells by this variable whether cargo runs it, and this task was itself run by cargo.
         run(command("cargo", &["machete"]).env_remove("CARGO_PKG_NAME"))
     })?;
@@ -82,10 +87,10 @@ pub(crate) fn test() -> anyhow::Result<()> {
         report.skipped.push(format!("everything on PostgreSQL: {error:#}"));
     }
     let postgres = if is_ci() { Some(postgres?) } else { postgres.ok() };
-    let clients = tools::node().and_then(|()| tools::python()).and_then(|()| tools::browser()).and_then(|()| tools::surroundings());
+    let clients = tools::clients();
     let has_clients = clients.is_ok();
     report.optional("clients", clients.map(|()| true), || Ok(()))?;
-    let insta = tools::cargo_tool("cargo-insta");
+    let insta = tools::cargo_tool(tools::INSTA);
     if insta.as_ref().is_ok_and(|there| !there) {
         report.skipped.push("unreferenced snapshots: cargo-insta is not installed".to_owned());
     }
@@ -107,8 +112,8 @@ pub(crate) fn test() -> anyhow::Result<()> {
         }
         if runner == "nextest" {
             // Half of what a test takes it waits for a database, a browser or a clock.
-            let cores = std::thread::available_parallelism().map_or(1, NonZero::get);
-            tests.env("NEXTEST_TEST_THREADS", (cores + cores.div_ceil(2)).to_string());
+            let cores = thread::available_parallelism().map_or(1, NonZero::get);
+            tests.env("NEXTEST_TEST_THREADS", (2 * cores).to_string());
         } else {
             // Nothing may run beside some of them, which only nextest knows.
             tests.env("RUST_TEST_THREADS", "1");

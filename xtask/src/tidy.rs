@@ -49,11 +49,15 @@ const NAMELESS: &[&str] = &["utils", "util", "helpers", "helper", "common", "mis
 /// A file longer than this wants to be two.
 const LONG: usize = 500;
 
+/// How many statements of `cms-storage` are text. The others are made from entities, which say the columns of a table once; text is for what
+/// needs a measured plan, or goes to the database in a batch. The number only shrinks.
+const STATEMENTS_AS_TEXT: usize = 160;
+
 pub(crate) fn tidy() -> anyhow::Result<()> {
     let metadata = MetadataCommand::new().manifest_path(root().join("Cargo.toml")).exec().context("cargo metadata")?;
     let mut problems = arrows(&metadata);
     problems.extend(domain_needs_no_machine()?);
-    let mut long = Vec::new();
+    let (mut long, mut as_text) = (Vec::new(), 0);
     for file in rust_files(&root())? {
         let text = fs::read_to_string(&file)?;
         let shown = file.strip_prefix(root()).unwrap_or(&file).display().to_string();
@@ -61,13 +65,20 @@ pub(crate) fn tidy() -> anyhow::Result<()> {
         problems.extend(name(&shown, &file));
         problems.extend(commits(&shown, &text));
         problems.extend(connects(&shown, &text));
-        let lines = text.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default().lines().count();
+        problems.extend(waits(&shown, &text));
+        let code = text.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default();
+        as_text += statements(&shown, code);
+        let lines = code.lines().count();
         if lines > LONG {
             long.push(format!("{shown}: {lines} lines without tests"));
         }
     }
     for line in long {
         println!("long: {line}");
+    }
+    println!("statements as text: {as_text} of at most {STATEMENTS_AS_TEXT}");
+    if as_text > STATEMENTS_AS_TEXT {
+        problems.push(format!("{as_text} statements of cms-storage are text: make the new ones from entities"));
     }
     ensure!(problems.is_empty(), "tidy:\n  {}", problems.join("\n  "));
     println!("tidy: all is well");
@@ -141,6 +152,26 @@ fn connects(shown: &str, text: &str) -> Option<String> {
     calls(shown, text, MAY, &[".store()"]).then(|| format!("{shown}: read with `cx.read()`, which knows whether a transaction is open"))
 }
 
+/// Nothing waits for a network, a child process or a hook while a transaction is open, or everybody who writes waits as well. What goes outside is called
+/// in few places: before an operation begins, after it is done, or behind `before_any_write`.
+fn waits(shown: &str, text: &str) -> Option<String> {
+    const MAY: &[&str] = &["cms-accounts/src/gateway.rs", "cms-accounts/src/mail/post.rs", "cms-accounts/src/mail/smtp.rs"];
+    const OUTSIDE: &[&str] = &[
+        "provider.begin(",
+        "provider.finish(",
+        ".vouch(",
+        ".deliver(",
+        ".send(message)",
+        ".before.run(",
+        "process::Command",
+        "reqwest",
+        "TcpStream",
+    ];
+    let asks_first = text.contains("before_any_write()?");
+    (!asks_first && calls(shown, text, MAY, OUTSIDE))
+        .then(|| format!("{shown}: call `cx.before_any_write()?` before waiting for something outside"))
+}
+
 /// Whether a file of the frame or of an area calls something outside of its tests that only tasks and some files may.
 fn calls(shown: &str, text: &str, may: &[&str], calls: &[&str]) -> bool {
     const LOOKED_AT: [&str; 4] = ["cms-frame/src/", "cms-content/src/", "cms-accounts/src/", "cms-core/src/"];
@@ -149,6 +180,16 @@ fn calls(shown: &str, text: &str, may: &[&str], calls: &[&str]) -> bool {
     };
     let code = text.split("#[cfg(test)]").next().unwrap_or_default();
     !file.starts_with("cms-core/src/tasks/") && !may.contains(&file) && calls.iter().any(|call| code.contains(call))
+}
+
+/// How many string literals of a file of `cms-storage` begin a statement.
+fn statements(shown: &str, code: &str) -> usize {
+    const BEGINNINGS: [&str; 5] = ["\"SELECT ", "\"INSERT ", "\"UPDATE ", "\"DELETE ", "\"WITH "];
+    const OF_TESTS: [&str; 4] = ["/tests.rs", "_tests.rs", "/testing.rs", "/fixtures.rs"];
+    if !shown.starts_with("crates/cms-storage/src/") || OF_TESTS.iter().any(|end| shown.ends_with(end)) {
+        return 0;
+    }
+    BEGINNINGS.iter().map(|beginning| code.matches(beginning).count()).sum()
 }
 
 fn rust_files(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {

@@ -6,9 +6,29 @@ use anyhow::{Context, bail};
 
 use crate::shell::{command, environment, is_ci, output, root, run, succeeds};
 
+pub(crate) const DENY: &str = "cargo-deny";
+pub(crate) const MACHETE: &str = "cargo-machete";
+pub(crate) const INSTA: &str = "cargo-insta";
+pub(crate) const MUTANTS: &str = "cargo-mutants";
+
 /// Versions of the cargo tools that are installed when they are missing.
-const CARGO_TOOLS: &[(&str, &str)] =
-    &[("cargo-deny", "^0.20"), ("cargo-machete", "^0.9"), ("cargo-insta", "^1.49"), ("cargo-mutants", "^27.1")];
+const CARGO_TOOLS: &[(&str, &str)] = &[(DENY, "^0.20"), (MACHETE, "^0.9"), (INSTA, "^1.49"), (MUTANTS, "^27.1")];
+
+/// Everything that the steps of CI need besides what compiles the application: most of its time goes by waiting for the network.
+pub(crate) fn fetch() -> anyhow::Result<()> {
+    for tool in [DENY, MACHETE, INSTA] {
+        cargo_tool(tool)?;
+    }
+    clients()
+}
+
+/// What the journeys ask a server with.
+pub(crate) fn clients() -> anyhow::Result<()> {
+    node()?;
+    python()?;
+    browser()?;
+    surroundings()
+}
 
 /// A cargo subcommand, installed in CI when it is missing. Outside CI a missing one is skipped.
 pub(crate) fn cargo_tool(name: &str) -> anyhow::Result<bool> {
@@ -61,7 +81,7 @@ pub(crate) fn program(name: &str, packages: &[&str]) -> anyhow::Result<()> {
 }
 
 /// What `docs/operations.md` puts around a server.
-pub(crate) fn surroundings() -> anyhow::Result<()> {
+fn surroundings() -> anyhow::Result<()> {
     program("caddy", &["caddy"])?;
     program("pgbouncer", &["pgbouncer"])?;
     program("curl", &["curl"])?;
@@ -120,7 +140,7 @@ fn own_postgres() -> anyhow::Result<String> {
 }
 
 /// The packages of the Node clients.
-pub(crate) fn node() -> anyhow::Result<()> {
+fn node() -> anyhow::Result<()> {
     packages("tests/node")
 }
 
@@ -144,7 +164,7 @@ pub(crate) fn packages(folder: &str) -> anyhow::Result<()> {
 }
 
 /// A Python environment with the contract tester.
-pub(crate) fn python() -> anyhow::Result<()> {
+fn python() -> anyhow::Result<()> {
     let folder = root().join("target/python");
     let requirements = root().join("tests/python/requirements.txt");
     let wanted = fs::read(&requirements).context("tests/python/requirements.txt")?;

@@ -71,7 +71,7 @@ pub async fn identify(cms: &Cms, statement: &str, client: &Client) -> Result<Act
     let enter = EnterByGateway::new(mode, &vouched);
     let entered = cms.call(&Actor::System, Door::Local, client, enter).await?.output;
     let caller = Caller { user: entered.user, role: entered.role, via: Via::Host };
-    Ok(identities.remember_vouched(hash, caller, vouched.expires_at, now, seen))
+    Ok(identities.remember_vouched(hash, caller, vouched.believed_until, now, seen))
 }
 
 fn not_believed(error: GatewayError) -> Error {

@@ -31,12 +31,14 @@ const LOOKED_UP: Duration = Duration::from_mins(1);
 
 /// Refuses a caller whose credential ended, or whose rights shrank, since they were looked up: by another request or another server, while
 /// this one waited for its body. Asked when the transaction that writes for them begins; `holding`, in it, keeps the credential until its end.
-pub(crate) async fn must_stand(reader: Reader<'_>, caller: &Caller, holding: bool) -> Result<(), Error> {
+/// `vouched` says that the gateway is who vouches for callers without a credential of ours: it knows nothing of what became of them here.
+pub(crate) async fn must_stand(reader: Reader<'_>, caller: &Caller, holding: bool, vouched: bool) -> Result<(), Error> {
     let (credential, gone) = match caller.via {
         Via::Session(id) => (cms_storage::Credential::Session(id), Code::NotAuthenticated),
         Via::Token(id, _) => (cms_storage::Credential::Token(id), Code::InvalidToken),
         Via::Grant(id, _) => (cms_storage::Credential::Grant(id), Code::InvalidToken),
-        // Whoever vouches for them does so for each request.
+        Via::Host if vouched => (cms_storage::Credential::Vouched, Code::NotAuthenticated),
+        // Whoever embeds the system says what they may, whatever is in our tables.
         Via::Host => return Ok(()),
     };
     let standing = reader.callers().standing(credential, caller.user, holding).await?;

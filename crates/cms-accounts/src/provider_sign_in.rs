@@ -103,6 +103,7 @@ pub(crate) async fn begin(cx: &mut Cx<'_>, user: Option<UserId>, begin: Begin<'_
         fields: begin.fields,
         anew: matches!(begin.purpose, Purpose::Prove { .. }),
     };
+    cx.before_any_write()?;
     let begun = provider.begin(&room, &start).await.map_err(|error| match error {
         ProviderError::Form(message) => Error::issue("fields", "INVALID_VALUE", message),
         error => failed(error),
@@ -247,6 +248,7 @@ impl FinishProviderSignIn {
         let room = ProviderRoom::new(cx.cms(), provider.id());
         let redirect_uri = cms_auth::provider::Room::redirect_uri(&room).to_owned();
         let back = Back { parameters: self.parameters, remembered: away.remembered, redirect_uri };
+        cx.before_any_write()?;
         let identity = provider.finish(&room, &back).await.map_err(failed)?;
         if identity.account.is_empty() || identity.account.len() > ACCOUNT || identity.account.contains(char::is_control) {
             return Err(refused("profile_fetch_failed"));

@@ -2,7 +2,7 @@
 
 use std::{
     collections::HashMap,
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Mutex, MutexGuard, PoisonError},
     time::Duration,
 };
 
@@ -29,6 +29,8 @@ const BELIEVED: Duration = Duration::from_hours(1);
 /// How soon the gateway may be asked for its keys again when a key is not known: statements with made-up keys must not become
 /// requests to the gateway.
 const ASKED_AGAIN: Duration = Duration::from_mins(1);
+/// The same after it could not be asked: soon enough that people hardly wait once it is there again.
+const TRIED_AGAIN: Duration = Duration::from_secs(5);
 /// How long what the gateway says of a person is believed: somebody taken out of a group is out of it soon.
 const REMEMBERED: Duration = Duration::from_mins(1);
 /// How many people are remembered: 10,000 take some megabytes.
@@ -60,8 +62,8 @@ pub struct Vouched {
     pub name: Option<String>,
     /// The groups they are in, in the gateway's order.
     pub groups: Vec<String>,
-    /// When the statement is over.
-    pub expires_at: Timestamp,
+    /// Until when this is believed: the gateway is asked again then, or the statement is over.
+    pub believed_until: Timestamp,
 }
 
 /// Why a statement is not believed. None says anything of whom it is about.
@@ -111,8 +113,11 @@ pub struct GatewayOptionsError(String);
 pub struct Gateway {
     options: GatewayOptions,
     outbound: Outbound,
-    keys: tokio::sync::Mutex<Option<(Timestamp, Arc<CoreJsonWebKeySet>)>>,
-    people: Mutex<HashMap<TokenHash, (Timestamp, Vouched)>>,
+    /// Its keys, and when it gave them.
+    keys: Mutex<Option<(Timestamp, CoreJsonWebKeySet)>>,
+    /// From when on it may be asked for them. Held by whoever asks.
+    asked_again: tokio::sync::Mutex<Timestamp>,
+    people: Mutex<HashMap<TokenHash, Vouched>>,
 }
 
 #[derive(Deserialize)]
@@ -164,7 +169,8 @@ impl Gateway {
         if origin.is_none() {
             return Err(GatewayOptionsError(options.team_domain));
         }
-        Ok(Self { options, outbound, keys: tokio::sync::Mutex::new(None), people: Mutex::default() })
+        let asked_again = tokio::sync::Mutex::new(Timestamp::from_milliseconds(0));
+        Ok(Self { options, outbound, keys: Mutex::default(), asked_again, people: Mutex::default() })
     }
 
     /// Who a statement is about, if the gateway made it, for us, and not too long ago.
@@ -183,8 +189,13 @@ impl Gateway {
             Group::Name(name) => Some(name),
             Group::Thing { name } => name,
         });
-        let vouched = Vouched { email, name: known.name.filter(|name| !name.trim().is_empty()), groups: groups.collect(), expires_at };
-        self.remember(hash, &vouched, now);
+        let vouched = Vouched {
+            email,
+            name: known.name.filter(|name| !name.trim().is_empty()),
+            groups: groups.collect(),
+            believed_until: now.after(REMEMBERED).min(expires_at),
+        };
+        self.remember(hash, &vouched);
         Ok(vouched)
     }
 
@@ -229,21 +240,35 @@ impl Gateway {
 
     /// The gateway's key with an id. One that is not known may be new.
     async fn key(&self, id: &str, now: Timestamp) -> Result<CoreJsonWebKey, GatewayError> {
-        // Whoever comes meanwhile waits: one question is enough.
-        let mut keys = self.keys.lock().await;
-        let known = |set: &CoreJsonWebKeySet| set.keys().iter().find(|key| key.key_id().is_some_and(|known| known.as_str() == id)).cloned();
-        if let Some((read_at, set)) = &*keys {
-            match known(set) {
-                Some(key) if read_at.after(BELIEVED) > now => return Ok(key),
-                None if read_at.after(ASKED_AGAIN) > now => return Err(GatewayError::Key),
-                _ => {}
-            }
+        if let Some(key) = self.known_key(id, now) {
+            return Ok(key);
         }
+        // Whoever comes meanwhile waits: one question is enough. Those whose key is known do not.
+        let mut asked_again = self.asked_again.lock().await;
+        if let Some(key) = self.known_key(id, now) {
+            return Ok(key);
+        }
+        if now < *asked_again {
+            let has_keys = self.keys().as_ref().is_some_and(|(read_at, _)| read_at.after(BELIEVED) > now);
+            return Err(if has_keys { GatewayError::Key } else { unavailable("it could not be asked for its keys a moment ago") });
+        }
+        *asked_again = now.after(TRIED_AGAIN);
         let address = format!("{}{}", self.options.team_domain, self.options.certs_path);
-        let set: CoreJsonWebKeySet = self.outbound.get(&address).await.map_err(unavailable)?;
-        let set = Arc::new(set);
-        *keys = Some((now, Arc::clone(&set)));
-        known(&set).ok_or(GatewayError::Key)
+        let set = self.outbound.get(&address).await.map_err(unavailable)?;
+        *asked_again = now.after(ASKED_AGAIN);
+        *self.keys() = Some((now, set));
+        self.known_key(id, now).ok_or(GatewayError::Key)
+    }
+
+    /// The gateway's key with an id, as far as it was told lately.
+    fn known_key(&self, id: &str, now: Timestamp) -> Option<CoreJsonWebKey> {
+        let keys = self.keys();
+        let (_, set) = keys.as_ref().filter(|(read_at, _)| read_at.after(BELIEVED) > now)?;
+        set.keys().iter().find(|key| key.key_id().is_some_and(|known| known.as_str() == id)).cloned()
+    }
+
+    fn keys(&self) -> MutexGuard<'_, Option<(Timestamp, CoreJsonWebKeySet)>> {
+        self.keys.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// What the gateway knows of whoever has a statement.
@@ -262,15 +287,15 @@ impl Gateway {
 
     fn remembered(&self, hash: &TokenHash, now: Timestamp) -> Option<Vouched> {
         let people = self.people.lock().unwrap_or_else(PoisonError::into_inner);
-        people.get(hash).filter(|(until, _)| *until > now).map(|(_, vouched)| vouched.clone())
+        people.get(hash).filter(|vouched| vouched.believed_until > now).cloned()
     }
 
-    fn remember(&self, hash: TokenHash, vouched: &Vouched, now: Timestamp) {
+    fn remember(&self, hash: TokenHash, vouched: &Vouched) {
         let mut people = self.people.lock().unwrap_or_else(PoisonError::into_inner);
         if people.len() >= MANY {
             people.clear();
         }
-        people.insert(hash, (now.after(REMEMBERED).min(vouched.expires_at), vouched.clone()));
+        people.insert(hash, vouched.clone());
     }
 }
 

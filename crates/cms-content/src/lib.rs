@@ -7,6 +7,7 @@ pub mod entries;
 mod finished;
 pub mod schema;
 mod schema_cache;
+mod turns;
 
 use std::sync::Arc;
 
@@ -18,19 +19,27 @@ pub use schema_cache::{collection, collection_for_write};
 
 use finished::Finished;
 use schema_cache::SchemaCache;
+use turns::Turns;
 
-/// What content keeps in memory: the collections, finished entries, and who waits for work.
+/// What content keeps in memory: the collections, finished entries, who waits for work, and who changes an entry.
 pub struct Content {
     schema: SchemaCache,
     finished: Finished,
     due: Notify,
     work: Notify,
+    turns: Turns,
 }
 
 impl Content {
     /// The content of a system that is put together; `finished_memory` is [`cms_frame::Options::finished_memory`].
     pub fn new(finished_memory: u64, following: Arc<Following>) -> Self {
-        Self { schema: SchemaCache::new(following), finished: Finished::new(finished_memory), due: Notify::new(), work: Notify::new() }
+        Self {
+            schema: SchemaCache::new(following),
+            finished: Finished::new(finished_memory),
+            due: Notify::new(),
+            work: Notify::new(),
+            turns: Turns::default(),
+        }
     }
 
     /// The content of a system.
@@ -66,6 +75,10 @@ impl Area for Content {
             | Event::SignedOut { .. }
             | Event::Custom { .. } => {}
         }
+    }
+
+    fn moments(&self) -> &'static [&'static str] {
+        &[entries::hooks::BEFORE_SAVE, entries::hooks::BEFORE_DELETE]
     }
 
     fn forget(&self) {

@@ -116,6 +116,22 @@ pub async fn collection_for_write(cx: &mut Cx<'_>, slug: &CollectionSlug) -> Res
     }
 }
 
+/// A collection, to prepare a change of its entries by. Who was overtaken holds it from here on: changes of it that follow each other must not overtake
+/// somebody for ever. Nobody's turn is waited for afterwards.
+pub(crate) async fn to_prepare(cx: &mut Cx<'_>, slug: &CollectionSlug) -> Result<Arc<Collection>, Error> {
+    if cx.holds_first() { collection_for_write(cx, slug).await } else { collection(cx, slug).await }
+}
+
+/// Keeps a collection as this invocation knows it until its transaction ends, to write entries that were prepared by it.
+pub(crate) async fn hold(cx: &mut Cx<'_>, collection: &Collection) -> Result<(), Error> {
+    let version = cx.tx().await?.collections().hold(collection.id).await?;
+    if version == Some(collection.version) {
+        return Ok(());
+    }
+    Content::of(cx.cms()).schema.forget();
+    Err(Error::overtaken())
+}
+
 /// There is no collection with the slug.
 pub(crate) fn no_collection(slug: &CollectionSlug) -> Error {
     Error::with(Code::CollectionNotFound, format!("there is no collection `{slug}`"))

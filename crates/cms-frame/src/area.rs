@@ -11,6 +11,11 @@ pub trait Area: Any + Send + Sync {
     /// Something happened: forgets what is not so any more, and wakes whoever waits for it.
     fn follow(&self, event: &Event);
 
+    /// The moments at which it asks hooks ([`crate::hooks`]).
+    fn moments(&self) -> &'static [&'static str] {
+        &[]
+    }
+
     /// Forgets everything, for when something may have been missed.
     fn forget(&self);
 }

@@ -12,8 +12,11 @@ use schemars::SchemaGenerator;
 use crate::{
     Cms, Code, Error,
     descriptor::Descriptor,
-    operation::{Gives, Http, Operation, Surface, Tool, name_in, tool_name},
+    operation::{Gives, Http, Method, Operation, Proof, Surface, Tool, name_in, tool_name},
 };
+
+/// The longest name of a tool, in characters (Model Context Protocol, 2025-11-25).
+const LONGEST_TOOL_NAME: usize = 128;
 
 /// Every operation of a system at one moment. Doors make what they show of it ([`Made`]).
 #[derive(Clone)]
@@ -72,14 +75,15 @@ impl Catalog {
     }
 
     /// The same with more operations. Refuses one that is in the way of another.
-    fn with(&self, more: Vec<Descriptor>) -> Result<Self, Error> {
+    fn with(&self, more: &[Arc<Descriptor>]) -> Result<Self, Error> {
         let mut operations = self.operations.clone();
         for operation in more {
-            let problem = operations.iter().find_map(|known| taken(known, &operation));
-            if let Some(problem) = problem.or_else(|| misplaced(&operation, &operations, &self.wires)) {
+            let problem = operations.iter().find_map(|known| taken(known, operation));
+            let problem = problem.or_else(|| unfit(operation)).or_else(|| misplaced(operation, &operations, &self.wires));
+            if let Some(problem) = problem {
                 return Err(Error::with(Code::Conflict, format!("`{}` cannot be added: {problem}", operation.id)));
             }
-            operations.push(Arc::new(operation));
+            operations.push(Arc::clone(operation));
         }
         Ok(Self::of(operations, self.built_in, Arc::clone(&self.wires), self.revision + 1))
     }
@@ -117,6 +121,24 @@ impl Wire {
     pub const fn new(id: &'static str, http: Http) -> Self {
         Self { id, http }
     }
+}
+
+/// What keeps an operation that is added from being what it states.
+fn unfit(operation: &Descriptor) -> Option<String> {
+    // Model Context Protocol, 2025-11-25, "Tool Names" and "Tool".
+    let is_plain = |character: char| character.is_ascii_alphanumeric() || "_-".contains(character);
+    if operation.tool != Tool::Hidden {
+        let name = tool_name(operation.id);
+        if !(1..=LONGEST_TOOL_NAME).contains(&name.len()) || !name.chars().all(is_plain) {
+            return Some(format!("`{name}` is not the name of a tool: at most {LONGEST_TOOL_NAME} letters, digits, `_` and `-`"));
+        }
+        if operation.whole_output(SchemaGenerator::default()).get("type").is_none_or(|kind| kind != "object") {
+            return Some("what a tool answers is an object, and its output is none".to_owned());
+        }
+    }
+    // Kept by the address alone, and given to whoever asks there before anything else of the request is looked at.
+    let is_keepable = operation.http.method == Method::Get && operation.proof == Proof::Any;
+    (operation.http.is_cached() && !is_keepable).then(|| "only answers to GET that need no recent proof are kept".to_owned())
 }
 
 /// What keeps the route of an operation that is added from being one, or puts it in front of another's.
@@ -226,10 +248,12 @@ impl Cms {
     }
 
     /// Adds operations: each door has them with the next request. All of them, or none when one is in the way of another operation: by its id, its
-    /// tool, its `operationId`, or an address that is another's too.
+    /// tool, its `operationId`, or an address that is another's too. One that takes longer than its [`Operation::TIME`] is given up, and nothing of it
+    /// is written.
     pub fn add_operations(&self, operations: impl IntoIterator<Item = Descriptor>) -> Result<(), Error> {
-        let operations = operations.into_iter().collect();
-        self.change_operations(|catalog| catalog.with(operations))
+        // Lent to the change: those that are refused are dropped outside of the lock, too.
+        let operations: Vec<_> = operations.into_iter().map(Arc::new).collect();
+        self.change_operations(|catalog| catalog.with(&operations))
     }
 
     /// Takes operations away that were added: no door has them with the next request. Calls that are under way come to their end, as far as they

@@ -22,6 +22,7 @@ use crate::{
     catalog::Catalog,
     descriptor::Pending,
     following::Following,
+    hooks::Hooks,
     intake::Intake,
     standing::Standing,
     topics::{Topics, Watch},
@@ -46,6 +47,7 @@ struct Inner {
     background: Background,
     intake: Intake,
     following: Arc<Following>,
+    hooks: Hooks,
     topics: Arc<Topics>,
     unsealed: Notify,
     committed: Notify,
@@ -92,6 +94,7 @@ impl Cms {
             topics: Arc::new(Topics::new(Arc::clone(&following))),
             options,
             following,
+            hooks: Hooks::default(),
             unsealed: Notify::new(),
             committed: Notify::new(),
             told: Notify::new(),
@@ -166,6 +169,10 @@ impl Cms {
 
     pub(crate) fn clock(&self) -> &dyn Clock {
         &*self.inner.clock
+    }
+
+    pub(crate) fn hooks(&self) -> &Hooks {
+        &self.inner.hooks
     }
 
     pub(crate) fn following(&self) -> &Following {

@@ -12,6 +12,7 @@ use cms_domain::{
 };
 use cms_storage::{AuditLine, Reader, Tx};
 use serde_json::Value;
+use tokio::sync::OwnedMutexGuard;
 
 use crate::{
     Client, Cms, Cookie, Error, Options, audit_line,
@@ -62,6 +63,10 @@ pub struct Cx<'a> {
     /// Watches what this answer is made of, where it may be kept.
     watch: Option<Mutex<Watch>>,
     signature: Option<u128>,
+    /// What others wait for who want to change the same thing.
+    turn: Option<OwnedMutexGuard<()>>,
+    /// Whether the invocation was prepared before, and others were faster.
+    pub(crate) was_overtaken: bool,
 }
 
 impl<'a> Cx<'a> {
@@ -83,6 +88,8 @@ impl<'a> Cx<'a> {
             audit: Vec::new(),
             cookies: Vec::new(),
             afterwards: Vec::new(),
+            turn: None,
+            was_overtaken: false,
         }
     }
 
@@ -160,9 +167,10 @@ impl<'a> Cx<'a> {
         limits::admit(self.cms, what, self.client, limit).await
     }
 
-    /// Who holds a transaction and begins another one waits for themselves on SQLite.
-    fn before_any_write(&self) -> Result<(), Error> {
-        if self.tx.is_some() { Err(Error::internal("an operation with an open transaction waits for another one")) } else { Ok(()) }
+    /// Refuses to wait for something else than the database while a transaction is open: others wait for its end, however long a network, a hook or
+    /// a child process takes. And who holds a transaction and begins another one waits for themselves on SQLite.
+    pub fn before_any_write(&self) -> Result<(), Error> {
+        if self.tx.is_some() { Err(Error::internal("an operation with an open transaction waits for something else")) } else { Ok(()) }
     }
 
     /// Rows: those of the open transaction, if there is one.
@@ -241,6 +249,17 @@ impl<'a> Cx<'a> {
         }
     }
 
+    /// Whether the work is to hold what it needs before it is prepared: others were faster before, who may be so for ever, and there is no hook to
+    /// wait for meanwhile.
+    pub fn holds_first(&self) -> bool {
+        self.was_overtaken && self.cms.hooks().is_empty()
+    }
+
+    /// Keeps others waiting for their turn until everything is done.
+    pub fn keep_turn(&mut self, turn: OwnedMutexGuard<()>) {
+        self.turn = Some(turn);
+    }
+
     /// Tells what happened, once the transaction is committed.
     pub fn emit(&mut self, event: Event) {
         self.events.push(event);
@@ -314,10 +333,14 @@ impl<'a> Cx<'a> {
         answer.into_output::<O>()
     }
 
-    pub(crate) fn into_rest(self) -> Rest {
-        let Self { tx, events, audit, afterwards, cookies, now, watch, signature, .. } = self;
+    /// What the invocation leaves to the pipeline. What it only tells is told if what the caller came with still stands, as what it writes is.
+    pub(crate) async fn into_rest(mut self) -> Result<Rest, Error> {
+        if !(self.audit.is_empty() && self.events.is_empty()) {
+            self.tx().await?;
+        }
+        let Self { tx, events, audit, afterwards, cookies, now, watch, signature, turn, .. } = self;
         let watch = watch.map(|watch| watch.into_inner().unwrap_or_else(PoisonError::into_inner)).filter(Watch::has_topics);
-        Rest { tx, events, audit, afterwards, cookies, now, shown: Shown { watch, signature } }
+        Ok(Rest { tx, events, audit, afterwards, cookies, now, shown: Shown { watch, signature }, turn })
     }
 }
 
@@ -340,6 +363,8 @@ pub(crate) struct Rest {
     pub(crate) now: Timestamp,
     /// What the answer shows.
     pub(crate) shown: Shown,
+    /// What others wait for until it is done.
+    pub(crate) turn: Option<OwnedMutexGuard<()>>,
 }
 
 /// What an answer shows.

@@ -4,7 +4,7 @@
 
 mod handler;
 
-use std::{any::Any, future::Future, marker::PhantomData, ops::Deref, pin::Pin, sync::OnceLock};
+use std::{any::Any, future::Future, marker::PhantomData, ops::Deref, pin::Pin, sync::OnceLock, time::Duration};
 
 use cms_domain::{access::Access, issue::Issue};
 pub use handler::Handler;
@@ -42,6 +42,8 @@ pub struct Declaration {
     pub failures: Failures,
     /// [`Operation::LATER`].
     pub later: Later,
+    /// [`Operation::TIME`].
+    pub time: Duration,
 }
 
 impl Declaration {
@@ -56,6 +58,7 @@ impl Declaration {
             proof: O::PROOF,
             failures: O::FAILURES,
             later: O::LATER,
+            time: O::TIME,
         }
     }
 }
@@ -79,11 +82,7 @@ impl Deref for Descriptor {
 impl Descriptor {
     /// An operation as data. Call it where the operation is declared: its code is compiled here.
     pub fn of<O: Operation>() -> Self {
-        Self::new(Declaration::of::<O>(), Box::new(Typed::<O>(PhantomData)))
-    }
-
-    fn new(declaration: Declaration, source: Box<dyn Source>) -> Self {
-        Self { declaration, source, contract: OnceLock::new() }
+        Self { declaration: Declaration::of::<O>(), source: Box::new(Typed::<O>(PhantomData)), contract: OnceLock::new() }
     }
 
     /// The schema of the input, with its members in place.

@@ -1,6 +1,6 @@
 //! What can go wrong, in one table: code, kind, and what the caller is told. The cause stays inside.
 
-use std::fmt;
+use std::{any::Any, fmt};
 
 use cms_domain::{access::Refusal, issue::Issue, slug::FieldSlug};
 use cms_storage::{Constraint, Remedy};
@@ -25,6 +25,8 @@ pub enum Kind {
     Method,
     /// The thing is not in a state that allows it.
     Conflict,
+    /// The request is well, and a rule of the site refuses it.
+    Refused,
     /// The request is too large.
     TooLarge,
     /// The body is not JSON.
@@ -209,6 +211,8 @@ codes! {
     UserExists = "USER_EXISTS", Conflict, "there is an account with this e-mail address already: sign in with it";
     /// There is such a passkey.
     CredentialExists = "CREDENTIAL_EXISTS", Conflict, "this passkey is registered already";
+    /// A hook of the host refuses the change; `details.code` is the hook's own.
+    HookRefused = "HOOK_REFUSED", Refused, "a rule of this site refuses the change";
     /// The body is larger than the route allows.
     PayloadTooLarge = "PAYLOAD_TOO_LARGE", TooLarge, "the body is too large";
     /// The body is of another media type.
@@ -217,6 +221,8 @@ codes! {
     RequestTimeout = "REQUEST_TIMEOUT", Timeout, "the body did not arrive in time";
     /// The server failed; the log has the reason under the request's id.
     InternalError = "INTERNAL_ERROR", Internal, "the server failed; its log has the reason under the request id";
+    /// A hook of the host failed, took too long, or answered what cannot be.
+    HookFailed = "HOOK_FAILED", Internal, "a hook of this site failed, and nothing was changed: tell whoever runs the site";
     /// A sign-in provider or the gateway cannot be asked.
     ProviderUnavailable = "PROVIDER_UNAVAILABLE", Unavailable, "whoever vouches for you cannot be reached: try again";
     /// The site does not let people sign in by links in mail.
@@ -318,6 +324,16 @@ impl Error {
     pub(crate) fn is_worth_another_try(&self) -> bool {
         use cms_storage::Error::{Full, Unsure, Waited};
         self.code() == Code::Busy && !matches!(self.cause(), Some(Waited | Full(_) | Unsure(_)))
+    }
+
+    /// Others changed what an invocation had prepared its change of: it prepares again, and whoever said which state they know is then told.
+    pub fn overtaken() -> Self {
+        Self::with(Code::Busy, "others changed this at the same time: try again").because(cms_storage::Error::Stale)
+    }
+
+    /// Whether others changed what the work had prepared its change of.
+    pub(crate) fn is_overtaken(&self) -> bool {
+        matches!(self.cause(), Some(cms_storage::Error::Stale))
     }
 
     /// Whether somebody else held what the work needs, and nothing was stored.
@@ -438,4 +454,10 @@ impl From<serde_json::Error> for Error {
     fn from(error: serde_json::Error) -> Self {
         Self::internal(error)
     }
+}
+
+/// What a panic said.
+pub fn panic_message(panic: &(dyn Any + Send)) -> &str {
+    let text = panic.downcast_ref::<&str>().copied();
+    text.or_else(|| panic.downcast_ref::<String>().map(String::as_str)).unwrap_or("unknown")
 }

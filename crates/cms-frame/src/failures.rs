@@ -24,6 +24,8 @@ pub const STALE: &[Code] = &[Code::Conflict];
 pub const GUARDED: &[Code] = &[Code::Conflict, Code::EntryLocked];
 /// Storing an entry's content.
 pub const CONTENT: &[Code] = &[Code::SlugConflict, Code::UniqueConflict];
+/// Asking hooks of the host first.
+pub const HOOKED: &[Code] = &[Code::HookRefused, Code::HookFailed];
 /// Using a feature that a collection may not have.
 pub const FEATURE: &[Code] = &[Code::NotSupported];
 /// Going on with a list.

@@ -31,6 +31,9 @@ pub trait Operation: DeserializeOwned + JsonSchema + Clone + Send + Sync + 'stat
     const FAILURES: Failures = &[];
     /// Members that it will take, and what it says to whoever sends one already.
     const LATER: Later = &[];
+    /// How long one that is added may take before it is given up: as long as a request waits unless it is told otherwise. It may have the one
+    /// connection that writes, and nothing else ends its waiting. What is built in waits for nothing but the database, which has bounds of its own.
+    const TIME: Duration = Duration::from_mins(1);
     /// What it answers.
     type Output: Serialize + JsonSchema + Send + 'static;
 

@@ -11,8 +11,8 @@ const ATTEMPTS: u32 = 4;
 /// A quarter of the longest pause before the second attempt; each further pause is up to four times as long. A transaction takes some
 /// milliseconds.
 const FIRST_PAUSE: Duration = Duration::from_millis(4);
-/// For how long work is begun again that gave way to others, because somebody held a row that it needs. Meanwhile it keeps nothing that
-/// others wait for.
+/// For how long work is begun again that gave way to others, because somebody held a row that it needs or changed what it had read. Meanwhile it
+/// keeps nothing that others wait for.
 const GIVES_WAY: Duration = Duration::from_secs(3);
 
 /// What is left of it for one piece of work.
@@ -36,6 +36,10 @@ impl Patience {
 
     /// How long to wait; none when there is nothing to wait for.
     fn pause(&mut self, error: &Error) -> Option<Duration> {
+        if error.is_overtaken() {
+            self.lost = (self.lost + 1).min(ATTEMPTS - 1);
+            return (self.began.elapsed() < GIVES_WAY).then(|| pause(self.lost));
+        }
         if error.is_worth_another_try() && self.lost + 1 < ATTEMPTS {
             self.lost += 1;
             return Some(pause(self.lost));

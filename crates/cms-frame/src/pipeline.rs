@@ -1,7 +1,10 @@
 //! The only way in: scope, then role, then how often, then how lately proven, then the operation's own rules, then the operation; commit or nothing.
 
+use std::time::Duration;
+
 use cms_domain::access::{Actor, Refusal};
 use serde_json::{Map, Value};
+use tokio::time::timeout;
 use tracing::Instrument;
 
 use crate::{
@@ -112,14 +115,22 @@ impl Cms {
         client: &Client,
         Invocation { operation, mut work }: Invocation,
     ) -> Result<Answer, Error> {
-        // SQLite has one writer and nothing to lose against; a reader writes nothing.
-        let again = operation.tool != Tool::Read && self.store().backend().has_concurrent_writers();
-        let mut patience = Patience::new();
+        // A reader writes nothing. SQLite has one writer, and nothing to lose against but what others stored since the work was prepared.
+        let again = operation.tool != Tool::Read;
+        let has_rivals = self.store().backend().has_concurrent_writers();
+        let is_built_in = self.catalog().is_built_in(operation.id);
+        let (mut patience, mut was_overtaken) = (Patience::new(), false);
         loop {
             let mut cx = Cx::new(self, actor, door, client, &operation);
+            cx.was_overtaken = was_overtaken;
             // A transaction that is dropped here is rolled back.
-            let done = match work.attempt(&mut cx, again).await {
-                Ok(()) => self.finish(cx.into_rest()).await,
+            let attempt = work.attempt(&mut cx, again);
+            let attempted = if is_built_in { attempt.await } else { within(operation.time, attempt).await };
+            let done = match attempted {
+                Ok(()) => match cx.into_rest().await {
+                    Ok(rest) => self.finish(rest).await,
+                    Err(error) => Err(error),
+                },
                 Err(error) => {
                     drop(cx);
                     Err(error)
@@ -127,7 +138,10 @@ impl Cms {
             };
             match done {
                 Ok((cookies, shown)) => return Ok(Answer { work, cookies, shown }),
-                Err(error) if again => patience.wait(error).await?,
+                Err(error) if again && (has_rivals || error.is_overtaken()) => {
+                    was_overtaken |= error.is_overtaken();
+                    patience.wait(error).await?;
+                }
                 Err(error) => return Err(error),
             }
         }
@@ -135,16 +149,13 @@ impl Cms {
 
     /// Makes everything that was done last: rows, events and the trail together.
     async fn finish(&self, rest: Rest) -> Result<(Vec<Cookie>, Shown), Error> {
-        let Rest { tx, events, audit, afterwards, cookies, now, shown } = rest;
-        let tx = match tx {
-            None if !(audit.is_empty() && events.is_empty()) => Some(self.store().write().await?),
-            tx => tx,
-        };
+        let Rest { tx, events, audit, afterwards, cookies, now, shown, turn } = rest;
         if let Some(tx) = tx {
             for line in &audit {
                 tx.note(line);
             }
             tx.commit_with(&events, now).await?;
+            drop(turn);
             self.follow(&events);
             if !events.is_empty() {
                 self.committed().notify_one();
@@ -159,6 +170,11 @@ impl Cms {
         }
         Ok((cookies, shown))
     }
+}
+
+/// Gives something up that takes too long.
+async fn within(time: Duration, work: impl Future<Output = Result<(), Error>>) -> Result<(), Error> {
+    timeout(time, work).await.unwrap_or_else(|_| Err(Error::with(Code::Busy, "it took too long, and nothing was changed")))
 }
 
 /// Says once what failed: a server's fault loudly, a caller's quietly.

@@ -114,7 +114,8 @@ impl Answers {
             let seat = |guard| Some(Seat { cache, address, guard });
             match cache.entry(address, Some(Duration::ZERO), judge) {
                 EntryResult::Retained(kept) => return Place::Awaited(kept.told()),
-                EntryResult::Replaced(guard, before) => return maker(seat(guard), Some(before)),
+                // What another operation said at this address confirms nothing, however it is named.
+                EntryResult::Replaced(guard, before) => return maker(seat(guard), Some(before).filter(|kept| kept.revision == revision)),
                 EntryResult::Vacant(guard) => return maker(seat(guard), None),
                 EntryResult::Removed(..) | EntryResult::Timeout => {}
             }

@@ -66,7 +66,10 @@ impl Endpoint {
         let http = &self.operation.http;
         let counted = shared.cms.count(&self.operation, &sender.client).await.map_err(error::note)?;
         let members = self.members.get_or_init(|| Members::of(&self.operation));
+        let waits = !body.is_end_stream();
         let input = bind::bind(http, members, parameters, parts, body, &shared.limits.of(self.operation.access)).await?;
+        // Whoever sends it may have lost what they had while the body was on its way.
+        let sender = if waits { shared.callers.identify(&shared.cms, parts).await.map_err(error::note)? } else { sender };
         if !self.is_same_for_all(&sender.actor) {
             let status = if http.created { StatusCode::CREATED } else { StatusCode::OK };
             let Done { bytes, cookies, .. } = self.run(shared, sender, input, counted, None).await?;

@@ -20,6 +20,7 @@ pub(crate) const fn status(kind: Kind) -> StatusCode {
         Kind::Method => StatusCode::METHOD_NOT_ALLOWED,
         Kind::Timeout => StatusCode::REQUEST_TIMEOUT,
         Kind::Conflict => StatusCode::CONFLICT,
+        Kind::Refused => StatusCode::UNPROCESSABLE_ENTITY,
         Kind::TooLarge => StatusCode::PAYLOAD_TOO_LARGE,
         Kind::Unsupported => StatusCode::UNSUPPORTED_MEDIA_TYPE,
         Kind::Internal => StatusCode::INTERNAL_SERVER_ERROR,

@@ -1,7 +1,7 @@
 //! What surrounds the answer to any request, whatever makes it: its id, its caller, what pages of other origins see of it, panics, refusals, and
 //! what is left of its body.
 
-use std::{any::Any, panic::AssertUnwindSafe, sync::Arc};
+use std::{panic::AssertUnwindSafe, sync::Arc};
 
 use axum::{
     body::{Body, HttpBody},
@@ -9,7 +9,7 @@ use axum::{
     response::Response,
 };
 use cms_domain::id::UserId;
-use cms_frame::{Cms, Code, Error, catalog::Made, refusal};
+use cms_frame::{Cms, Code, Error, catalog::Made, panic_message, refusal};
 use futures_util::FutureExt;
 use http::{HeaderMap, HeaderValue, Method, StatusCode, Version, header, request::Parts};
 use tracing::Instrument;
@@ -174,9 +174,4 @@ pub(crate) fn nothing(headers: &HeaderMap) -> Response {
 
 fn nothing_here() -> Error {
     Error::with(Code::NotFound, "there is nothing at this address")
-}
-
-fn panic_message(panic: &(dyn Any + Send)) -> &str {
-    let text = panic.downcast_ref::<&str>().copied();
-    text.or_else(|| panic.downcast_ref::<String>().map(String::as_str)).unwrap_or("unknown")
 }

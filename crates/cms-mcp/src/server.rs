@@ -1,9 +1,10 @@
 //! The protocol's server: says who it is, lists tools and calls them.
 
-use std::sync::Arc;
+use std::{panic::AssertUnwindSafe, sync::Arc};
 
 use cms_domain::access::Actor;
-use cms_frame::{Client, Cms, Code, Error, catalog::Made, refusal};
+use cms_frame::{Client, Cms, Code, Error, catalog::Made, panic_message, refusal};
+use futures_util::FutureExt;
 use http::request::Parts;
 use rmcp::{
     ErrorData, RoleServer, ServerHandler,
@@ -58,16 +59,19 @@ impl Server {
     async fn call(&self, request: CallToolRequestParams, http: &Parts) -> Result<CallToolResult, ErrorData> {
         let (actor, client) = (actor(http)?, client(http)?);
         let tools = self.tools();
-        let result = match tools.get(&request.name) {
-            Some(entry) => {
-                let arguments = request.arguments.unwrap_or_default();
-                let called = entry.call(&self.0.cms, actor, client, arguments, self.0.options.request_timeout).await;
-                called.inspect_err(|error| refusal::tell(client, actor.user(), entry.operation.id, error))
-            }
-            None => Err(Error::new(Code::UnknownTool)),
-        };
         let splice = splice(http)?;
-        Ok(match result.and_then(|answer| splice.leave(answer.to_json()?)) {
+        let called = async {
+            let entry = tools.get(&request.name).ok_or_else(|| Error::new(Code::UnknownTool))?;
+            let arguments = request.arguments.unwrap_or_default();
+            let called = entry.call(&self.0.cms, actor, client, arguments, self.0.options.request_timeout).await;
+            called.inspect_err(|error| refusal::tell(client, actor.user(), entry.operation.id, error))?.to_json()
+        };
+        // The protocol waits for ever for the answer of a call that panics.
+        let called = AssertUnwindSafe(called).catch_unwind().await.unwrap_or_else(|panic| {
+            tracing::error!(panic = panic_message(&*panic), "a tool panicked");
+            Err(Error::new(Code::InternalError))
+        });
+        Ok(match called.and_then(|answer| splice.leave(answer)) {
             Ok(result) => result,
             Err(error) => {
                 let origin = discovery::origin(&self.0.options, self.0.cms.options(), &http.headers);

@@ -56,9 +56,11 @@ impl Endpoint {
         client: &Client,
         body: impl Future<Output = Result<(Vec<u8>, Share), Error>>,
     ) -> Result<Response, Error> {
-        let actor = self.admit(&parts.headers).await?;
+        self.admit(&parts.headers).await?;
         // The room is given back when the answer is made: until then the message is kept.
         let (message, _share) = body.await?;
+        // Whoever sends it may have lost what they had while it was on its way.
+        let actor = self.admit(&parts.headers).await?;
         let refused = match json::parse(&message) {
             Err(error) => Some((reply::PARSE_ERROR, format!("{}: {error}", Code::InvalidJson.message()))),
             Ok(message) => malformed(&message).map(|problem| (reply::INVALID_REQUEST, problem.to_owned())),

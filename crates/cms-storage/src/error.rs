@@ -8,7 +8,7 @@ use sea_orm::{DbErr, RuntimeErr, SqlErr, sqlx};
 use crate::Remedy;
 
 /// Why rows could not be read or written.
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug, Clone, thiserror::Error)]
 pub enum Error {
     /// The write would break a rule that the database keeps.
     #[error("the write conflicts with another row: {0}")]
@@ -141,8 +141,29 @@ impl From<sqlx::Error> for Error {
     }
 }
 
+/// An error on its way through sea-orm, which has no place of its own for errors of others: as one of those of sqlx that it looks into nowhere.
+pub(crate) fn carrying(error: impl std::error::Error + Send + Sync + 'static) -> DbErr {
+    DbErr::Query(RuntimeErr::SqlxError(sqlx::Error::Decode(Box::new(error)).into()))
+}
+
+/// The error that [`carrying`] sent through sea-orm.
+pub(crate) fn carried<T: std::error::Error + 'static>(error: &DbErr) -> Option<&T> {
+    let DbErr::Query(RuntimeErr::SqlxError(source)) = error else { return None };
+    let sqlx::Error::Decode(carried) = &**source else { return None };
+    carried.downcast_ref()
+}
+
+impl From<Error> for DbErr {
+    fn from(error: Error) -> Self {
+        carrying(error)
+    }
+}
+
 impl From<DbErr> for Error {
     fn from(error: DbErr) -> Self {
+        if let Some(own) = carried::<Self>(&error) {
+            return own.clone();
+        }
         match error.sql_err() {
             Some(SqlErr::UniqueConstraintViolation(message)) => {
                 let named = UNIQUE.iter().find(|(columns, name, _)| message.contains(columns) || message.contains(name));

@@ -2,9 +2,18 @@
 
 use std::sync::Arc;
 
-use sea_orm::{DbBackend, QueryResult, Statement, StatementBuilder, Value, Values};
+use sea_orm::{
+    ConnectionTrait, DbBackend, DbErr, DeleteMany, EntityTrait, ExecResult, PaginatorTrait, QueryResult, Select, SelectTwoRequired,
+    Statement, StatementBuilder, UpdateMany, Value, Values, prelude::async_trait::async_trait,
+};
 
-use crate::{Error, postgres, row::Row, sqlite};
+use crate::{
+    Error,
+    column::{unreadable, unreadable_of_two},
+    postgres,
+    row::Row,
+    sqlite,
+};
 
 /// Connections to the database. Cheap to clone.
 #[derive(Clone)]
@@ -123,7 +132,10 @@ impl Executor<'_> {
 
     /// Runs a statement and counts the rows it touched.
     pub(crate) async fn execute(self, sql: impl Sql) -> Result<u64, Error> {
-        let statement = sql.statement(self.backend());
+        Ok(self.run(sql.statement(self.backend())).await?.rows_affected())
+    }
+
+    async fn run(self, statement: Statement) -> Result<ExecResult, Error> {
         match self {
             Self::Pool(Pool::Sqlite(pool)) => pool.execute(statement).await,
             Self::Pool(Pool::Postgres(pool)) => Box::pin(pool.execute(statement)).await,
@@ -152,5 +164,71 @@ impl Executor<'_> {
             Self::Transaction(Transaction::Sqlite(transaction)) => transaction.all(statement).await,
             Self::Transaction(Transaction::Postgres(transaction)) => Box::pin(transaction.all(statement)).await,
         }
+    }
+
+    /// The first row of an entity that is selected, as what it means.
+    pub(crate) async fn find<E: EntityTrait, T: From<E::Model>>(self, select: Select<E>) -> Result<Option<T>, Error> {
+        Ok(select.one(&self).await.map_err(unreadable::<E>)?.map(T::from))
+    }
+
+    /// All rows of an entity that are selected, as what they mean.
+    pub(crate) async fn list<E: EntityTrait, T: From<E::Model>>(self, select: Select<E>) -> Result<Vec<T>, Error> {
+        Ok(select.all(&self).await.map_err(unreadable::<E>)?.into_iter().map(T::from).collect())
+    }
+
+    /// The row of an entity that is changed, as what it means then.
+    pub(crate) async fn change<E: EntityTrait, T: From<E::Model>>(self, update: UpdateMany<E>) -> Result<Option<T>, Error> {
+        Ok(update.exec_with_returning(&self).await.map_err(unreadable::<E>)?.into_iter().next().map(T::from))
+    }
+
+    /// The row of an entity that is removed, as what it meant. Of several who remove it at once one gets it.
+    pub(crate) async fn take<E: EntityTrait, T: From<E::Model>>(self, delete: DeleteMany<E>) -> Result<Option<T>, Error> {
+        Ok(delete.exec_with_returning(&self).await.map_err(unreadable::<E>)?.into_iter().next().map(T::from))
+    }
+
+    /// How many rows of an entity are selected.
+    pub(crate) async fn count<E: EntityTrait<Model: Sync>>(self, select: Select<E>) -> Result<i64, Error> {
+        Ok(i64::try_from(select.count(&self).await?).unwrap_or(i64::MAX))
+    }
+
+    /// The first row of an entity that is selected with the row of another one that it belongs to, as what they mean.
+    pub(crate) async fn find_both<E, F, T, U>(self, select: SelectTwoRequired<E, F>) -> Result<Option<(T, U)>, Error>
+    where
+        E: EntityTrait,
+        F: EntityTrait,
+        T: From<E::Model>,
+        U: From<F::Model>,
+    {
+        let found = select.one(&self).await.map_err(unreadable_of_two::<E, F>)?;
+        Ok(found.map(|(first, second)| (first.into(), second.into())))
+    }
+}
+
+/// What sea-orm runs the statements of entities on. Errors come out of it as they went in.
+#[async_trait]
+impl ConnectionTrait for Executor<'_> {
+    fn get_database_backend(&self) -> DbBackend {
+        self.backend()
+    }
+
+    async fn execute_raw(&self, statement: Statement) -> Result<ExecResult, DbErr> {
+        Ok(self.run(statement).await?)
+    }
+
+    async fn execute_unprepared(&self, sql: &str) -> Result<ExecResult, DbErr> {
+        Ok(self.run(sql.statement(self.backend())).await?)
+    }
+
+    async fn query_one_raw(&self, statement: Statement) -> Result<Option<QueryResult>, DbErr> {
+        Ok(self.one(statement).await?)
+    }
+
+    async fn query_all_raw(&self, statement: Statement) -> Result<Vec<QueryResult>, DbErr> {
+        Ok(self.all(statement).await?)
+    }
+
+    /// Both databases know `RETURNING`.
+    fn support_returning(&self) -> bool {
+        true
     }
 }

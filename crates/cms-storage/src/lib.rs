@@ -3,6 +3,7 @@
 mod accounts;
 mod check;
 mod collections;
+mod column;
 mod damage;
 mod db;
 mod dump;

@@ -4,15 +4,46 @@ use cms_domain::{
     id::{EntryId, UserId},
     time::Timestamp,
 };
-use sea_orm::QueryResult;
+use sea_orm::{
+    ColumnTrait, EntityTrait, FromQueryResult, QueryFilter, Set,
+    sea_query::{ExprTrait, OnConflict},
+};
 
+use self::entity::{ActiveModel, Column, Entity};
 use crate::{
     Error,
+    column::{Stored, unreadable},
     executor::Executor,
     expiry,
-    row::{Row, id_value, time_value},
+    row::{id_value, time_value},
     statement::Batch,
 };
+
+mod entity {
+    use cms_domain::{
+        id::{EntryId, UserId},
+        time::Timestamp,
+    };
+    use sea_orm::entity::prelude::*;
+
+    use crate::column::Stored;
+
+    #[derive(Debug, Clone, PartialEq, DeriveEntityModel)]
+    #[sea_orm(table_name = "edit_locks")]
+    pub(super) struct Model {
+        #[sea_orm(primary_key, auto_increment = false)]
+        pub(super) entry_id: Stored<EntryId>,
+        pub(super) user_id: Stored<UserId>,
+        pub(super) token: Option<String>,
+        pub(super) acquired_at: Stored<Timestamp>,
+        pub(super) expires_at: Stored<Timestamp>,
+    }
+
+    #[derive(Debug, Clone, Copy, EnumIter, DeriveRelation)]
+    pub(super) enum Relation {}
+
+    impl ActiveModelBehavior for ActiveModel {}
+}
 
 /// Who holds an entry, and until when.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -42,9 +73,7 @@ impl<'a> LockReader<'a> {
 
     /// The lock on an entry that has not expired.
     pub async fn get(self, entry: EntryId, now: Timestamp) -> Result<Option<EditLock>, Error> {
-        const GET: &str =
-            "SELECT entry_id, user_id, token, acquired_at, expires_at FROM edit_locks WHERE entry_id = $1 AND expires_at > $2";
-        self.executor.one((GET, [id_value(entry), time_value(now)])).await?.as_ref().map(read).transpose()
+        self.executor.find(Entity::find_by_id(Stored(entry)).filter(Column::ExpiresAt.gt(Stored(now)))).await
     }
 }
 
@@ -62,33 +91,40 @@ impl<'a> LockWriter<'a> {
     /// Takes an entry that nobody holds at `wanted.acquired_at`, or extends the lock of the same user, whose session keeps it.
     /// Answers with the lock that is in force afterwards: somebody else's when they hold the entry.
     pub async fn acquire(self, wanted: &EditLock) -> Result<EditLock, Error> {
+        // As text: what is kept of the lock that is there depends on it, column by column.
         const ACQUIRE: &str = "INSERT INTO edit_locks AS held (entry_id, user_id, token, acquired_at, expires_at) VALUES ($1, $2, $3, $4, $5) \
             ON CONFLICT (entry_id) DO UPDATE SET user_id = $2, expires_at = $5, \
             token = CASE WHEN held.expires_at > $4 THEN coalesce(held.token, $3) ELSE $3 END, \
             acquired_at = CASE WHEN held.expires_at > $4 THEN held.acquired_at ELSE $4 END \
             WHERE held.expires_at <= $4 OR held.user_id = $2 \
             RETURNING entry_id, user_id, token, acquired_at, expires_at";
-        const HELD: &str = "SELECT entry_id, user_id, token, acquired_at, expires_at FROM edit_locks WHERE entry_id = $1";
         if let Some(row) = self.executor.one((ACQUIRE, values(wanted))).await? {
-            return read(&row);
+            return Ok(entity::Model::from_query_result(&row, "").map_err(unreadable::<Entity>)?.into());
         }
         // Somebody else's, and gone if they released it just now; then the caller may try again.
-        let row = self.executor.one((HELD, [id_value(wanted.entry)])).await?;
-        read(&row.ok_or(Error::Busy)?)
+        self.executor.find(Entity::find_by_id(Stored(wanted.entry))).await?.ok_or(Error::Busy)
     }
 
     /// Takes an entry, whoever holds it.
     pub async fn take_over(self, wanted: &EditLock) -> Result<(), Error> {
-        const TAKE_OVER: &str = "INSERT INTO edit_locks (entry_id, user_id, token, acquired_at, expires_at) VALUES ($1, $2, $3, $4, $5) \
-            ON CONFLICT (entry_id) DO UPDATE SET user_id = $2, token = $3, acquired_at = $4, expires_at = $5";
-        self.executor.execute((TAKE_OVER, values(wanted))).await?;
+        let lock = ActiveModel {
+            entry_id: Set(Stored(wanted.entry)),
+            user_id: Set(Stored(wanted.user)),
+            token: Set(wanted.token.clone()),
+            acquired_at: Set(Stored(wanted.acquired_at)),
+            expires_at: Set(Stored(wanted.expires_at)),
+        };
+        let held = [Column::UserId, Column::Token, Column::AcquiredAt, Column::ExpiresAt];
+        let instead = OnConflict::column(Column::EntryId).update_columns(held).to_owned();
+        Entity::insert(lock).on_conflict(instead).exec_without_returning(&self.executor).await?;
         Ok(())
     }
 
     /// Gives an entry back. Says whether the user held it, in the session that the token names.
     pub async fn release(self, entry: EntryId, user: UserId, token: Option<&str>) -> Result<bool, Error> {
-        const RELEASE: &str = "DELETE FROM edit_locks WHERE entry_id = $1 AND user_id = $2 AND (token IS NULL OR token = $3)";
-        Ok(self.executor.execute((RELEASE, [id_value(entry), id_value(user), token.map(str::to_owned).into()])).await? > 0)
+        let own_session = Column::Token.is_null().or(Column::Token.eq(token.map(str::to_owned)));
+        let release = Entity::delete_by_id(Stored(entry)).filter(Column::UserId.eq(Stored(user))).filter(own_session);
+        Ok(release.exec(&self.executor).await?.rows_affected > 0)
     }
 
     /// Removes up to `limit` locks that have expired, and says how many.
@@ -108,14 +144,10 @@ fn values(lock: &EditLock) -> [sea_orm::Value; 5] {
     [id_value(lock.entry), id_value(lock.user), lock.token.clone().into(), time_value(lock.acquired_at), time_value(lock.expires_at)]
 }
 
-fn read(row: &QueryResult) -> Result<EditLock, Error> {
-    Ok(EditLock {
-        entry: row.read_id("entry_id")?,
-        user: row.read_id("user_id")?,
-        token: row.read("token")?,
-        acquired_at: row.read_time("acquired_at")?,
-        expires_at: row.read_time("expires_at")?,
-    })
+impl From<entity::Model> for EditLock {
+    fn from(row: entity::Model) -> Self {
+        Self { entry: row.entry_id.0, user: row.user_id.0, token: row.token, acquired_at: row.acquired_at.0, expires_at: row.expires_at.0 }
+    }
 }
 
 #[cfg(test)]

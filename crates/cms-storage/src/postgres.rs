@@ -14,10 +14,10 @@ use deadpool::{
     managed::{self, Metrics, PoolError, RecycleError, RecycleResult, Timeouts},
 };
 use sea_orm::{
-    QueryResult, Statement, Values,
+    ExecResult, QueryResult, Statement, Values,
     sqlx::{
         self, AssertSqlSafe, ConnectOptions, Connection, Executor,
-        postgres::{PgConnectOptions, PgConnection, PgListener, PgPoolOptions, PgRow},
+        postgres::{PgConnectOptions, PgConnection, PgListener, PgPoolOptions, PgQueryResult, PgRow},
     },
 };
 use sea_query_sqlx::SqlxValues;
@@ -220,8 +220,8 @@ impl Pool {
         Ok(Transaction { pool: self.clone(), begin, patience, open: Mutex::new(Open { connection, stage: Stage::Before }) })
     }
 
-    pub(crate) async fn execute(&self, statement: Statement) -> Result<u64, Error> {
-        Ok(self.run(statement, Ask::Count).await?.count)
+    pub(crate) async fn execute(&self, statement: Statement) -> Result<ExecResult, Error> {
+        Ok(self.run(statement, Ask::Count).await?.done.into())
     }
 
     pub(crate) async fn one(&self, statement: Statement) -> Result<Option<QueryResult>, Error> {
@@ -338,8 +338,8 @@ enum Stage {
 }
 
 impl Transaction {
-    pub(crate) async fn execute(&self, statement: Statement) -> Result<u64, Error> {
-        Ok(self.open.lock().await.run(self, statement, Ask::Count).await?.count)
+    pub(crate) async fn execute(&self, statement: Statement) -> Result<ExecResult, Error> {
+        Ok(self.open.lock().await.run(self, statement, Ask::Count).await?.done.into())
     }
 
     pub(crate) async fn one(&self, statement: Statement) -> Result<Option<QueryResult>, Error> {
@@ -468,7 +468,8 @@ enum Ask {
 /// What the database answered.
 #[derive(Default)]
 struct Answer {
-    count: u64,
+    /// How many rows were touched.
+    done: PgQueryResult,
     rows: Vec<QueryResult>,
 }
 
@@ -493,11 +494,11 @@ async fn ask_for(connection: &mut PgConnection, statement: Statement, ask: Ask, 
         Ask::All => connection.fetch_all(sqlx::query_with(text, values).persistent(kept)).await?,
         Ask::First => connection.fetch_optional(sqlx::query_with(text, values).persistent(kept)).await?.into_iter().collect(),
         Ask::Count => {
-            let count = connection.execute(sqlx::query_with(text, values).persistent(kept)).await?.rows_affected();
-            return Ok(Answer { count, ..Answer::default() });
+            let done = connection.execute(sqlx::query_with(text, values).persistent(kept)).await?;
+            return Ok(Answer { done, ..Answer::default() });
         }
     };
-    Ok(Answer { count: 0, rows: rows.into_iter().map(QueryResult::from).collect() })
+    Ok(Answer { rows: rows.into_iter().map(QueryResult::from).collect(), ..Answer::default() })
 }
 
 /// Hears what other servers announce. Connects again by itself.

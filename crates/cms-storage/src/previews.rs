@@ -5,14 +5,45 @@ use cms_domain::{
     id::{EntryId, GrantId, PreviewId, TokenId, UserId},
     time::Timestamp,
 };
-use sea_orm::QueryResult;
+use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect, Select, Set, sea_query::Expr};
 
+use self::entity::{ActiveModel, Column, Entity};
 use crate::{
     Error, SecretHash,
+    column::Stored,
     executor::Executor,
     expiry,
-    row::{Row, id_value, optional_id_value, time_value},
+    row::{at_most, time_value},
 };
+
+mod entity {
+    use cms_domain::{
+        id::{EntryId, GrantId, PreviewId, TokenId, UserId},
+        time::Timestamp,
+    };
+    use sea_orm::entity::prelude::*;
+
+    use crate::{SecretHash, column::Stored};
+
+    #[derive(Debug, Clone, PartialEq, DeriveEntityModel)]
+    #[sea_orm(table_name = "preview_links")]
+    pub(super) struct Model {
+        #[sea_orm(primary_key, auto_increment = false)]
+        pub(super) id: Stored<PreviewId>,
+        pub(super) hash: Stored<SecretHash>,
+        pub(super) entry_id: Stored<EntryId>,
+        pub(super) user_id: Option<Stored<UserId>>,
+        pub(super) token_id: Option<Stored<TokenId>>,
+        pub(super) grant_id: Option<Stored<GrantId>>,
+        pub(super) created_at: Stored<Timestamp>,
+        pub(super) expires_at: Stored<Timestamp>,
+    }
+
+    #[derive(Debug, Clone, Copy, EnumIter, DeriveRelation)]
+    pub(super) enum Relation {}
+
+    impl ActiveModelBehavior for ActiveModel {}
+}
 
 /// A preview link, without its secret.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -33,13 +64,6 @@ pub struct PreviewLink {
     pub expires_at: Timestamp,
 }
 
-/// The columns of a link.
-macro_rules! columns {
-    () => {
-        "id, entry_id, user_id, token_id, grant_id, created_at, expires_at"
-    };
-}
-
 /// Reads preview links.
 #[derive(Clone, Copy)]
 pub struct PreviewReader<'a> {
@@ -53,23 +77,24 @@ impl<'a> PreviewReader<'a> {
 
     /// The link whose secret has a hash, if it has not ended.
     pub async fn by_hash(self, hash: &SecretHash, now: Timestamp) -> Result<Option<PreviewLink>, Error> {
-        const BY_HASH: &str = concat!("SELECT ", columns!(), " FROM preview_links WHERE hash = $1 AND expires_at > $2");
-        self.executor.one((BY_HASH, [hash.to_vec().into(), time_value(now)])).await?.as_ref().map(read).transpose()
+        self.executor.find(open(now).filter(Column::Hash.eq(Stored(*hash)))).await
     }
 
     /// The links to an entry that have not ended, the newest first.
     pub async fn of_entry(self, entry: EntryId, now: Timestamp) -> Result<Vec<PreviewLink>, Error> {
-        const LIST: &str = concat!("SELECT ", columns!(), " FROM preview_links WHERE entry_id = $1 AND expires_at > $2 ORDER BY id DESC");
-        self.executor.all((LIST, [id_value(entry), time_value(now)])).await?.iter().map(read).collect()
+        self.executor.list(open(now).filter(Column::EntryId.eq(Stored(entry))).order_by_desc(Column::Id)).await
     }
 
     /// The links that a user made and that have not ended, the newest first, so many at most.
     pub async fn by_maker(self, maker: UserId, now: Timestamp, limit: usize) -> Result<Vec<PreviewLink>, Error> {
-        const LIST: &str =
-            concat!("SELECT ", columns!(), " FROM preview_links WHERE user_id = $1 AND expires_at > $2 ORDER BY id DESC LIMIT $3");
-        let limit = i64::try_from(limit).unwrap_or(i64::MAX);
-        self.executor.all((LIST, [id_value(maker), time_value(now), limit.into()])).await?.iter().map(read).collect()
+        let made = open(now).filter(Column::UserId.eq(Stored(maker)));
+        self.executor.list(made.order_by_desc(Column::Id).limit(at_most(limit))).await
     }
+}
+
+/// Links that have not ended.
+fn open(now: Timestamp) -> Select<Entity> {
+    Entity::find().filter(Column::ExpiresAt.gt(Stored(now)))
 }
 
 /// Writes preview links.
@@ -85,40 +110,42 @@ impl<'a> PreviewWriter<'a> {
 
     /// Adds a link under the hash of its secret.
     pub async fn insert(self, _: &Permit, link: &PreviewLink, hash: &SecretHash) -> Result<(), Error> {
-        const INSERT: &str = "INSERT INTO preview_links (id, hash, entry_id, user_id, token_id, grant_id, created_at, expires_at) \
-            VALUES ($1, $2, $3, $4, $5, $6, $7, $8)";
-        let values = [
-            id_value(link.id),
-            hash.to_vec().into(),
-            id_value(link.entry),
-            optional_id_value(link.maker),
-            optional_id_value(link.token),
-            optional_id_value(link.grant),
-            time_value(link.created_at),
-            time_value(link.expires_at),
-        ];
-        self.executor.execute((INSERT, values)).await?;
+        let link = ActiveModel {
+            id: Set(Stored(link.id)),
+            hash: Set(Stored(*hash)),
+            entry_id: Set(Stored(link.entry)),
+            user_id: Set(link.maker.map(Stored)),
+            token_id: Set(link.token.map(Stored)),
+            grant_id: Set(link.grant.map(Stored)),
+            created_at: Set(Stored(link.created_at)),
+            expires_at: Set(Stored(link.expires_at)),
+        };
+        Entity::insert(link).exec_without_returning(&self.executor).await?;
         Ok(())
     }
 
     /// Ends a link.
     pub async fn delete(self, _: &Permit, id: PreviewId) -> Result<u64, Error> {
-        self.executor.execute(("DELETE FROM preview_links WHERE id = $1", [id_value(id)])).await
+        self.end(Column::Id.eq(Stored(id))).await
     }
 
     /// Ends the links to an entry. Says how many there were.
     pub async fn delete_of_entry(self, _: &Permit, entry: EntryId) -> Result<u64, Error> {
-        self.executor.execute(("DELETE FROM preview_links WHERE entry_id = $1", [id_value(entry)])).await
+        self.end(Column::EntryId.eq(Stored(entry))).await
     }
 
     /// Ends the links that an application made.
     pub async fn delete_by_grant(self, grant: GrantId) -> Result<u64, Error> {
-        self.executor.execute(("DELETE FROM preview_links WHERE grant_id = $1", [id_value(grant)])).await
+        self.end(Column::GrantId.eq(Stored(grant))).await
     }
 
     /// Ends the links that a user made.
     pub async fn delete_by_maker(self, maker: UserId) -> Result<u64, Error> {
-        self.executor.execute(("DELETE FROM preview_links WHERE user_id = $1", [id_value(maker)])).await
+        self.end(Column::UserId.eq(Stored(maker))).await
+    }
+
+    async fn end(self, links: Expr) -> Result<u64, Error> {
+        Ok(Entity::delete_many().filter(links).exec(&self.executor).await?.rows_affected)
     }
 
     /// Removes up to `limit` links whose time is over, and says how many.
@@ -127,16 +154,18 @@ impl<'a> PreviewWriter<'a> {
     }
 }
 
-fn read(row: &QueryResult) -> Result<PreviewLink, Error> {
-    Ok(PreviewLink {
-        id: row.read_id("id")?,
-        entry: row.read_id("entry_id")?,
-        maker: row.read_optional_id("user_id")?,
-        token: row.read_optional_id("token_id")?,
-        grant: row.read_optional_id("grant_id")?,
-        created_at: row.read_time("created_at")?,
-        expires_at: row.read_time("expires_at")?,
-    })
+impl From<entity::Model> for PreviewLink {
+    fn from(row: entity::Model) -> Self {
+        Self {
+            id: row.id.0,
+            entry: row.entry_id.0,
+            maker: row.user_id.map(|id| id.0),
+            token: row.token_id.map(|id| id.0),
+            grant: row.grant_id.map(|id| id.0),
+            created_at: row.created_at.0,
+            expires_at: row.expires_at.0,
+        }
+    }
 }
 
 #[cfg(test)]

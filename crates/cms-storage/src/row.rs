@@ -27,6 +27,11 @@ pub(crate) fn optional_time_value(at: Option<Timestamp>) -> Value {
     at.map(Timestamp::milliseconds).into()
 }
 
+/// How many rows a statement of an entity answers with at most. Drivers count in signed numbers, and panic at one that is none.
+pub(crate) fn at_most(limit: usize) -> u64 {
+    i64::try_from(limit).unwrap_or(i64::MAX).unsigned_abs()
+}
+
 /// Reads the columns of a row.
 pub(crate) trait Row {
     /// A column as it is stored.

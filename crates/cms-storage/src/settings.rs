@@ -1,6 +1,29 @@
 //! What the server keeps under a name.
 
-use crate::{Error, executor::Executor, row::Row};
+use sea_orm::{
+    ColumnTrait, EntityTrait, QueryFilter, Set,
+    sea_query::{ExprTrait, OnConflict},
+};
+
+use self::entity::{ActiveModel, Column, Entity};
+use crate::{Error, executor::Executor};
+
+mod entity {
+    use sea_orm::entity::prelude::*;
+
+    #[derive(Debug, Clone, PartialEq, DeriveEntityModel)]
+    #[sea_orm(table_name = "settings")]
+    pub(super) struct Model {
+        #[sea_orm(primary_key, auto_increment = false)]
+        pub(super) name: String,
+        pub(super) value: String,
+    }
+
+    #[derive(Debug, Clone, Copy, EnumIter, DeriveRelation)]
+    pub(super) enum Relation {}
+
+    impl ActiveModelBehavior for ActiveModel {}
+}
 
 /// Reads settings.
 #[derive(Clone, Copy)]
@@ -15,7 +38,7 @@ impl<'a> SettingReader<'a> {
 
     /// The value under a name.
     pub async fn get(self, name: &str) -> Result<Option<String>, Error> {
-        self.executor.one(("SELECT value FROM settings WHERE name = $1", [name.into()])).await?.map(|row| row.read("value")).transpose()
+        Ok(Entity::find_by_id(name).one(&self.executor).await?.map(|setting| setting.value))
     }
 }
 
@@ -32,38 +55,40 @@ impl<'a> SettingWriter<'a> {
 
     /// Keeps a value unless there is one, and answers with the one that is kept. Of servers that start together one wins.
     pub async fn set_if_absent(self, name: &str, value: &str) -> Result<String, Error> {
-        const SET: &str = "INSERT INTO settings (name, value) VALUES ($1, $2) ON CONFLICT (name) DO NOTHING";
-        self.executor.execute((SET, [name.into(), value.into()])).await?;
+        self.claim(name, value).await?;
         SettingReader::new(self.executor).get(name).await?.ok_or(Error::Busy)
     }
 
     /// Keeps a value if there is none. Says whether it did: of transactions at the same time one is told so.
     pub async fn claim(self, name: &str, value: &str) -> Result<bool, Error> {
-        const CLAIM: &str = "INSERT INTO settings (name, value) VALUES ($1, $2) ON CONFLICT (name) DO NOTHING";
-        Ok(self.executor.execute((CLAIM, [name.into(), value.into()])).await? > 0)
+        let unless_kept = OnConflict::column(Column::Name).do_nothing().to_owned();
+        Ok(Entity::insert(setting(name, value)).on_conflict(unless_kept).exec_without_returning(&self.executor).await? > 0)
     }
 
     /// Keeps another value if the one that is kept is still the known one. Says whether it did: of transactions at the same time one
     /// is told so.
     pub async fn replace(self, name: &str, known: Option<&str>, value: &str) -> Result<bool, Error> {
-        const REPLACE: &str = "UPDATE settings SET value = $3 WHERE name = $1 AND value = $2";
-        match known {
-            None => self.claim(name, value).await,
-            Some(known) => Ok(self.executor.execute((REPLACE, [name.into(), known.into(), value.into()])).await? > 0),
-        }
+        let Some(known) = known else { return self.claim(name, value).await };
+        let kept = Column::Name.eq(name).and(Column::Value.eq(known));
+        let another = ActiveModel { value: Set(value.to_owned()), ..ActiveModel::default() };
+        Ok(Entity::update_many().set(another).filter(kept).exec(&self.executor).await?.rows_affected > 0)
     }
 
     /// Keeps a value no longer. Says whether there was one: of transactions at the same time one is told so.
     pub async fn remove(self, name: &str) -> Result<bool, Error> {
-        Ok(self.executor.execute(("DELETE FROM settings WHERE name = $1", [name.into()])).await? > 0)
+        Ok(Entity::delete_by_id(name).exec(&self.executor).await?.rows_affected > 0)
     }
 
     /// Keeps a value.
     pub async fn set(self, name: &str, value: &str) -> Result<(), Error> {
-        const SET: &str = "INSERT INTO settings (name, value) VALUES ($1, $2) ON CONFLICT (name) DO UPDATE SET value = $2";
-        self.executor.execute((SET, [name.into(), value.into()])).await?;
+        let instead = OnConflict::column(Column::Name).update_column(Column::Value).to_owned();
+        Entity::insert(setting(name, value)).on_conflict(instead).exec_without_returning(&self.executor).await?;
         Ok(())
     }
+}
+
+fn setting(name: &str, value: &str) -> ActiveModel {
+    ActiveModel { name: Set(name.to_owned()), value: Set(value.to_owned()) }
 }
 
 #[cfg(test)]

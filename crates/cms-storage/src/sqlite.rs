@@ -9,7 +9,7 @@
 use std::{mem, time::Duration};
 
 use sea_orm::{
-    QueryResult, Statement, Values,
+    ExecResult, QueryResult, Statement, Values,
     sqlx::{
         self, AssertSqlSafe, ConnectOptions, Connection, Sqlite,
         sqlite::{SqliteConnectOptions, SqliteConnection},
@@ -73,7 +73,7 @@ impl Pool {
         Ok(Transaction { purpose, open: Mutex::new(Open { part: Some(Part { lease, joined }), stage: Stage::Before }) })
     }
 
-    pub(crate) async fn execute(&self, statement: Statement) -> Result<u64, Error> {
+    pub(crate) async fn execute(&self, statement: Statement) -> Result<ExecResult, Error> {
         self.run(statement, execute).await
     }
 
@@ -164,7 +164,7 @@ enum Stage {
 }
 
 impl Transaction {
-    pub(crate) async fn execute(&self, statement: Statement) -> Result<u64, Error> {
+    pub(crate) async fn execute(&self, statement: Statement) -> Result<ExecResult, Error> {
         let mut open = self.open.lock().await;
         if open.stage == Stage::Before {
             // Alone: SQLite counts the rows of the statement before for a statement that changes none.
@@ -290,8 +290,8 @@ fn query(statement: Statement) -> sqlx::query::Query<'static, Sqlite, SqlxValues
     sqlx::query_with(AssertSqlSafe(statement.sql), SqlxValues(values))
 }
 
-async fn execute(connection: &mut SqliteConnection, statement: Statement) -> Result<u64, Error> {
-    Ok(query(statement).execute(connection).await?.rows_affected())
+async fn execute(connection: &mut SqliteConnection, statement: Statement) -> Result<ExecResult, Error> {
+    Ok(query(statement).execute(connection).await?.into())
 }
 
 async fn one(connection: &mut SqliteConnection, statement: Statement) -> Result<Option<QueryResult>, Error> {

@@ -1,14 +1,39 @@
 //! How the background tasks of each server are doing.
 
 use cms_domain::time::Timestamp;
-use sea_orm::QueryResult;
-
-use crate::{
-    Error,
-    executor::Executor,
-    expiry,
-    row::{Row, time_value},
+use sea_orm::{
+    ColumnTrait, EntityTrait, QueryFilter, QueryOrder, Set, UpdateMany,
+    sea_query::{Expr, ExprTrait, OnConflict},
 };
+
+use self::entity::{ActiveModel, Column, Entity};
+use crate::{Error, column::Stored, executor::Executor, expiry, row::time_value};
+
+mod entity {
+    use cms_domain::time::Timestamp;
+    use sea_orm::entity::prelude::*;
+
+    use crate::column::Stored;
+
+    #[derive(Debug, Clone, PartialEq, DeriveEntityModel)]
+    #[sea_orm(table_name = "node_tasks")]
+    pub(super) struct Model {
+        #[sea_orm(primary_key, auto_increment = false)]
+        pub(super) node: String,
+        #[sea_orm(primary_key, auto_increment = false)]
+        pub(super) name: String,
+        pub(super) last_started_at: Stored<Timestamp>,
+        pub(super) last_finished_at: Option<Stored<Timestamp>>,
+        pub(super) last_succeeded_at: Option<Stored<Timestamp>>,
+        pub(super) last_error: Option<String>,
+        pub(super) attempts: i32,
+    }
+
+    #[derive(Debug, Clone, Copy, EnumIter, DeriveRelation)]
+    pub(super) enum Relation {}
+
+    impl ActiveModelBehavior for ActiveModel {}
+}
 
 /// How a task of a server is doing.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -42,10 +67,7 @@ impl<'a> TaskReader<'a> {
 
     /// The tasks of all servers of which something was heard, by name and server.
     pub async fn all(self) -> Result<Vec<TaskState>, Error> {
-        const ALL: &str = "SELECT node, name, last_started_at, last_finished_at, last_succeeded_at, last_error, attempts FROM node_tasks";
-        let mut tasks = self.executor.all(ALL).await?.iter().map(read).collect::<Result<Vec<_>, _>>()?;
-        tasks.sort_by(|a, b| (&a.name, &a.node).cmp(&(&b.name, &b.node)));
-        Ok(tasks)
+        self.executor.list(Entity::find().order_by_asc(Column::Name).order_by_asc(Column::Node)).await
     }
 }
 
@@ -62,31 +84,43 @@ impl<'a> TaskWriter<'a> {
 
     /// Notes that a task begins on a server.
     pub async fn started(self, name: &str, node: &str, now: Timestamp) -> Result<(), Error> {
-        const STARTED: &str = "INSERT INTO node_tasks (node, name, last_started_at, attempts) VALUES ($2, $1, $3, 0) \
-            ON CONFLICT (node, name) DO UPDATE SET last_started_at = $3";
-        self.executor.execute((STARTED, [name.into(), node.into(), time_value(now)])).await?;
+        let task = ActiveModel {
+            node: Set(node.to_owned()),
+            name: Set(name.to_owned()),
+            last_started_at: Set(Stored(now)),
+            attempts: Set(0),
+            ..ActiveModel::default()
+        };
+        let again = OnConflict::columns([Column::Node, Column::Name]).update_column(Column::LastStartedAt).to_owned();
+        Entity::insert(task).on_conflict(again).exec_without_returning(&self.executor).await?;
         Ok(())
     }
 
     /// Notes that a task ended well.
     pub async fn finished(self, name: &str, node: &str, now: Timestamp) -> Result<(), Error> {
-        const FINISHED: &str = "UPDATE node_tasks SET last_finished_at = $3, last_succeeded_at = $3, last_error = NULL, attempts = 0 \
-            WHERE name = $1 AND node = $2";
-        self.executor.execute((FINISHED, [name.into(), node.into(), time_value(now)])).await?;
+        let well = ActiveModel {
+            last_finished_at: Set(Some(Stored(now))),
+            last_succeeded_at: Set(Some(Stored(now))),
+            last_error: Set(None),
+            attempts: Set(0),
+            ..ActiveModel::default()
+        };
+        task(name, node).set(well).exec(&self.executor).await?;
         Ok(())
     }
 
     /// Notes that a task failed.
     pub async fn failed(self, name: &str, node: &str, error: &str, now: Timestamp) -> Result<(), Error> {
-        const FAILED: &str =
-            "UPDATE node_tasks SET last_finished_at = $3, last_error = $4, attempts = attempts + 1 WHERE name = $1 AND node = $2";
-        self.executor.execute((FAILED, [name.into(), node.into(), time_value(now), error.into()])).await?;
+        let failed =
+            ActiveModel { last_finished_at: Set(Some(Stored(now))), last_error: Set(Some(error.to_owned())), ..ActiveModel::default() };
+        let once_more = Expr::col(Column::Attempts).add(1);
+        task(name, node).set(failed).col_expr(Column::Attempts, once_more).exec(&self.executor).await?;
         Ok(())
     }
 
     /// Forgets the tasks of a server that stops.
     pub async fn stopped(self, node: &str) -> Result<(), Error> {
-        self.executor.execute(("DELETE FROM node_tasks WHERE node = $1", [node.into()])).await?;
+        Entity::delete_many().filter(Column::Node.eq(node)).exec(&self.executor).await?;
         Ok(())
     }
 
@@ -96,16 +130,23 @@ impl<'a> TaskWriter<'a> {
     }
 }
 
-fn read(row: &QueryResult) -> Result<TaskState, Error> {
-    Ok(TaskState {
-        node: row.read("node")?,
-        name: row.read("name")?,
-        last_started_at: row.read_optional_time("last_started_at")?,
-        last_finished_at: row.read_optional_time("last_finished_at")?,
-        last_succeeded_at: row.read_optional_time("last_succeeded_at")?,
-        last_error: row.read("last_error")?,
-        attempts: row.read("attempts")?,
-    })
+/// Changes a task of a server.
+fn task(name: &str, node: &str) -> UpdateMany<Entity> {
+    Entity::update_many().filter(Column::Name.eq(name)).filter(Column::Node.eq(node))
+}
+
+impl From<entity::Model> for TaskState {
+    fn from(row: entity::Model) -> Self {
+        Self {
+            node: row.node,
+            name: row.name,
+            last_started_at: Some(row.last_started_at.0),
+            last_finished_at: row.last_finished_at.map(|at| at.0),
+            last_succeeded_at: row.last_succeeded_at.map(|at| at.0),
+            last_error: row.last_error,
+            attempts: row.attempts,
+        }
+    }
 }
 
 #[cfg(test)]

@@ -6,16 +6,62 @@ use cms_domain::{
     time::Timestamp,
     user::User,
 };
-use sea_orm::QueryResult;
+use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QueryOrder, QueryTrait, Set, sea_query::ExprTrait};
 
+use self::entity::{ActiveModel, Column, Entity};
 use crate::{
     Error,
     accounts::touch,
+    column::{Json, Stored},
     executor::Executor,
     expiry,
-    row::{Row, corrupt, id_value, optional_id_value, optional_time_value, time_value},
+    row::time_value,
     users,
 };
+
+mod entity {
+    use cms_domain::{
+        access::Scopes,
+        id::{TokenId, UserId},
+        time::Timestamp,
+    };
+    use sea_orm::entity::prelude::*;
+
+    use crate::{
+        SecretHash,
+        column::{Json, Stored},
+        users::entity as users,
+    };
+
+    #[derive(Debug, Clone, PartialEq, DeriveEntityModel)]
+    #[sea_orm(table_name = "tokens")]
+    pub(super) struct Model {
+        #[sea_orm(primary_key, auto_increment = false)]
+        pub(super) id: Stored<TokenId>,
+        pub(super) user_id: Stored<UserId>,
+        pub(super) name: String,
+        pub(super) prefix: String,
+        pub(super) hash: Stored<SecretHash>,
+        pub(super) scopes: Stored<Json<Scopes>>,
+        pub(super) expires_at: Option<Stored<Timestamp>>,
+        pub(super) last_used_at: Option<Stored<Timestamp>>,
+        pub(super) created_at: Stored<Timestamp>,
+    }
+
+    #[derive(Debug, Clone, Copy, EnumIter, DeriveRelation)]
+    pub(super) enum Relation {
+        #[sea_orm(belongs_to = "users::Entity", from = "Column::UserId", to = "users::Column::Id")]
+        User,
+    }
+
+    impl Related<users::Entity> for Entity {
+        fn to() -> RelationDef {
+            Relation::User.def()
+        }
+    }
+
+    impl ActiveModelBehavior for ActiveModel {}
+}
 
 /// What is known of a token.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -51,30 +97,22 @@ impl<'a> TokenReader<'a> {
 
     /// The token with a hash, and its user.
     pub async fn by_hash(self, hash: &[u8; 32]) -> Result<Option<(StoredToken, User)>, Error> {
-        const BY_HASH: &str = concat!(
-            "SELECT t.id AS t_id, t.user_id, t.name AS t_name, t.prefix, t.scopes, t.expires_at, t.last_used_at, t.created_at AS t_created, ",
-            users::columns!(),
-            " FROM tokens t JOIN users u ON u.id = t.user_id WHERE t.hash = $1"
-        );
-        let Some(row) = self.executor.one((BY_HASH, [hash.to_vec().into()])).await? else {
-            return Ok(None);
-        };
-        Ok(Some((read(&row)?, users::read(&row)?)))
+        let with_hash = Entity::find().find_both_related(users::entity::Entity).filter(Column::Hash.eq(Stored(*hash)));
+        self.executor.find_both(with_hash).await
     }
 
     /// A user's tokens, the newest first.
     pub async fn for_user(self, user: UserId) -> Result<Vec<StoredToken>, Error> {
-        const FOR_USER: &str = "SELECT id AS t_id, user_id, name AS t_name, prefix, scopes, expires_at, last_used_at, \
-            created_at AS t_created FROM tokens WHERE user_id = $1 ORDER BY id DESC";
-        self.executor.all((FOR_USER, [id_value(user)])).await?.iter().map(read).collect()
+        self.executor.list(Entity::find().filter(Column::UserId.eq(Stored(user))).order_by_desc(Column::Id)).await
     }
 
     /// How many tokens of a user work at an instant; where tokens made before another one work no more, of those that were made after it.
     pub async fn count(self, user: UserId, now: Timestamp, made_after: Option<Timestamp>) -> Result<i64, Error> {
-        const COUNT: &str = "SELECT count(*) AS n FROM tokens WHERE user_id = $1 AND (expires_at IS NULL OR expires_at > $2) \
-            AND created_at > $3";
-        let row = self.executor.one((COUNT, [id_value(user), time_value(now), time_value(made_after.unwrap_or(Timestamp::MIN))])).await?;
-        row.map_or(Ok(0), |row| row.read("n"))
+        let working = Entity::find()
+            .filter(Column::UserId.eq(Stored(user)))
+            .filter(Column::ExpiresAt.is_null().or(Column::ExpiresAt.gt(Stored(now))))
+            .filter(Column::CreatedAt.gt(Stored(made_after.unwrap_or(Timestamp::MIN))));
+        self.executor.count(working).await
     }
 }
 
@@ -91,32 +129,31 @@ impl<'a> TokenWriter<'a> {
 
     /// Adds a token under its hash.
     pub async fn insert(self, _: &Permit, token: &StoredToken, hash: &[u8; 32]) -> Result<(), Error> {
-        const INSERT: &str = "INSERT INTO tokens (id, user_id, name, prefix, hash, scopes, expires_at, last_used_at, created_at) \
-            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)";
-        let values = [
-            id_value(token.id),
-            id_value(token.user),
-            token.name.as_str().into(),
-            token.prefix.as_str().into(),
-            hash.to_vec().into(),
-            serde_json::to_string(&token.scopes).map_err(Error::backend)?.into(),
-            optional_time_value(token.expires_at),
-            optional_time_value(token.last_used_at),
-            time_value(token.created_at),
-        ];
-        self.executor.execute((INSERT, values)).await?;
+        let token = ActiveModel {
+            id: Set(Stored(token.id)),
+            user_id: Set(Stored(token.user)),
+            name: Set(token.name.clone()),
+            prefix: Set(token.prefix.clone()),
+            hash: Set(Stored(*hash)),
+            scopes: Set(Stored(Json::new(token.scopes.clone())?)),
+            expires_at: Set(token.expires_at.map(Stored)),
+            last_used_at: Set(token.last_used_at.map(Stored)),
+            created_at: Set(Stored(token.created_at)),
+        };
+        Entity::insert(token).exec_without_returning(&self.executor).await?;
         Ok(())
     }
 
     /// Revokes a token: `owner`'s, or anyone's when there is none. Says whether there was one.
     pub async fn delete(self, _: &Permit, id: TokenId, owner: Option<UserId>) -> Result<bool, Error> {
-        const DELETE: &str = "DELETE FROM tokens WHERE id = $1 AND ($2 IS NULL OR user_id = $2)";
-        Ok(self.executor.execute((DELETE, [id_value(id), optional_id_value(owner)])).await? > 0)
+        let token = Entity::delete_many().filter(Column::Id.eq(Stored(id)));
+        let delete = token.apply_if(owner, |token, owner| token.filter(Column::UserId.eq(Stored(owner))));
+        Ok(delete.exec(&self.executor).await?.rows_affected > 0)
     }
 
     /// Revokes all tokens of a user. Counts them.
     pub async fn delete_all(self, _: &Permit, owner: UserId) -> Result<u64, Error> {
-        self.executor.execute(("DELETE FROM tokens WHERE user_id = $1", [id_value(owner)])).await
+        Ok(Entity::delete_many().filter(Column::UserId.eq(Stored(owner))).exec(&self.executor).await?.rows_affected)
     }
 
     /// Removes up to `limit` tokens that ended before an instant, and says how many.
@@ -130,18 +167,19 @@ impl<'a> TokenWriter<'a> {
     }
 }
 
-fn read(row: &QueryResult) -> Result<StoredToken, Error> {
-    let id = row.read_id("t_id")?;
-    Ok(StoredToken {
-        id,
-        user: row.read_id("user_id")?,
-        name: row.read("t_name")?,
-        prefix: row.read("prefix")?,
-        scopes: serde_json::from_str(&row.read::<String>("scopes")?).map_err(|_| corrupt("tokens", "scopes", id))?,
-        expires_at: row.read_optional_time("expires_at")?,
-        last_used_at: row.read_optional_time("last_used_at")?,
-        created_at: row.read_time("t_created")?,
-    })
+impl From<entity::Model> for StoredToken {
+    fn from(row: entity::Model) -> Self {
+        Self {
+            id: row.id.0,
+            user: row.user_id.0,
+            name: row.name,
+            prefix: row.prefix,
+            scopes: row.scopes.0.value,
+            expires_at: row.expires_at.map(|at| at.0),
+            last_used_at: row.last_used_at.map(|at| at.0),
+            created_at: row.created_at.0,
+        }
+    }
 }
 
 #[cfg(test)]

@@ -6,14 +6,52 @@ use cms_domain::{
     time::Timestamp,
     user::{Email, Role, User},
 };
-use sea_orm::QueryResult;
+use sea_orm::{
+    ColumnTrait, Condition, EntityTrait, FromQueryResult, QueryFilter, QueryOrder, QueryResult, QuerySelect, QueryTrait, Select, Set,
+    sea_query::{Expr, ExprTrait, LikeExpr, LockType, Query},
+};
 
+use self::entity::{ActiveModel, Column, Entity};
 use crate::{
     Error,
+    accounts::{connections, passkeys},
+    column::{Stored, unreadable},
     executor::Executor,
-    row::{Row, corrupt, id_value, optional_id_value, time_value},
-    statement::Text,
+    row::at_most,
 };
+
+pub(crate) mod entity {
+    use cms_domain::{
+        id::UserId,
+        time::Timestamp,
+        user::{Email, Role},
+    };
+    use sea_orm::entity::prelude::*;
+
+    use crate::column::Stored;
+
+    #[derive(Debug, Clone, PartialEq, DeriveEntityModel)]
+    #[sea_orm(table_name = "users")]
+    pub(crate) struct Model {
+        #[sea_orm(primary_key, auto_increment = false)]
+        pub(crate) id: Stored<UserId>,
+        pub(crate) email: Stored<Email>,
+        pub(crate) email_verified: bool,
+        pub(crate) name: Option<String>,
+        pub(crate) avatar_url: Option<String>,
+        pub(crate) role: Stored<Role>,
+        pub(crate) disabled: bool,
+        pub(crate) welcomed: bool,
+        pub(crate) last_sign_in_at: Option<Stored<Timestamp>>,
+        pub(crate) created_at: Stored<Timestamp>,
+        pub(crate) updated_at: Stored<Timestamp>,
+    }
+
+    #[derive(Debug, Clone, Copy, EnumIter, DeriveRelation)]
+    pub(crate) enum Relation {}
+
+    impl ActiveModelBehavior for ActiveModel {}
+}
 
 /// The columns of a user, of a table that the statement calls `u`.
 macro_rules! columns {
@@ -47,6 +85,14 @@ pub struct FoundUser {
     pub providers: Vec<String>,
 }
 
+/// A user, and how many passkeys they have.
+#[derive(FromQueryResult)]
+struct Counted {
+    #[sea_orm(nested)]
+    user: entity::Model,
+    passkeys: i64,
+}
+
 /// Reads users.
 #[derive(Clone, Copy)]
 pub struct UserReader<'a> {
@@ -60,80 +106,85 @@ impl<'a> UserReader<'a> {
 
     /// The user with an id.
     pub async fn by_id(self, id: UserId) -> Result<Option<User>, Error> {
-        const BY_ID: &str = concat!("SELECT ", columns!(), " FROM users u WHERE u.id = $1");
-        self.executor.one((BY_ID, [id_value(id)])).await?.as_ref().map(read).transpose()
+        self.executor.find(Entity::find_by_id(Stored(id))).await
     }
 
     /// The user with an address.
     pub async fn by_email(self, email: &Email) -> Result<Option<User>, Error> {
-        const BY_EMAIL: &str = concat!("SELECT ", columns!(), " FROM users u WHERE u.email = $1");
-        self.executor.one((BY_EMAIL, [email.as_str().into()])).await?.as_ref().map(read).transpose()
+        self.executor.find(Entity::find().filter(Column::Email.eq(email.as_str()))).await
     }
 
     /// Users in the order in which they were made, from behind `after`.
     pub async fn list(self, after: Option<UserId>, limit: usize) -> Result<Vec<User>, Error> {
-        const LIST: &str = concat!("SELECT ", columns!(), " FROM users u WHERE $1 IS NULL OR u.id > $1 ORDER BY u.id LIMIT $2");
-        let limit = i64::try_from(limit).unwrap_or(i64::MAX);
-        self.executor.all((LIST, [optional_id_value(after), limit.into()])).await?.iter().map(read).collect()
+        let users = Entity::find().apply_if(after, |users, after| users.filter(Column::Id.gt(Stored(after))));
+        self.executor.list(users.order_by_asc(Column::Id).limit(at_most(limit))).await
     }
 
     /// Users that suit a filter, the newest first, with how they can sign in.
     pub async fn find(self, filter: &UserFilter, limit: usize) -> Result<Vec<FoundUser>, Error> {
-        const FIND: &str = concat!(
-            "SELECT ",
-            columns!(),
-            ", (SELECT count(*) FROM passkeys p WHERE p.user_id = u.id) AS passkeys FROM users u WHERE 1 = 1"
-        );
-        let mut text = Text::new(FIND);
-        if let Some(id) = filter.id {
-            text.push(" AND u.id = ").bind(id_value(id));
-        }
-        if let Some(search) = &filter.search {
-            self.search(&mut text, search);
-        }
-        if let Some(role) = filter.role {
-            text.push(" AND u.role = ").bind(level(role));
-        }
-        if let Some((created_at, id)) = filter.after {
-            text.push(" AND (u.created_at, u.id) < (").bind_all([time_value(created_at), id_value(id)]).push(")");
-        }
-        text.push(" ORDER BY u.created_at DESC, u.id DESC LIMIT ").bind(i64::try_from(limit).unwrap_or(i64::MAX));
-        let rows = self.executor.all(text).await?;
-        let found = rows.iter().map(|row| Ok(FoundUser { user: read(row)?, passkeys: row.read("passkeys")?, providers: Vec::new() }));
-        let mut found = found.collect::<Result<Vec<_>, Error>>()?;
+        let passkeys = Query::select()
+            .expr(Expr::col(passkeys::entity::Column::Id).count())
+            .from(passkeys::entity::Entity)
+            .and_where(passkeys::entity::Column::UserId.into_expr().equals((Entity, Column::Id)))
+            .take();
+        let users = Entity::find()
+            .column_as(Expr::from(passkeys), "passkeys")
+            .apply_if(filter.id, |users, id| users.filter(Column::Id.eq(Stored(id))))
+            .apply_if(filter.search.as_deref(), |users, search| users.filter(self.looks_like(search)))
+            .apply_if(filter.role, |users, role| users.filter(Column::Role.eq(Stored(role))))
+            .apply_if(filter.after, |users, (created_at, id)| {
+                let place = Expr::tuple([Expr::val(Stored(created_at)), Expr::val(Stored(id))]);
+                users.filter(Expr::tuple([Column::CreatedAt.into_expr(), Column::Id.into_expr()]).lt(place))
+            })
+            .order_by_desc(Column::CreatedAt)
+            .order_by_desc(Column::Id)
+            .limit(at_most(limit));
+        let found = users.into_model::<Counted>().all(&self.executor).await.map_err(unreadable::<Entity>)?;
+        let found = found.into_iter().map(|found| FoundUser { user: found.user.into(), passkeys: found.passkeys, providers: Vec::new() });
+        let mut found: Vec<_> = found.collect();
         self.add_providers(&mut found).await?;
         Ok(found)
     }
 
     /// Names are looked for as they are typed, in lower and in upper case and with a capital: SQLite folds ASCII letters only.
-    fn search(self, text: &mut Text, search: &str) {
+    fn looks_like(self, search: &str) -> Condition {
         let lower = search.to_lowercase();
         let mut letters = lower.chars();
         let capital = letters.next().map(|first| first.to_uppercase().chain(letters).collect::<String>()).unwrap_or_default();
         let mut spellings = vec![search.to_owned(), search.to_uppercase(), capital, lower];
         spellings.sort_unstable();
         spellings.dedup();
-        let like = if self.executor.is_postgres() { " ILIKE " } else { " LIKE " };
-        text.push(" AND (1 = 0");
+        let mut any = Condition::any();
         for spelling in &spellings {
             let pattern = format!("%{}%", spelling.replace('\\', r"\\").replace('%', r"\%").replace('_', r"\_"));
-            for column in [" OR u.email", " OR u.name"] {
-                text.push(column).push(like).bind(pattern.as_str()).push(r" ESCAPE '\'");
+            for column in [Column::Email, Column::Name] {
+                // PostgreSQL escapes with a backslash without being told.
+                any = any.add(if self.executor.is_postgres() {
+                    column.ilike(pattern.as_str())
+                } else {
+                    column.like(LikeExpr::new(pattern.as_str()).escape('\\'))
+                });
             }
         }
-        text.push(")");
+        any
     }
 
     async fn add_providers(self, found: &mut [FoundUser]) -> Result<(), Error> {
+        use connections::entity::{Column, Entity};
+
         if found.is_empty() {
             return Ok(());
         }
-        let mut text = Text::new("SELECT DISTINCT user_id, provider FROM connections WHERE user_id IN (");
-        text.bind_all(found.iter().map(|found| id_value(found.user.id))).push(") ORDER BY provider");
-        for row in self.executor.all(text).await? {
-            let id: UserId = row.read_id("user_id")?;
+        let providers = Entity::find()
+            .select_only()
+            .columns([Column::UserId, Column::Provider])
+            .distinct()
+            .filter(Column::UserId.is_in(found.iter().map(|found| Stored(found.user.id))))
+            .order_by_asc(Column::Provider);
+        let providers: Vec<(Stored<UserId>, String)> = providers.into_tuple().all(&self.executor).await?;
+        for (Stored(id), provider) in providers {
             if let Some(found) = found.iter_mut().find(|found| found.user.id == id) {
-                found.providers.push(row.read("provider")?);
+                found.providers.push(provider);
             }
         }
         Ok(())
@@ -141,10 +192,13 @@ impl<'a> UserReader<'a> {
 
     /// How many admins are not locked out.
     pub async fn count_admins(self) -> Result<i64, Error> {
-        const COUNT: &str = "SELECT count(*) AS n FROM users WHERE role = $1 AND NOT disabled";
-        let row = self.executor.one((COUNT, [level(Role::Admin).into()])).await?;
-        row.map_or(Ok(0), |row| row.read("n"))
+        self.executor.count(admins()).await
     }
+}
+
+/// The admins who are not locked out.
+fn admins() -> Select<Entity> {
+    Entity::find().filter(Column::Role.eq(Stored(Role::Admin))).filter(Column::Disabled.eq(false))
 }
 
 /// Writes users.
@@ -160,89 +214,82 @@ impl<'a> UserWriter<'a> {
 
     /// Adds a user.
     pub async fn insert(self, _: &Permit, user: &User) -> Result<(), Error> {
-        const INSERT: &str = "INSERT INTO users (id, email, name, role, disabled, updated_at, email_verified, avatar_url, welcomed, \
-            created_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)";
-        let [id, email, name, role, disabled, updated_at, email_verified, avatar_url, welcomed] = values(user);
-        let created_at = time_value(user.created_at);
-        let values = [id, email, name, role, disabled, updated_at, email_verified, avatar_url, welcomed, created_at];
-        self.executor.execute((INSERT, values)).await?;
+        let user = ActiveModel { id: Set(Stored(user.id)), created_at: Set(Stored(user.created_at)), ..changes(user) };
+        Entity::insert(user).exec_without_returning(&self.executor).await?;
         Ok(())
     }
 
     /// Changes a user.
     pub async fn update(self, _: &Permit, user: &User) -> Result<(), Error> {
-        const UPDATE: &str = "UPDATE users SET email = $2, name = $3, role = $4, disabled = $5, updated_at = $6, email_verified = $7, \
-            avatar_url = $8, welcomed = $9 WHERE id = $1";
-        if self.executor.execute((UPDATE, values(user))).await? == 0 { Err(Error::Stale) } else { Ok(()) }
+        let update = Entity::update_many().set(changes(user)).filter(Column::Id.eq(Stored(user.id)));
+        if update.exec(&self.executor).await?.rows_affected == 0 { Err(Error::Stale) } else { Ok(()) }
     }
 
     /// The user with an id, whom nobody else changes before the transaction ends.
     pub async fn lock(self, id: UserId) -> Result<Option<User>, Error> {
-        const SELECT: &str = concat!("SELECT ", columns!(), " FROM users u WHERE u.id = $1");
-        self.locked(SELECT, [id_value(id)]).await.map(|mut users| users.pop())
+        self.executor.find(Entity::find_by_id(Stored(id)).lock(HELD)).await
     }
 
     /// The admins who are not locked out. Nobody makes one of them anything else before the transaction ends: of two
     /// transactions that count admins, the second sees what the first made of them.
     pub async fn lock_admins(self) -> Result<Vec<UserId>, Error> {
-        const SELECT: &str = concat!("SELECT ", columns!(), " FROM users u WHERE u.role = $1 AND NOT u.disabled ORDER BY u.id");
-        Ok(self.locked(SELECT, [level(Role::Admin).into()]).await?.into_iter().map(|user| user.id).collect())
-    }
-
-    /// SQLite has one writer at a time; PostgreSQL locks the rows, but lets others refer to them.
-    async fn locked<const N: usize>(self, select: &str, values: [sea_orm::Value; N]) -> Result<Vec<User>, Error> {
-        let lock = if self.executor.is_postgres() { " FOR NO KEY UPDATE" } else { "" };
-        self.executor.all((format!("{select}{lock}"), values.into())).await?.iter().map(read).collect()
+        let admins: Vec<User> = self.executor.list(admins().order_by_asc(Column::Id).lock(HELD)).await?;
+        Ok(admins.into_iter().map(|user| user.id).collect())
     }
 
     /// Notes that a user signed in.
     pub async fn signed_in(self, user: UserId, at: Timestamp) -> Result<(), Error> {
-        self.executor.execute(("UPDATE users SET last_sign_in_at = $2 WHERE id = $1", [id_value(user), time_value(at)])).await?;
+        let signed_in = ActiveModel { last_sign_in_at: Set(Some(Stored(at))), ..ActiveModel::default() };
+        Entity::update_many().set(signed_in).filter(Column::Id.eq(Stored(user))).exec(&self.executor).await?;
         Ok(())
     }
 }
 
-/// What changes of a user, in the order of the statement that changes it.
-fn values(user: &User) -> [sea_orm::Value; 9] {
-    [
-        id_value(user.id),
-        user.email.as_str().into(),
-        user.name.clone().into(),
-        level(user.role).into(),
-        user.disabled.into(),
-        time_value(user.updated_at),
-        user.email_verified.into(),
-        user.avatar_url.clone().into(),
-        user.welcomed.into(),
-    ]
+/// PostgreSQL locks the rows, but lets others refer to them; SQLite has one writer at a time.
+const HELD: LockType = LockType::NoKeyUpdate;
+
+/// What changes of a user.
+fn changes(user: &User) -> ActiveModel {
+    ActiveModel {
+        email: Set(Stored(user.email.clone())),
+        email_verified: Set(user.email_verified),
+        name: Set(user.name.clone()),
+        avatar_url: Set(user.avatar_url.clone()),
+        role: Set(Stored(user.role)),
+        disabled: Set(user.disabled),
+        welcomed: Set(user.welcomed),
+        updated_at: Set(Stored(user.updated_at)),
+        ..ActiveModel::default()
+    }
 }
 
-fn level(role: Role) -> i16 {
-    i16::from(role.level())
+impl From<entity::Model> for User {
+    fn from(row: entity::Model) -> Self {
+        Self {
+            id: row.id.0,
+            email: row.email.0,
+            email_verified: row.email_verified,
+            name: row.name,
+            avatar_url: row.avatar_url,
+            role: row.role.0,
+            disabled: row.disabled,
+            welcomed: row.welcomed,
+            last_sign_in_at: row.last_sign_in_at.map(|at| at.0),
+            created_at: row.created_at.0,
+            updated_at: row.updated_at.0,
+        }
+    }
 }
 
 /// The user in a row that has [`columns!`].
 pub(crate) fn read(row: &QueryResult) -> Result<User, Error> {
-    let id = row.read_id("id")?;
-    Ok(User {
-        id,
-        email: row.parse("users", "email", id)?,
-        email_verified: row.read("email_verified")?,
-        name: row.read("name")?,
-        avatar_url: row.read("avatar_url")?,
-        role: Role::from_level(row.read::<i16>("role")?.into()).ok_or_else(|| corrupt("users", "role", id))?,
-        disabled: row.read("disabled")?,
-        welcomed: row.read("welcomed")?,
-        last_sign_in_at: row.read_optional_time("last_sign_in_at")?,
-        created_at: row.read_time("created_at")?,
-        updated_at: row.read_time("updated_at")?,
-    })
+    Ok(entity::Model::from_query_result(row, "").map_err(unreadable::<Entity>)?.into())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Constraint, Store, both, fixtures};
+    use crate::{Constraint, Store, both, fixtures, row::id_value};
 
     both! {
         async fn a_user_is_found_by_id_and_by_address(store: Store) {

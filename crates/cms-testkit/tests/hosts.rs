@@ -1,10 +1,10 @@
 //! What a host or a plugin adds to a running system is at every door with the next request, and gone with the next when it is taken away.
 #![expect(clippy::unwrap_used, reason = "a test ends where it fails")]
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 
 use cms_core::{
-    Code, CustomCode, Cx, Door, Error, Kind,
+    Client, Cms, Code, CustomCode, Cx, Door, Error, Kind,
     catalog::kept,
     descriptor::{Declaration, Descriptor, Handler, Pending},
     failures::Failures,
@@ -120,6 +120,7 @@ fn slow_over(id: &str, http: Http, gate: &Arc<Notify>) -> Descriptor {
         proof: Proof::Any,
         failures: &[],
         later: &[],
+        time: Duration::from_mins(1),
     };
     let text = |name: &str| json!({ "type": "object", "properties": { name: { "type": "string" } }, "required": [name], "additionalProperties": false });
     Descriptor::of_handler(declaration, text("say"), text("said"), Slow(Arc::clone(gate))).unwrap()
@@ -212,7 +213,7 @@ async fn a_call_of_what_is_taken_away_meanwhile_comes_to_its_end() {
         let refused = call(json!(1)).await.unwrap();
         assert_eq!(refused.body["error"]["details"]["issues"][0]["path"], "say", "the schema holds");
         let under_way = call(json!("hello"));
-        tokio::time::sleep(std::time::Duration::from_millis(200)).await;
+        tokio::time::sleep(Duration::from_millis(200)).await;
         app.cms().remove_operations(&["plugin.echo"]);
         assert_eq!(call(json!("again")).await.unwrap().status, 404);
         gate.notify_one();
@@ -259,6 +260,165 @@ async fn what_another_operation_answered_at_an_address_is_not_kept_for_the_next(
         assert_eq!(said().await, json!("two"));
     })
     .await;
+}
+
+/// Names its answer alike whatever it says, as operations do that show the same things in another form.
+struct Signs(&'static str);
+
+impl Handler for Signs {
+    fn run<'a>(&'a self, _: Value, cx: &'a mut Cx<'_>) -> Pending<'a, Result<Value, Error>> {
+        cx.shows(Topic::Custom("plugin:says".into()));
+        cx.sign(|| Some(7));
+        Box::pin(async { Ok(json!({ "said": self.0 })) })
+    }
+}
+
+#[tokio::test]
+async fn what_another_operation_answered_is_not_confirmed_by_its_name() {
+    with_doors(|app, doors| async move {
+        site::build(&app).await;
+        let reader = doors.widest_token(Role::Subscriber).await;
+        let said = async || doors.rest(Some(&reader), Method::GET, "/plugins/says/posts", None).await.body["data"]["said"].clone();
+        let signs = |text| {
+            let object = |properties: Value| json!({ "type": "object", "properties": properties });
+            let input = object(json!({ "collection": { "type": "string" } }));
+            Descriptor::of_handler(*says(""), input, object(json!({ "said": { "type": "string" } })), Signs(text)).unwrap()
+        };
+        app.cms().add_operations([signs("one")]).unwrap();
+        assert_eq!((said().await, said().await), (json!("one"), json!("one")));
+        app.cms().remove_operations(&["plugin.says"]);
+        app.cms().add_operations([signs("two")]).unwrap();
+        assert_eq!(said().await, json!("two"));
+    })
+    .await;
+}
+
+/// Goes wrong in a way that nobody wrote down.
+struct Panics;
+
+impl Handler for Panics {
+    fn run<'a>(&'a self, _: Value, _: &'a mut Cx<'_>) -> Pending<'a, Result<Value, Error>> {
+        Box::pin(async { panic!("a handler that panics") })
+    }
+}
+
+#[tokio::test]
+async fn a_call_that_panics_is_answered_at_both_doors() {
+    with_doors(|app, doors| async move {
+        let token = doors.widest_token(Role::Author).await;
+        for tool in [Tool::Read, Tool::Write] {
+            let declaration = Declaration { tool, ..*slow("plugin.panics", &Arc::default()) };
+            let object = json!({ "type": "object" });
+            app.cms().add_operations([Descriptor::of_handler(declaration, object.clone(), object, Panics).unwrap()]).unwrap();
+            let rest = doors.rest(Some(&token), Method::POST, "/plugins/plugin.panics/echo", Some(&json!({}))).await;
+            assert_eq!((rest.status.as_u16(), &rest.body["error"]["code"]), (500, &json!("INTERNAL_ERROR")), "{tool:?}");
+            let arguments = Map::new();
+            let called = doors.call_tool(Some(&token), "plugin_panics", &arguments);
+            let called = tokio::time::timeout(Duration::from_secs(10), called).await.unwrap();
+            assert!(called.body.to_string().contains("INTERNAL_ERROR"), "{tool:?}: {:?}", called.body);
+            app.cms().remove_operations(&["plugin.panics"]);
+        }
+    })
+    .await;
+}
+
+/// Begins to write, and waits for what never comes.
+struct Hangs(Arc<Notify>);
+
+impl Handler for Hangs {
+    fn run<'a>(&'a self, _: Value, cx: &'a mut Cx<'_>) -> Pending<'a, Result<Value, Error>> {
+        Box::pin(async {
+            cx.tx().await?;
+            self.0.notify_one();
+            std::future::pending().await
+        })
+    }
+}
+
+#[tokio::test]
+async fn an_operation_of_a_host_that_never_ends_is_given_up_and_others_write() {
+    with_doors(|app, _| async move {
+        let time = Duration::from_secs(1);
+        let declaration = Declaration { tool: Tool::Write, access: Access::System, time, ..*slow("plugin.hangs", &Arc::default()) };
+        let (object, began) = (json!({ "type": "object" }), Arc::new(Notify::new()));
+        let hangs = Descriptor::of_handler(declaration, object.clone(), object, Hangs(Arc::clone(&began))).unwrap();
+        app.cms().add_operations([hangs]).unwrap();
+        let invocation = app.cms().catalog().get("plugin.hangs").unwrap().read(Map::new()).unwrap();
+        let cms = app.cms().clone();
+        let hanging =
+            tokio::spawn(
+                async move { cms.perform(&Actor::System, Door::Local, &Client::default(), invocation, None).await.err().unwrap() },
+            );
+        began.notified().await;
+        assert_eq!(tokio::time::timeout(Duration::from_secs(10), hanging).await.unwrap().unwrap().code(), Code::Busy);
+        let forget = ForgetNode { node: "another".to_owned() };
+        tokio::time::timeout(Duration::from_secs(10), app.cms().invoke(&Actor::System, Door::Local, forget)).await.unwrap().unwrap();
+    })
+    .await;
+}
+
+/// Takes operations away when it goes, as what installs them may.
+struct Leaves(Cms);
+
+impl Drop for Leaves {
+    fn drop(&mut self) {
+        self.0.remove_operations(&["plugin.leaves"]);
+    }
+}
+
+impl Handler for Leaves {
+    fn run<'a>(&'a self, _: Value, _: &'a mut Cx<'_>) -> Pending<'a, Result<Value, Error>> {
+        Box::pin(async { Ok(json!({})) })
+    }
+}
+
+#[tokio::test]
+async fn a_handler_that_is_refused_may_change_the_catalog_as_it_goes() {
+    with_doors(|app, _| async move {
+        let declaration = *slow_at("plugin.leaves", "/shop/", &Arc::default());
+        let object = json!({ "type": "object" });
+        let leaves = Descriptor::of_handler(declaration, object.clone(), object, Leaves(app.cms().clone())).unwrap();
+        let cms = app.cms().clone();
+        let refused = tokio::task::spawn_blocking(move || cms.add_operations([leaves]).unwrap_err());
+        let refused = tokio::time::timeout(Duration::from_secs(10), refused).await.unwrap().unwrap();
+        assert!(refused.message().contains("is not the template of an address"), "{refused}");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn what_cannot_be_what_it_states_is_not_added() {
+    with_doors(|app, _| async move {
+        let gate = Arc::default();
+        let refused = |operation: Descriptor| app.cms().add_operations([operation]).unwrap_err().message().to_owned();
+        let cached = |http: Http| http.cached(&[Subject::Custom]);
+        let kept = "`plugin.b` cannot be added: only answers to GET that need no recent proof are kept";
+        assert_eq!(refused(slow_over("plugin.b", cached(Http::post("echo", "/plugins/echo")), &gate)), kept);
+        let declaration = Declaration { proof: Proof::Recent, ..*slow_over("plugin.b", cached(Http::get("echo", "/plugins/echo")), &gate) };
+        let object = json!({ "type": "object" });
+        assert_eq!(refused(Descriptor::of_handler(declaration, object.clone(), object, Says("")).unwrap()), kept);
+        let name = "`shop:refund` cannot be added: `shop:refund` is not the name of a tool: at most 128 letters, digits, `_` and `-`";
+        assert_eq!(refused(slow_at("shop:refund", "/plugins/echo", &gate)), name);
+        assert!(refused(Descriptor::of::<Count>()).ends_with("what a tool answers is an object, and its output is none"));
+    })
+    .await;
+}
+
+/// Count the orders.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Count {}
+
+impl Operation for Count {
+    const ID: &'static str = "shop.count";
+    const ACCESS: Access = Access::Needs(Scope::ContentRead, REFUND);
+    const HTTP: Http = Http::get("countOrders", "/shop/orders/count");
+    const TOOL: Tool = Tool::Read;
+    type Output = u32;
+
+    async fn run(self, _: &mut Cx<'_>) -> Result<u32, Error> {
+        Ok(0)
+    }
 }
 
 #[tokio::test]

@@ -13,17 +13,21 @@ use cms_frame::{Code, Cx, Error};
 use cms_storage::{Constraint, Revision};
 use serde_json::json;
 
-use super::{item::ItemAnswer, trail};
+use super::{hooks, item::ItemAnswer, references, siblings, trail};
+use crate::schema_cache;
 
-/// An entry that the invocation may change: locked, with the proof that the caller may.
+/// An entry as the invocation read it, with the proof that the caller may change it. Until it is written nobody waits for the invocation: a
+/// change is merged, checked and shown to hooks before the transaction begins, which fails if others were faster.
 #[derive(Debug)]
-pub(super) struct Held {
-    /// Its collection, which stays as it is until the invocation ends.
+pub(super) struct Prepared {
+    /// Its collection.
     pub(super) collection: Arc<Collection>,
     /// The entry as it now is.
     pub(super) entry: Entry,
     /// Proof that the caller may change it.
     pub(super) permit: Permit,
+    /// Whether the transaction holds what the change was prepared by.
+    is_held: bool,
 }
 
 /// What a command makes of an entry.
@@ -33,11 +37,35 @@ pub(super) struct Changed {
     pub(super) entry: Entry,
     /// Whether what the public sees may differ.
     pub(super) public: bool,
-    /// The revision that it was saved as.
-    pub(super) revision: Option<Revision>,
+    /// What the history keeps of it.
+    pub(super) kept: Option<Kept>,
 }
 
-impl Held {
+/// What the history keeps of a save.
+#[derive(Debug)]
+pub(super) enum Kept {
+    /// A revision of its own.
+    New(Revision),
+    /// An autosave, in the place of the one before.
+    Instead(Revision),
+}
+
+impl Kept {
+    /// The revision that is added to the history.
+    pub(super) fn added(&self) -> Option<&Revision> {
+        match self {
+            Self::New(revision) => Some(revision),
+            Self::Instead(_) => None,
+        }
+    }
+}
+
+impl Prepared {
+    /// An entry as it was read.
+    pub(super) fn of(collection: Arc<Collection>, entry: Entry, permit: Permit) -> Self {
+        Self { collection, entry, permit, is_held: false }
+    }
+
     /// What a command would make of the entry; nothing when there is nothing to do. `saved` is the content of a save.
     pub(super) fn obey(&self, command: Command, saved: Option<Document>, now: Timestamp) -> Result<Option<Changed>, Error> {
         let before = &self.entry;
@@ -72,7 +100,7 @@ impl Held {
             Command::Unpublish => entry.draft_revision = entry.draft_revision.or(entry.live_revision.take()),
             _ => {}
         }
-        Ok(Some(Changed { entry, public: change.public, revision: None }))
+        Ok(Some(Changed { entry, public: change.public, kept: None }))
     }
 
     /// Obeys a command that has nothing to say about the content.
@@ -83,11 +111,41 @@ impl Held {
         }
     }
 
+    /// The content of a save as the hooks of the host leave it. They are not asked about a save that changes nothing.
+    pub(super) async fn ask_hooks(&self, cx: &Cx<'_>, document: Document) -> Result<Document, Error> {
+        if document == *self.entry.working() {
+            return Ok(document);
+        }
+        let about = hooks::About { entry: &self.entry, is_new: false };
+        Ok(hooks::before_save(cx, &self.collection, about, &document).await?.unwrap_or(document))
+    }
+
+    /// Begins to write: until the transaction ends the collection stays as it is, and nobody else changes what the entry's translations share.
+    pub(super) async fn hold(&mut self, cx: &mut Cx<'_>) -> Result<(), Error> {
+        if self.is_held {
+            return Ok(());
+        }
+        schema_cache::hold(cx, &self.collection).await?;
+        if siblings::are_shared(cx, &self.collection) {
+            // Before any row, which others of them may want.
+            cx.tx().await?.entries().hold_group(self.entry.group).await?;
+        }
+        self.is_held = true;
+        Ok(())
+    }
+
     /// Writes a changed entry and tells what was done.
     pub(super) async fn store(&mut self, cx: &mut Cx<'_>, changed: Changed, action: EntryAction) -> Result<(), Error> {
-        let Changed { entry, public, revision } = changed;
-        let stored = cx.tx().await?.entries().update(&self.permit, &self.collection, &self.entry, &entry, revision.as_ref()).await;
+        let Changed { entry, public, kept } = changed;
+        self.hold(cx).await?;
+        references::must_exist(cx, &self.collection, Some(self.entry.working()), entry.working()).await?;
+        let tx = cx.tx().await?;
+        let added = kept.as_ref().and_then(Kept::added);
+        let stored = tx.entries().update(&self.permit, &self.collection, &self.entry, &entry, added).await;
         stored.map_err(|error| conflict(&self.collection, error))?;
+        if let Some(Kept::Instead(revision)) = &kept {
+            tx.revisions().update(&self.permit, revision).await?;
+        }
         trail::state(cx, &self.collection, &self.entry, &entry, action)?;
         cx.emit(Event::of_entry(Some(&self.entry), &entry, action, public));
         self.entry = entry;
@@ -112,6 +170,9 @@ pub(super) fn refuse(error: TransitionError) -> Error {
 
 /// Names the field in the way of a write, where storage only knows its id.
 pub(super) fn conflict(collection: &Collection, error: cms_storage::Error) -> Error {
+    if matches!(error, cms_storage::Error::Stale) {
+        return Error::overtaken();
+    }
     let cms_storage::Error::Conflict(Constraint::UniqueField { field }) = error else { return error.into() };
     let Some(field) = collection.fields.iter().find(|known| known.id == field) else { return error.into() };
     let message = format!("another entry of this collection and locale has this value in the field `{}`", field.slug);

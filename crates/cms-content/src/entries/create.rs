@@ -2,7 +2,7 @@
 
 use cms_domain::{
     access::{Access, Permission, Scope},
-    entry::{Command, Entry, Lifecycle},
+    entry::{Command, Document, Entry, Lifecycle},
     event::{EntryAction, Event},
     id::EntryId,
     locale::Locale,
@@ -12,7 +12,7 @@ use cms_domain::{
 };
 use cms_frame::{
     Code, Cx, Error,
-    failures::{CONTENT, ENTRY, Failures, STALE},
+    failures::{CONTENT, ENTRY, Failures, HOOKED, STALE},
     input::Later,
     operation::{Http, Operation, Tool},
 };
@@ -23,10 +23,10 @@ use serde_json::{Map, Value};
 
 use super::{
     EDIT, LATER, PUBLISH,
-    change::{Held, conflict},
-    draft, history,
+    change::{Kept, Prepared, conflict},
+    draft, history, hooks,
     item::ItemAnswer,
-    publish,
+    publish, references,
     seo::SeoPatch,
     siblings, slugs,
     target::Target,
@@ -82,6 +82,8 @@ pub(super) struct Origin {
     pub(super) id: EntryId,
     /// Whether a slug is made from its title when none is given.
     pub(super) names_itself: bool,
+    /// Whether hooks are asked before it is saved.
+    pub(super) asks_hooks: bool,
 }
 
 impl Operation for CreateEntry {
@@ -89,19 +91,19 @@ impl Operation for CreateEntry {
     const ACCESS: Access = Access::Needs(Scope::ContentWrite, Permission::ContentCreate);
     const HTTP: Http = Http::post("createContent", "/content/{collection}").created();
     const TOOL: Tool = Tool::Write;
-    const FAILURES: Failures = &[ENTRY, CONTENT, STALE, &[Code::TranslationExists]];
+    const FAILURES: Failures = &[ENTRY, CONTENT, STALE, HOOKED, &[Code::TranslationExists]];
     const LATER: Later = LATER;
     type Output = ItemAnswer;
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<ItemAnswer, Error> {
-        let origin = Origin { id: cx.new_id(), names_itself: true };
+        let origin = Origin { id: cx.new_id(), names_itself: true, asks_hooks: true };
         self.create(cx, origin).await?.answer(cx)
     }
 }
 
 impl CreateEntry {
     /// Creates the entry, and publishes it when that is asked for.
-    pub(super) async fn create(self, cx: &mut Cx<'_>, origin: Origin) -> Result<Held, Error> {
+    pub(super) async fn create(self, cx: &mut Cx<'_>, origin: Origin) -> Result<Prepared, Error> {
         let permit = cx.permit(Permission::ContentCreate)?;
         if !(self.published_at.is_keep() && self.created_at.is_keep()) {
             cx.permit(Permission::ContentPublishAny)?;
@@ -109,24 +111,21 @@ impl CreateEntry {
         if self.status == SaveStatus::Published {
             cx.actor().permit_owned(PUBLISH, cx.actor().user(), false)?;
         }
-        let collection = schema_cache::collection_for_write(cx, &self.collection).await?;
         let locale = cx.locale(self.locale.as_ref())?;
         let source = self.source(cx).await?;
+        let collection = schema_cache::to_prepare(cx, &self.collection).await?;
         let mut data = self.data;
         if let Some(source) = &source {
             siblings::inherit(&collection, source, &mut data)?;
         }
-        let mut document = draft::first(cx, &collection, data, self.seo).await?;
-        document.slug = match self.slug {
-            None if origin.names_itself => slugs::generate(cx, &collection, &locale, &document.data.members()?).await?,
-            slug => slug,
-        };
+        let document = Document { slug: self.slug, ..draft::first(cx, &collection, data, self.seo).await? };
+        let names_itself = origin.names_itself && document.slug.is_none();
         let (id, now) = (origin.id, cx.now());
-        let entry = Entry {
+        let mut entry = Entry {
             id,
             collection: collection.id,
             locale,
-            group: source.map_or_else(|| id.cast(), |source| source.group),
+            group: source.as_ref().map_or_else(|| id.cast(), |source| source.group),
             author: permit.user(),
             version: 1,
             created_at: self.created_at.as_set().copied().unwrap_or(now),
@@ -138,29 +137,49 @@ impl CreateEntry {
             draft_revision: None,
             schedule_failure: None,
         };
-        let mut held = insert(cx, Held { collection, entry, permit }).await?;
-        if self.status == SaveStatus::Published {
-            publish::publish(cx, &mut held, Command::Publish { date: None }).await?;
+        if origin.asks_hooks {
+            hooks::change(cx, &collection, &mut entry).await?;
         }
-        Ok(held)
+        let mut prepared = Prepared::of(collection, entry, permit);
+        prepared.hold(cx).await?;
+        if let Some(source) = source {
+            must_still_be(cx, &source).await?;
+        }
+        insert(cx, &mut prepared, names_itself).await?;
+        if self.status == SaveStatus::Published {
+            publish::publish(cx, &mut prepared, Command::Publish { date: None }).await?;
+        }
+        Ok(prepared)
     }
 
     /// The entry that is translated. Whoever translates an entry could edit it.
     async fn source(&self, cx: &mut Cx<'_>) -> Result<Option<Entry>, Error> {
         let Some(id) = &self.translation_of else { return Ok(None) };
-        let (_, source) = Target { collection: &self.collection, id, locale: None }.lock(cx, Trash::Exclude).await?;
+        let (_, source) = Target { collection: &self.collection, id, locale: None }.read(cx, Trash::Exclude).await?;
         cx.permit_to(EDIT, &source)?;
         Ok(Some(source))
     }
 }
 
-/// Writes a new entry, whole, with its first revision.
-pub(super) async fn insert(cx: &mut Cx<'_>, mut held: Held) -> Result<Held, Error> {
-    let Held { collection, entry, permit } = &mut held;
+/// Refuses to translate what is not any more what was read of it. It stays as it is until the transaction ends.
+async fn must_still_be(cx: &mut Cx<'_>, source: &Entry) -> Result<(), Error> {
+    let now = cx.tx().await?.entries().lock(source.id).await?;
+    if now.is_some_and(|now| now.version == source.version) { Ok(()) } else { Err(Error::overtaken()) }
+}
+
+/// Writes a new entry, whole, with its first revision, and with a slug from its title if it `names_itself`.
+pub(super) async fn insert(cx: &mut Cx<'_>, prepared: &mut Prepared, names_itself: bool) -> Result<(), Error> {
+    prepared.hold(cx).await?;
+    let Prepared { collection, entry, permit, .. } = prepared;
+    references::must_exist(cx, collection, None, &entry.live).await?;
+    if names_itself {
+        // Here, where others wait who make slugs from the same title.
+        entry.live.slug = slugs::generate(cx, collection, &entry.locale, &entry.live.data.members()?).await?;
+    }
     let document = entry.live.clone();
-    let revision = history::record(cx, permit, collection, entry, &document, false).await?;
-    let inserted = cx.tx().await?.entries().insert(permit, collection, entry, revision.as_ref()).await;
-    if let Err(error) = inserted {
+    let kept = history::record(cx, permit, collection, entry, &document, false).await?;
+    let added = kept.as_ref().and_then(Kept::added);
+    if let Err(error) = cx.tx().await?.entries().insert(permit, collection, entry, added).await {
         if matches!(error, cms_storage::Error::Conflict(Constraint::EntrySlug)) {
             // Who has the slug is asked only now: nearly every one is free. On PostgreSQL the transaction can do nothing more.
             cx.abandon();
@@ -169,5 +188,5 @@ pub(super) async fn insert(cx: &mut Cx<'_>, mut held: Held) -> Result<Held, Erro
         return Err(conflict(collection, error));
     }
     cx.emit(Event::of_entry(None, entry, EntryAction::Created, false));
-    Ok(held)
+    Ok(())
 }

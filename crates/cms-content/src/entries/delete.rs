@@ -11,7 +11,7 @@ use cms_domain::{
 };
 use cms_frame::{
     Cx, Error,
-    failures::{ENTRY, Failures, GUARDED},
+    failures::{ENTRY, Failures, GUARDED, HOOKED},
     operation::{Http, Operation, Tool},
 };
 use cms_storage::Trash;
@@ -19,7 +19,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    DELETE,
+    DELETE, hooks,
     target::{Guard, Target},
 };
 
@@ -61,14 +61,15 @@ impl Operation for DeleteEntry {
     const ACCESS: Access = DELETE;
     const HTTP: Http = Http::delete("deleteContent", "/content/{collection}/{id}");
     const TOOL: Tool = Tool::Destructive;
-    const FAILURES: Failures = &[ENTRY, GUARDED];
+    const FAILURES: Failures = &[ENTRY, GUARDED, HOOKED];
     type Output = Deleted;
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<Deleted, Error> {
         let target = Target { collection: &self.collection, id: &self.id, locale: self.locale.as_ref() };
         let guard = Guard { rev: self.rev.as_ref(), override_lock: self.override_lock };
-        let mut held = target.hold(cx, guard, Trash::Exclude).await?;
-        held.command(cx, Command::Trash, EntryAction::Trashed).await?;
-        Ok(Deleted { deleted: true, id: held.entry.id, rev: Some(held.entry.rev()) })
+        let mut prepared = target.prepare(cx, guard, Trash::Exclude).await?;
+        hooks::before_delete(cx, &prepared.collection, &prepared.entry).await?;
+        prepared.command(cx, Command::Trash, EntryAction::Trashed).await?;
+        Ok(Deleted { deleted: true, id: prepared.entry.id, rev: Some(prepared.entry.rev()) })
     }
 }

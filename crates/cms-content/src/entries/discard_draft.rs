@@ -54,8 +54,8 @@ impl Operation for DiscardDraft {
     async fn run(self, cx: &mut Cx<'_>) -> Result<ItemAnswer, Error> {
         let target = Target { collection: &self.collection, id: &self.id, locale: self.locale.as_ref() };
         let guard = Guard { rev: self.rev.as_ref(), override_lock: self.override_lock };
-        let mut held = target.hold(cx, guard, Trash::Exclude).await?;
-        held.command(cx, Command::DiscardDraft, EntryAction::DraftDiscarded).await?;
-        held.answer(cx)
+        let mut prepared = target.prepare(cx, guard, Trash::Exclude).await?;
+        prepared.command(cx, Command::DiscardDraft, EntryAction::DraftDiscarded).await?;
+        prepared.answer(cx)
     }
 }

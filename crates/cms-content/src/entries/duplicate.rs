@@ -14,14 +14,14 @@ use cms_domain::{
 };
 use cms_frame::{
     Cx, Error,
-    failures::{CONTENT, ENTRY, Failures, STALE},
+    failures::{CONTENT, ENTRY, Failures, HOOKED, STALE},
     operation::{Http, Operation, Tool},
 };
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-use super::{EDIT, change::Held, create, item::ItemAnswer, references, slugs, target::Target};
+use super::{EDIT, change::Prepared, create, hooks, item::ItemAnswer, references, target::Target};
 use crate::schema_cache;
 
 /// What is put behind the title of a copy.
@@ -47,12 +47,12 @@ impl Operation for DuplicateEntry {
     const ACCESS: Access = Access::Needs(Scope::ContentWrite, Permission::ContentCreate);
     const HTTP: Http = Http::post("duplicateContent", "/content/{collection}/{id}/duplicate").query(&["locale"]).created();
     const TOOL: Tool = Tool::Write;
-    const FAILURES: Failures = &[ENTRY, CONTENT, STALE];
+    const FAILURES: Failures = &[ENTRY, CONTENT, STALE, HOOKED];
     type Output = ItemAnswer;
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<ItemAnswer, Error> {
         let permit = cx.permit(Permission::ContentCreate)?;
-        let collection = schema_cache::collection_for_write(cx, &self.collection).await?;
+        let collection = schema_cache::to_prepare(cx, &self.collection).await?;
         let target = Target { collection: &self.collection, id: &self.id, locale: self.locale.as_ref() };
         let (_, source) = target.find(cx).await?;
         cx.permit_to(EDIT, &source)?;
@@ -63,11 +63,11 @@ impl Operation for DuplicateEntry {
         if !missing.is_empty() {
             return Err(Error::invalid(missing));
         }
-        document.slug = slugs::generate(cx, &collection, &source.locale, data.members()).await?;
+        document.slug = None;
         document.data = data.into_json();
         document.seo = Seo { canonical: None, ..document.seo };
         let (id, now): (EntryId, _) = (cx.new_id(), cx.now());
-        let entry = Entry {
+        let mut entry = Entry {
             id,
             collection: collection.id,
             locale: source.locale,
@@ -83,7 +83,10 @@ impl Operation for DuplicateEntry {
             draft_revision: None,
             schedule_failure: None,
         };
-        create::insert(cx, Held { collection, entry, permit }).await?.answer(cx)
+        hooks::change(cx, &collection, &mut entry).await?;
+        let mut copied = Prepared::of(collection, entry, permit);
+        create::insert(cx, &mut copied, true).await?;
+        copied.answer(cx)
     }
 }
 

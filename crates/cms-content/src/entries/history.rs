@@ -10,19 +10,21 @@ use cms_domain::{
 use cms_frame::{Cx, Error};
 use cms_storage::Revision;
 
+use super::change::Kept;
+
 /// How long autosaves of one author go on to replace the same revision. History keeps at least one state in that time.
 const AUTOSAVE_WINDOW: Duration = Duration::from_mins(10);
 
-/// The revision that keeps what was saved, to be written with the entry, which is pointed at it: as its live one when the save is
-/// public, otherwise as its newest. None when nothing is kept, or when an autosave took the place of the one before.
+/// What keeps what was saved, to be written with the entry, which is pointed at it: as its live one when the save is public, otherwise as its
+/// newest. None when nothing is kept.
 pub(super) async fn record(
-    cx: &mut Cx<'_>,
+    cx: &Cx<'_>,
     permit: &Permit,
     collection: &Collection,
     entry: &mut Entry,
     document: &Document,
     autosave: bool,
-) -> Result<Option<Revision>, Error> {
+) -> Result<Option<Kept>, Error> {
     if !collection.supports(Support::Revisions) {
         return Ok(None);
     }
@@ -33,9 +35,7 @@ pub(super) async fn record(
         && newest.author == permit.user()
         && newest.created_at.after(AUTOSAVE_WINDOW) > now
     {
-        let revision = Revision { document: document.clone(), updated_at: now, ..newest };
-        cx.tx().await?.revisions().update(permit, &revision).await?;
-        return Ok(None);
+        return Ok(Some(Kept::Instead(Revision { document: document.clone(), updated_at: now, ..newest })));
     }
     let revision = Revision {
         id: cx.new_id(),
@@ -53,7 +53,7 @@ pub(super) async fn record(
     } else {
         entry.draft_revision = Some(revision.id);
     }
-    Ok(Some(revision))
+    Ok(Some(Kept::New(revision)))
 }
 
 /// The newest revision, unless it is live.

@@ -1,7 +1,7 @@
 //! Import an entry: an operation for the operator, who brings content in from elsewhere.
 
 use cms_domain::{
-    access::{Access, Permission},
+    access::{Access, Permission, Visibility},
     collection::{Collection, Support},
     entry::{Command, Status},
     id::EntryId,
@@ -24,7 +24,7 @@ use serde_json::{Map, Value, json};
 
 use super::{
     LATER,
-    change::Held,
+    change::Prepared,
     create::{CreateEntry, Origin, SaveStatus},
     draft::Edit,
     publish,
@@ -130,24 +130,24 @@ impl Operation for ImportEntry {
     }
 
     async fn run(mut self, cx: &mut Cx<'_>) -> Result<Imported, Error> {
-        let collection = schema_cache::collection_for_write(cx, &self.collection).await?;
+        let collection = schema_cache::collection(cx, &self.collection).await?;
         if self.id.is_some() && !self.foreign {
             clear_others(&collection, &mut self.data);
         }
         let (draft, scheduled_at) = (self.draft.take(), self.scheduled_at);
         let there = self.there(cx, &collection).await?;
         let created = there.is_none();
-        let mut held = match there {
-            Some(held) => self.replace(cx, held).await?,
+        let mut prepared = match there {
+            Some(prepared) => self.replace(cx, prepared).await?,
             None => self.create(cx).await?,
         };
         if let Some(draft) = draft {
-            stage(cx, &mut held, draft).await?;
+            stage(cx, &mut prepared, draft).await?;
         }
         if let Some(at) = scheduled_at {
-            schedule::schedule(cx, &mut held, at).await?;
+            schedule::schedule(cx, &mut prepared, at).await?;
         }
-        Ok(Imported { id: held.entry.id, created })
+        Ok(Imported { id: prepared.entry.id, created })
     }
 }
 
@@ -187,9 +187,9 @@ impl Operation for FinishImport {
 
 impl ImportEntry {
     /// The entry that is there already and may be replaced.
-    async fn there(&self, cx: &mut Cx<'_>, collection: &Collection) -> Result<Option<Held>, Error> {
+    async fn there(&self, cx: &mut Cx<'_>, collection: &Collection) -> Result<Option<Prepared>, Error> {
         let by_id = match self.id {
-            Some(id) => cx.tx().await?.entries().lock(id).await?.map(|_| IdOrSlug::Id(id)),
+            Some(id) => cx.read().entries().get(Visibility::Working, id, Trash::Include).await?.map(|_| IdOrSlug::Id(id)),
             None => None,
         };
         if let (Some(id), false) = (&by_id, self.replace) {
@@ -200,17 +200,17 @@ impl ImportEntry {
         let locale = cx.locale(self.locale.as_ref())?;
         let permit = cx.permit(Permission::ContentEditAny)?;
         let target = Target { collection: &collection.slug, id: &id, locale: Some(&locale) };
-        match target.lock(cx, Trash::Exclude).await {
-            Ok((collection, entry)) => Ok(Some(Held { collection, entry, permit })),
+        match target.read(cx, Trash::Exclude).await {
+            Ok((collection, entry)) => Ok(Some(Prepared::of(collection, entry, permit))),
             // Nothing has the slug, or something in the trash, which then says so when the entry is created.
             Err(error) if error.code() == Code::NotFound && matches!(id, IdOrSlug::Slug(_)) => Ok(None),
             Err(error) => Err(error),
         }
     }
 
-    async fn create(self, cx: &mut Cx<'_>) -> Result<Held, Error> {
+    async fn create(self, cx: &mut Cx<'_>) -> Result<Prepared, Error> {
         let names_itself = self.id.is_none() || self.foreign;
-        let origin = Origin { id: self.id.unwrap_or_else(|| cx.new_id()), names_itself };
+        let origin = Origin { id: self.id.unwrap_or_else(|| cx.new_id()), names_itself, asks_hooks: false };
         let entry = CreateEntry {
             collection: self.collection,
             data: self.data,
@@ -225,26 +225,26 @@ impl ImportEntry {
         entry.create(cx, origin).await
     }
 
-    async fn replace(self, cx: &mut Cx<'_>, mut held: Held) -> Result<Held, Error> {
+    async fn replace(self, cx: &mut Cx<'_>, mut prepared: Prepared) -> Result<Prepared, Error> {
         let edit = Edit { data: self.data, slug: self.slug.map_or(Patch::Keep, Patch::Set), seo: self.seo };
-        let document = edit.apply(cx, &held.collection, &held.entry).await?;
+        let document = edit.apply(cx, &prepared.collection, &prepared.entry).await?;
         let published_at = self.published_at.map_or(Patch::Keep, Patch::Set);
-        Save { published_at, ..Save::of(document) }.apply(cx, &mut held).await?;
+        Save { published_at, ..Save::of(document) }.apply(cx, &mut prepared).await?;
         if self.status == Status::Published {
-            publish::publish(cx, &mut held, Command::Publish { date: None }).await?;
+            publish::publish(cx, &mut prepared, Command::Publish { date: None }).await?;
         }
-        Ok(held)
+        Ok(prepared)
     }
 }
 
 /// Stages an edit, whole: what it does not have is cleared.
-async fn stage(cx: &mut Cx<'_>, held: &mut Held, mut draft: ImportDraft) -> Result<(), Error> {
-    supported(&held.collection, Support::Drafts)?;
-    clear_others(&held.collection, &mut draft.data);
+async fn stage(cx: &mut Cx<'_>, prepared: &mut Prepared, mut draft: ImportDraft) -> Result<(), Error> {
+    supported(&prepared.collection, Support::Drafts)?;
+    clear_others(&prepared.collection, &mut draft.data);
     let published_at = draft.published_at.map_or(Patch::Keep, Patch::Set);
     let edit = Edit { data: draft.data, slug: draft.slug.map_or(Patch::Clear, Patch::Set), seo: draft.seo };
-    let document = edit.apply(cx, &held.collection, &held.entry).await.map_err(in_draft)?;
-    Save { published_at, ..Save::of(document) }.apply(cx, held).await
+    let document = edit.apply(cx, &prepared.collection, &prepared.entry).await.map_err(in_draft)?;
+    Save { published_at, ..Save::of(document) }.apply(cx, prepared).await
 }
 
 /// Fields that are not named have no value, rather than the one they had or their default.

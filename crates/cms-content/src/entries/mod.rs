@@ -11,6 +11,7 @@ mod draft;
 pub mod duplicate;
 pub mod get;
 mod history;
+pub mod hooks;
 pub mod import;
 pub mod item;
 pub mod lease;

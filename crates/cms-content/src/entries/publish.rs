@@ -20,7 +20,7 @@ use serde::Deserialize;
 
 use super::{
     PUBLISH,
-    change::Held,
+    change::Prepared,
     draft, history,
     item::ItemAnswer,
     siblings,
@@ -64,21 +64,21 @@ impl Operation for PublishEntry {
         }
         let target = Target { collection: &self.collection, id: &self.id, locale: self.locale.as_ref() };
         let guard = Guard { rev: self.rev.as_ref(), override_lock: self.override_lock };
-        let mut held = target.hold(cx, guard, Trash::Exclude).await?;
-        publish(cx, &mut held, Command::Publish { date: self.published_at }).await?;
-        held.answer(cx)
+        let mut prepared = target.prepare(cx, guard, Trash::Exclude).await?;
+        publish(cx, &mut prepared, Command::Publish { date: self.published_at }).await?;
+        prepared.answer(cx)
     }
 }
 
 /// Makes the working copy public, in obedience to a command that publishes.
-pub(super) async fn publish(cx: &mut Cx<'_>, held: &mut Held, command: Command) -> Result<(), Error> {
-    let Some(mut changed) = held.obey(command, None, cx.now())? else { return Ok(()) };
-    changed.entry.live = draft::ready(cx, &held.collection, &held.entry).await?;
+pub(super) async fn publish(cx: &mut Cx<'_>, prepared: &mut Prepared, command: Command) -> Result<(), Error> {
+    let Some(mut changed) = prepared.obey(command, None, cx.now())? else { return Ok(()) };
+    changed.entry.live = draft::ready(cx, &prepared.collection, &prepared.entry).await?;
     if changed.entry.live_revision.is_none() {
         // The collection did not keep revisions when the entry was saved.
         let live = changed.entry.live.clone();
-        changed.revision = history::record(cx, &held.permit, &held.collection, &mut changed.entry, &live, false).await?;
+        changed.kept = history::record(cx, &prepared.permit, &prepared.collection, &mut changed.entry, &live, false).await?;
     }
-    held.store(cx, changed, EntryAction::Published).await?;
-    siblings::spread(cx, held).await
+    prepared.store(cx, changed, EntryAction::Published).await?;
+    siblings::spread(cx, prepared).await
 }

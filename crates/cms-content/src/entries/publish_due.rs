@@ -16,7 +16,7 @@ use cms_storage::Trash;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{change::Held, publish, target::Target};
+use super::{change::Prepared, publish, target::Target};
 use crate::schema_cache;
 
 /// Publish an entry that is due.
@@ -55,9 +55,9 @@ impl Operation for PublishDue {
         let collection =
             collection.ok_or_else(|| Error::with(Code::CollectionNotFound, "the collection of the entry is not registered"))?;
         let target = Target { collection: &collection.slug, id: &IdOrSlug::Id(self.entry), locale: None };
-        let (collection, entry) = target.lock(cx, Trash::Exclude).await?;
-        let mut held = Held { collection, entry, permit };
-        publish::publish(cx, &mut held, Command::PublishDue { planned: self.planned }).await?;
+        let (collection, entry) = target.read(cx, Trash::Exclude).await?;
+        let mut prepared = Prepared::of(collection, entry, permit);
+        publish::publish(cx, &mut prepared, Command::PublishDue { planned: self.planned }).await?;
         Ok(PublishedDue { id: self.entry })
     }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use cms_domain::{collection::Collection, field::FieldKind, id::EntryId, issue::Issue};
+use cms_domain::{collection::Collection, entry::Document, field::FieldKind, id::EntryId, issue::Issue};
 use cms_frame::{Code, Cx, Error};
 use serde_json::{Map, Value};
 
@@ -47,6 +47,18 @@ pub(super) async fn missing(
         }
     }
     Ok(issues)
+}
+
+/// Refuses what refers, by a value that it did not have before, to something that is gone by now. Asked in the transaction that writes it, which keeps
+/// others from removing for ever what it may refer to: it was there when the change was prepared.
+pub(super) async fn must_exist(cx: &Cx<'_>, collection: &Collection, before: Option<&Document>, after: &Document) -> Result<(), Error> {
+    if collection.references().next().is_none() || before.is_some_and(|before| before.data == after.data) {
+        return Ok(());
+    }
+    let before = before.map(|before| before.data.members()).transpose()?.unwrap_or_default();
+    let after = after.data.members()?;
+    let issues = missing(cx, collection, &after, |field| after.get(field) != before.get(field)).await?;
+    if issues.is_empty() { Ok(()) } else { Err(Error::invalid(issues)) }
 }
 
 /// The ids in a reference's value, each with its path.

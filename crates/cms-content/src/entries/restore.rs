@@ -67,9 +67,9 @@ impl Operation for RestoreEntry {
     async fn run(self, cx: &mut Cx<'_>) -> Result<Restored, Error> {
         let target = Target { collection: &self.collection, id: &self.id, locale: self.locale.as_ref() };
         let guard = Guard { rev: self.rev.as_ref(), override_lock: self.override_lock };
-        let mut held = target.hold(cx, guard, Trash::Only).await?;
-        held.command(cx, Command::Restore, EntryAction::Restored).await?;
-        let ItemAnswer { item, rev } = held.answer(cx)?;
+        let mut prepared = target.prepare(cx, guard, Trash::Only).await?;
+        prepared.command(cx, Command::Restore, EntryAction::Restored).await?;
+        let ItemAnswer { item, rev } = prepared.answer(cx)?;
         Ok(Restored { restored: true, item, rev })
     }
 }

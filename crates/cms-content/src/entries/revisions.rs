@@ -17,7 +17,7 @@ use cms_domain::{
 };
 use cms_frame::{
     Code, Cx, Error,
-    failures::{COLLECTION, CONTENT, ENTRY, Failures, GUARDED, PAGED, THING},
+    failures::{COLLECTION, CONTENT, ENTRY, Failures, GUARDED, HOOKED, PAGED, THING},
     operation::{Http, Operation, Tool},
 };
 use cms_storage::{Revision, Trash};
@@ -166,7 +166,7 @@ impl Operation for RestoreRevision {
     const ACCESS: Access = EDIT;
     const HTTP: Http = Http::post("restoreRevision", "/revisions/{revisionId}/restore").internal();
     const TOOL: Tool = Tool::Write;
-    const FAILURES: Failures = &[ENTRY, GUARDED, CONTENT];
+    const FAILURES: Failures = &[ENTRY, GUARDED, CONTENT, HOOKED];
     type Output = ItemAnswer;
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<ItemAnswer, Error> {
@@ -174,15 +174,16 @@ impl Operation for RestoreRevision {
         let collection = collection(cx, &revision).await?;
         let target = Target { collection: &collection.slug, id: &IdOrSlug::Id(revision.entry), locale: None };
         let guard = Guard { rev: self.rev.as_ref(), override_lock: self.override_lock };
-        let mut held = target.hold(cx, guard, Trash::Exclude).await?;
-        let edit = edit(&held.collection, &held.entry, &revision)?;
-        let mut document = edit.apply(cx, &held.collection, &held.entry).await?;
-        if held.collection.has_seo {
+        let mut prepared = target.prepare(cx, guard, Trash::Exclude).await?;
+        let edit = edit(&prepared.collection, &prepared.entry, &revision)?;
+        let mut document = edit.apply(cx, &prepared.collection, &prepared.entry).await?;
+        if prepared.collection.has_seo {
             document.seo = revision.document.seo;
         }
-        Save::of(document).apply(cx, &mut held).await?;
-        lease::extend(cx, &held.collection, held.entry.id).await?;
-        held.answer(cx)
+        let document = prepared.ask_hooks(cx, document).await?;
+        Save::of(document).apply(cx, &mut prepared).await?;
+        lease::extend(cx, &prepared.collection, prepared.entry.id).await?;
+        prepared.answer(cx)
     }
 }
 

@@ -11,7 +11,7 @@ use cms_domain::{
 use cms_frame::{Cx, Error};
 
 use super::{
-    change::{Changed, Held},
+    change::{Changed, Prepared},
     history, siblings,
 };
 
@@ -35,24 +35,24 @@ impl Save {
     }
 
     /// Saves. A save that changes nothing writes nothing.
-    pub(super) async fn apply(self, cx: &mut Cx<'_>, held: &mut Held) -> Result<(), Error> {
-        let before = &held.entry;
+    pub(super) async fn apply(self, cx: &mut Cx<'_>, prepared: &mut Prepared) -> Result<(), Error> {
+        let before = &prepared.entry;
         let (is_edited, is_dated) = (self.document != *before.working(), changes(self.published_at, before.lifecycle.working_date()));
         let is_given_away = changes(self.author, before.author);
         if !(is_edited || is_dated || is_given_away) {
             return Ok(());
         }
         let mut changed = if is_edited || is_dated {
-            let command = Command::Save { stage: held.collection.supports(Support::Drafts), date: self.published_at };
-            let Some(changed) = held.obey(command, Some(self.document.clone()), cx.now())? else { return Ok(()) };
+            let command = Command::Save { stage: prepared.collection.supports(Support::Drafts), date: self.published_at };
+            let Some(changed) = prepared.obey(command, Some(self.document.clone()), cx.now())? else { return Ok(()) };
             changed
         } else {
             let entry = Entry { version: before.version + 1, schedule_failure: None, ..before.clone() };
-            Changed { entry, public: false, revision: None }
+            Changed { entry, public: false, kept: None }
         };
         if is_edited {
-            changed.revision =
-                history::record(cx, &held.permit, &held.collection, &mut changed.entry, &self.document, self.autosave).await?;
+            changed.kept =
+                history::record(cx, &prepared.permit, &prepared.collection, &mut changed.entry, &self.document, self.autosave).await?;
         }
         let content_is_public = changed.public;
         if is_given_away {
@@ -60,8 +60,8 @@ impl Save {
             changed.entry.updated_at = cx.now();
             changed.public |= changed.entry.lifecycle.status == Status::Published;
         }
-        held.store(cx, changed, EntryAction::Saved).await?;
-        if content_is_public { siblings::spread(cx, held).await } else { Ok(()) }
+        prepared.store(cx, changed, EntryAction::Saved).await?;
+        if content_is_public { siblings::spread(cx, prepared).await } else { Ok(()) }
     }
 }
 

@@ -21,7 +21,7 @@ use serde::Deserialize;
 
 use super::{
     PUBLISH,
-    change::Held,
+    change::Prepared,
     draft,
     item::ItemAnswer,
     siblings,
@@ -62,17 +62,17 @@ impl Operation for ScheduleEntry {
     async fn run(self, cx: &mut Cx<'_>) -> Result<ItemAnswer, Error> {
         let target = Target { collection: &self.collection, id: &self.id, locale: self.locale.as_ref() };
         let guard = Guard { rev: self.rev.as_ref(), override_lock: self.override_lock };
-        let mut held = target.hold(cx, guard, Trash::Exclude).await?;
-        schedule(cx, &mut held, self.scheduled_at).await?;
-        held.answer(cx)
+        let mut prepared = target.prepare(cx, guard, Trash::Exclude).await?;
+        schedule(cx, &mut prepared, self.scheduled_at).await?;
+        prepared.answer(cx)
     }
 }
 
 /// Plans a publication, of content that is fit for it.
-pub(super) async fn schedule(cx: &mut Cx<'_>, held: &mut Held, at: Timestamp) -> Result<(), Error> {
-    supported(&held.collection, Support::Scheduling)?;
-    let Some(changed) = held.obey(Command::Schedule { at }, None, cx.now())? else { return Ok(()) };
-    let planned = draft::ready(cx, &held.collection, &held.entry).await?;
-    siblings::must_reach(cx, held, &planned).await?;
-    held.store(cx, changed, EntryAction::Scheduled).await
+pub(super) async fn schedule(cx: &mut Cx<'_>, prepared: &mut Prepared, at: Timestamp) -> Result<(), Error> {
+    supported(&prepared.collection, Support::Scheduling)?;
+    let Some(changed) = prepared.obey(Command::Schedule { at }, None, cx.now())? else { return Ok(()) };
+    let planned = draft::ready(cx, &prepared.collection, &prepared.entry).await?;
+    siblings::must_reach(cx, prepared, &planned).await?;
+    prepared.store(cx, changed, EntryAction::Scheduled).await
 }

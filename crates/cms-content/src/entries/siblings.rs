@@ -9,12 +9,11 @@ use cms_domain::{
     json::JsonObject,
 };
 use cms_frame::{Cx, Error};
-use cms_storage::Revision;
 use serde_json::{Map, Value, json};
 
 use super::{
     EDIT, PUBLISH,
-    change::{Held, conflict},
+    change::{Kept, Prepared, conflict},
     history, trail,
 };
 
@@ -30,13 +29,13 @@ pub(super) fn inherit(collection: &Collection, source: &Entry, data: &mut Map<St
 
 /// Gives the translations of an entry, whose live content just changed, the values that they share with it. Each must be one that the caller
 /// may change, and keeps a revision of what it is from then on.
-pub(super) async fn spread(cx: &mut Cx<'_>, held: &Held) -> Result<(), Error> {
-    let collection = &held.collection;
+pub(super) async fn spread(cx: &mut Cx<'_>, prepared: &Prepared) -> Result<(), Error> {
+    let collection = &prepared.collection;
     if !are_shared(cx, collection) {
         return Ok(());
     }
-    let values = held.entry.live.data.members()?;
-    let mut others: Vec<_> = others(cx, &held.entry).await?.into_iter().map(|entry| entry.id).collect();
+    let values = prepared.entry.live.data.members()?;
+    let mut others: Vec<_> = others(cx, &prepared.entry).await?.into_iter().map(|entry| entry.id).collect();
     // Whoever publishes two translations at once meets the other in the same order.
     others.sort_unstable();
     for id in others {
@@ -47,11 +46,12 @@ pub(super) async fn spread(cx: &mut Cx<'_>, held: &Held) -> Result<(), Error> {
         if public || before.lifecycle.status != Status::Published {
             after.updated_at = cx.now();
         }
-        let revision = if after.live == before.live { None } else { keep(cx, &permit, collection, &mut after).await? };
-        let stored = cx.tx().await?.entries().update(&permit, collection, &before, &after, revision.as_ref()).await;
+        let kept = if after.live == before.live { None } else { keep(cx, &permit, collection, &mut after).await? };
+        let added = kept.as_ref().and_then(Kept::added);
+        let stored = cx.tx().await?.entries().update(&permit, collection, &before, &after, added).await;
         stored.map_err(|error| conflict(collection, error))?;
         if public {
-            trail::entry(cx, collection, &after, Map::from_iter([("sharedFrom".to_owned(), json!(held.entry.id))]))?;
+            trail::entry(cx, collection, &after, Map::from_iter([("sharedFrom".to_owned(), json!(prepared.entry.id))]))?;
         }
         cx.emit(Event::of_entry(Some(&before), &after, EntryAction::Saved, public));
     }
@@ -59,13 +59,13 @@ pub(super) async fn spread(cx: &mut Cx<'_>, held: &Held) -> Result<(), Error> {
 }
 
 /// Refuses to plan a publication that would change translations which the caller may not change: when it is due, nobody asks any more.
-pub(super) async fn must_reach(cx: &Cx<'_>, held: &Held, document: &Document) -> Result<(), Error> {
-    if !are_shared(cx, &held.collection) {
+pub(super) async fn must_reach(cx: &Cx<'_>, prepared: &Prepared, document: &Document) -> Result<(), Error> {
+    if !are_shared(cx, &prepared.collection) {
         return Ok(());
     }
     let values = document.data.members()?;
-    for before in others(cx, &held.entry).await? {
-        if follow(&held.collection, &before, &values)?.is_some() {
+    for before in others(cx, &prepared.entry).await? {
+        if follow(&prepared.collection, &before, &values)?.is_some() {
             permit(cx, &before)?;
         }
     }
@@ -97,15 +97,15 @@ fn permit(cx: &Cx<'_>, translation: &Entry) -> Result<Permit, Error> {
 }
 
 /// The revision of a translation that follows, which is pointed at it.
-async fn keep(cx: &mut Cx<'_>, permit: &Permit, collection: &Collection, after: &mut Entry) -> Result<Option<Revision>, Error> {
+async fn keep(cx: &Cx<'_>, permit: &Permit, collection: &Collection, after: &mut Entry) -> Result<Option<Kept>, Error> {
     let live = after.live.clone();
     let mut alone = Entry { draft: None, ..after.clone() };
-    let revision = history::record(cx, permit, collection, &mut alone, &live, false).await?;
+    let kept = history::record(cx, permit, collection, &mut alone, &live, false).await?;
     after.live_revision = alone.live_revision;
     if after.draft.is_none() {
         after.draft_revision = alone.draft_revision;
     }
-    Ok(revision)
+    Ok(kept)
 }
 
 /// A translation with the shared values; none when it has them already.

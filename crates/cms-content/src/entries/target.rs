@@ -1,8 +1,9 @@
-//! Which entry a request means: found by id or by slug, seen or not, held for a change.
+//! Which entry a request means: found by id or by slug, seen or not, prepared for a change.
 
 use std::sync::Arc;
 
 use cms_domain::{
+    access::Visibility,
     collection::{Collection, Support},
     entry::Entry,
     locale::Locale,
@@ -13,8 +14,8 @@ use cms_frame::{Code, Cx, Error, topics::Topic};
 use cms_storage::{Found, Trash};
 use serde_json::json;
 
-use super::{change::Held, lease, siblings};
-use crate::schema_cache;
+use super::{change::Prepared, lease};
+use crate::{Content, schema_cache};
 
 /// An entry, as a request names it.
 #[derive(Debug, Clone, Copy)]
@@ -59,7 +60,8 @@ impl Target<'_> {
         }
     }
 
-    /// The entry, locked until the invocation ends, in a collection that stays as it is until then.
+    /// The entry, locked until the invocation ends, in a collection that stays as it is until then: for what is done beside its content, and waits
+    /// for nobody.
     pub(super) async fn lock(self, cx: &mut Cx<'_>, trash: Trash) -> Result<(Arc<Collection>, Entry), Error> {
         let collection = schema_cache::collection_for_write(cx, self.collection).await?;
         let (id, found) = match self.id {
@@ -69,33 +71,58 @@ impl Target<'_> {
                 (found.id, Some(found))
             }
         };
-        if siblings::are_shared(cx, &collection) {
-            // Whoever changes what translations share, or adds one, does so alone. Before the row, which others of them may want.
-            cx.tx().await?.entries().hold_group(id).await?;
-        }
         let entries = cx.tx().await?.entries();
         let entry = match found {
             Some(found) => entries.lock_found(found).await?,
             None => entries.lock(id).await?,
         };
-        let entry = entry.filter(|entry| {
-            let here = match trash {
-                Trash::Exclude => entry.lifecycle.deleted_at.is_none(),
-                Trash::Only => entry.lifecycle.deleted_at.is_some(),
-                Trash::Include => true,
-            };
-            here && entry.collection == collection.id
-        });
+        let entry = entry.filter(|entry| entry.collection == collection.id && is_in(entry, trash));
         entry.map(|entry| (collection, entry)).ok_or_else(|| self.not_found(trash))
     }
 
-    /// The entry, held for a change that the caller may make and that its state allows: first whose it is, then the
+    /// The entry as it is now, to prepare a change of it. Whoever else wants to, in this process, waits until this invocation is over; what others
+    /// do meanwhile is noticed when the change is written.
+    pub(super) async fn read(self, cx: &mut Cx<'_>, trash: Trash) -> Result<(Arc<Collection>, Entry), Error> {
+        let (id, found) = match self.id {
+            IdOrSlug::Id(id) => (*id, None),
+            IdOrSlug::Slug(_) => {
+                let collection = schema_cache::collection(cx, self.collection).await?;
+                let found = self.find_in(cx, &collection, trash).await?;
+                (found.id, Some(found))
+            }
+        };
+        let turn = Content::of(cx.cms()).turns.take(id).await?;
+        cx.keep_turn(turn.guard);
+        let collection = schema_cache::to_prepare(cx, self.collection).await?;
+        let entry = match self.id {
+            IdOrSlug::Id(id) => {
+                // Whoever may change it is asked for, not who sees it.
+                let found = cx.read().entries().get(Visibility::Working, *id, trash).await?;
+                found.filter(|entry| entry.collection == collection.id).ok_or_else(|| self.not_found(trash))?
+            }
+            IdOrSlug::Slug(_) => {
+                let is_fresh = !turn.waited && !cx.holds_first();
+                let entry = match found.filter(|found| is_fresh && found.collection == collection.id) {
+                    Some(found) => found,
+                    None => self.find_in(cx, &collection, trash).await?,
+                };
+                if entry.id != id {
+                    // Another one has the slug by now.
+                    return Err(Error::overtaken());
+                }
+                entry
+            }
+        };
+        Ok((collection, entry))
+    }
+
+    /// The entry, prepared for a change that the caller may make and that its state allows: first whose it is, then the
     /// revision, then the lease.
-    pub(super) async fn hold(self, cx: &mut Cx<'_>, guard: Guard<'_>, trash: Trash) -> Result<Held, Error> {
-        let (collection, entry) = self.lock(cx, trash).await?;
+    pub(super) async fn prepare(self, cx: &mut Cx<'_>, guard: Guard<'_>, trash: Trash) -> Result<Prepared, Error> {
+        let (collection, entry) = self.read(cx, trash).await?;
         let permit = cx.permit_owned(&entry)?;
         guard.check(cx, &collection, &entry).await?;
-        Ok(Held { collection, entry, permit })
+        Ok(Prepared::of(collection, entry, permit))
     }
 
     pub(super) fn not_found(self, trash: Trash) -> Error {
@@ -111,6 +138,14 @@ impl Guard<'_> {
             return Err(Error::new(Code::Conflict));
         }
         if self.override_lock { Ok(()) } else { lease::admit(cx, collection, entry).await }
+    }
+}
+
+fn is_in(entry: &Entry, trash: Trash) -> bool {
+    match trash {
+        Trash::Exclude => entry.lifecycle.deleted_at.is_none(),
+        Trash::Only => entry.lifecycle.deleted_at.is_some(),
+        Trash::Include => true,
     }
 }
 

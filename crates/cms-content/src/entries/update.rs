@@ -13,7 +13,7 @@ use cms_domain::{
 };
 use cms_frame::{
     Cx, Error,
-    failures::{CONTENT, ENTRY, Failures, GUARDED},
+    failures::{CONTENT, ENTRY, Failures, GUARDED, HOOKED},
     input::Later,
     operation::{Http, Operation, Tool},
 };
@@ -24,7 +24,7 @@ use serde_json::{Map, Value};
 
 use super::{
     EDIT, LATER, PUBLISH,
-    change::Held,
+    change::Prepared,
     create::SaveStatus,
     draft::Edit,
     item::ItemAnswer,
@@ -79,7 +79,7 @@ impl Operation for UpdateEntry {
     const ACCESS: Access = EDIT;
     const HTTP: Http = Http::put("updateContent", "/content/{collection}/{id}").query(&["locale"]);
     const TOOL: Tool = Tool::Write;
-    const FAILURES: Failures = &[ENTRY, GUARDED, CONTENT];
+    const FAILURES: Failures = &[ENTRY, GUARDED, CONTENT, HOOKED];
     const LATER: Later = LATER;
     type Output = ItemAnswer;
 
@@ -89,31 +89,32 @@ impl Operation for UpdateEntry {
         }
         let target = Target { collection: &self.collection, id: &self.id, locale: self.locale.as_ref() };
         let guard = Guard { rev: self.rev.as_ref(), override_lock: self.override_lock };
-        let mut held = target.hold(cx, guard, Trash::Exclude).await?;
+        let mut prepared = target.prepare(cx, guard, Trash::Exclude).await?;
         if self.status.is_some() {
-            cx.permit_to(PUBLISH, &held.entry)?;
+            cx.permit_to(PUBLISH, &prepared.entry)?;
         }
-        self.check_author(cx, &held).await?;
+        self.check_author(cx, &prepared).await?;
         let edit = Edit { data: self.data.unwrap_or_default(), slug: self.slug, seo: self.seo };
-        let document = edit.apply(cx, &held.collection, &held.entry).await?;
+        let document = edit.apply(cx, &prepared.collection, &prepared.entry).await?;
+        let document = prepared.ask_hooks(cx, document).await?;
         let save = Save { document, author: self.author_id, published_at: self.published_at, autosave: self.skip_revision };
-        save.apply(cx, &mut held).await?;
-        lease::extend(cx, &held.collection, held.entry.id).await?;
+        save.apply(cx, &mut prepared).await?;
+        lease::extend(cx, &prepared.collection, prepared.entry.id).await?;
         match self.status {
             None => {}
-            Some(SaveStatus::Published) => publish::publish(cx, &mut held, Command::Publish { date: None }).await?,
-            Some(SaveStatus::Draft) => held.command(cx, Command::Unpublish, EntryAction::Unpublished).await?,
+            Some(SaveStatus::Published) => publish::publish(cx, &mut prepared, Command::Publish { date: None }).await?,
+            Some(SaveStatus::Draft) => prepared.command(cx, Command::Unpublish, EntryAction::Unpublished).await?,
         }
-        held.answer(cx)
+        prepared.answer(cx)
     }
 }
 
 impl UpdateEntry {
     /// A new owner needs the permission to edit anyone's entries, and to exist.
-    async fn check_author(&self, cx: &Cx<'_>, held: &Held) -> Result<(), Error> {
-        let mut author = held.entry.author;
+    async fn check_author(&self, cx: &Cx<'_>, prepared: &Prepared) -> Result<(), Error> {
+        let mut author = prepared.entry.author;
         self.author_id.apply(&mut author);
-        if author == held.entry.author {
+        if author == prepared.entry.author {
             return Ok(());
         }
         cx.permit(Permission::ContentEditAny)?;

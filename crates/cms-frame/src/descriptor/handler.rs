@@ -12,7 +12,10 @@ use crate::{Code, Cx, Error, input::Contract};
 /// Does an operation with an input that fits its schema.
 pub trait Handler: Send + Sync + 'static {
     /// Does it. What it answers must fit the schema of the output. Like any operation it is done again when it loses against another transaction
-    /// on PostgreSQL: what it does elsewhere must bear that.
+    /// on PostgreSQL: what it does elsewhere must bear that. What takes longer than its [`TIME`] is given up, as
+    /// far as it waits for something.
+    ///
+    /// [`TIME`]: crate::operation::Operation::TIME
     fn run<'a>(&'a self, input: Value, cx: &'a mut Cx<'_>) -> Pending<'a, Result<Value, Error>>;
 }
 
@@ -42,7 +45,7 @@ impl Descriptor {
         let (input, accepts) = schema("input", input, true)?;
         let (output, gives) = schema("output", output, false)?;
         let source = Box::new(Handled { input, output, gives: Arc::new(gives), handler: Arc::new(handler) });
-        Ok(Self { contract: Ok(accepts).into(), ..Self::new(declaration, source) })
+        Ok(Self { declaration, source, contract: Ok(accepts).into() })
     }
 }
 

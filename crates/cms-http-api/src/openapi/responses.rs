@@ -155,6 +155,7 @@ const fn texts(kind: Kind) -> (&'static str, &'static str) {
         Kind::NotFound => ("NotFound", "There is no such thing, or none that the caller may see."),
         Kind::Method => ("MethodNotAllowed", "The address does not have the method."),
         Kind::Conflict => ("Conflict", "The thing is not in a state that allows it."),
+        Kind::Refused => ("Refused", "The request is well, and a rule of the site refuses it."),
         Kind::TooLarge => ("TooLarge", "The body is too large."),
         Kind::Unsupported => ("Unsupported", "The body is not JSON."),
         Kind::Timeout => ("Timeout", "The body did not arrive in time."),

@@ -221,7 +221,14 @@ fn failed(error: &Error, status: StatusCode) -> Response {
         Kind::Unsupported => ("invalid_request", StatusCode::BAD_REQUEST),
         _ => ("invalid_request", status),
     };
-    plain(status, json!({ "error": code, "error_description": error.message() }).to_string())
+    // Parts of the request are quoted, and the RFC has printable characters of ASCII alone, without quotation marks and backslashes.
+    let plainly = |character| match character {
+        ' '..='!' | '#'..='[' | ']'..='~' => character,
+        '"' => '\'',
+        _ => '?',
+    };
+    let description: String = error.message().chars().map(plainly).collect();
+    plain(status, json!({ "error": code, "error_description": description }).to_string())
 }
 
 /// A page for a person who was sent here by something that is broken, or by somebody who means them harm.

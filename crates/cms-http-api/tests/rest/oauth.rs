@@ -104,12 +104,16 @@ async fn faults_are_told_in_the_words_of_the_rfc() {
             (FORM, good.replace("&code=x", "&code="), "invalid_request"),
             ("application/json", r#"{"grant_type":7}"#.to_owned(), "invalid_request"),
             ("application/json", r#"{"grant_type":"a","grant_type":"b"}"#.to_owned(), "invalid_request"),
+            ("application/json", r#"{"é":"a","é":"b"}"#.to_owned(), "invalid_request"),
             ("text/plain", good.clone(), "invalid_request"),
         ] {
             let answer = post(&site, "/token", content_type, body.clone()).await;
             let json = answer.json();
             assert_eq!((answer.status.as_u16(), &json["error"]), (400, &json!(fault)), "{body}");
-            assert!(json["error_description"].is_string() && json.get("success").is_none());
+            assert!(json.get("success").is_none());
+            // RFC 6749, 5.2.
+            let description = json["error_description"].as_str().unwrap();
+            assert!(description.chars().all(|character| matches!(character, ' '..='!' | '#'..='[' | ']'..='~')), "{description}");
             assert_eq!(answer.header("cache-control"), "no-store");
         }
         let request = Request::post("/_cms/api/oauth/token").header("content-type", FORM).header("authorization", "Basic YTpi");

@@ -160,7 +160,7 @@ impl Operation for Tells {
     const ID: &'static str = "test.tells";
     const ACCESS: Access = Access::Public;
     const HTTP: Http = Http::get("tells", "/tells").cached(&[Subject::Custom]);
-    const TOOL: Tool = Tool::Read;
+    const TOOL: Tool = Tool::Hidden;
     type Output = usize;
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<usize, Error> {
@@ -179,7 +179,7 @@ impl Operation for Turns {
     const ID: &'static str = "test.turns";
     const ACCESS: Access = Access::Public;
     const HTTP: Http = Http::post("turns", "/turns");
-    const TOOL: Tool = Tool::Write;
+    const TOOL: Tool = Tool::Hidden;
     type Output = ();
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<(), Error> {

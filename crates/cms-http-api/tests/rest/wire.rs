@@ -28,7 +28,7 @@ impl Operation for Panics {
     const ID: &'static str = "test.panics";
     const ACCESS: Access = Access::Public;
     const HTTP: Http = Http::post("panics", "/panics");
-    const TOOL: Tool = Tool::Write;
+    const TOOL: Tool = Tool::Hidden;
     type Output = ();
 
     async fn run(self, _: &mut Cx<'_>) -> Result<(), Error> {
@@ -45,7 +45,7 @@ impl Operation for Fails {
     const ID: &'static str = "test.fails";
     const ACCESS: Access = Access::Public;
     const HTTP: Http = Http::get("fails", "/fails");
-    const TOOL: Tool = Tool::Read;
+    const TOOL: Tool = Tool::Hidden;
     type Output = ();
 
     async fn run(self, _: &mut Cx<'_>) -> Result<(), Error> {
@@ -62,7 +62,7 @@ impl Operation for Waits {
     const ID: &'static str = "test.waits";
     const ACCESS: Access = Access::Public;
     const HTTP: Http = Http::get("waits", "/waits");
-    const TOOL: Tool = Tool::Read;
+    const TOOL: Tool = Tool::Hidden;
     type Output = ();
 
     async fn run(self, _: &mut Cx<'_>) -> Result<(), Error> {

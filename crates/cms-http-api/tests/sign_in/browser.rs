@@ -1,8 +1,9 @@
 //! A browser: it keeps cookies, and does not follow redirects by itself.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, convert::Infallible};
 
 use axum::{Router, body::Body};
+use futures_util::stream;
 use http::{Method, Request, StatusCode, header};
 use http_body_util::BodyExt;
 use serde_json::Value;
@@ -64,6 +65,25 @@ impl Browser {
     }
 
     pub(crate) async fn send(&mut self, method: Method, path: &str, body: Option<Value>) -> Answer {
+        self.send_body(method, path, body.map_or_else(Body::empty, |body| Body::from(body.to_string()))).await
+    }
+
+    /// Sends a request at once, and its body when something else is done: the server waits for it and knows by then who sends it.
+    pub(crate) async fn send_after(
+        &mut self,
+        meanwhile: impl Future<Output = ()> + Send + 'static,
+        method: Method,
+        path: &str,
+        body: String,
+    ) -> Answer {
+        let chunk = async move {
+            meanwhile.await;
+            Ok::<_, Infallible>(body)
+        };
+        self.send_body(method, path, Body::from_stream(stream::once(chunk))).await
+    }
+
+    async fn send_body(&mut self, method: Method, path: &str, body: Body) -> Answer {
         let mut request = Request::builder().method(&method).uri(path);
         if !self.headers.iter().any(|(name, _)| *name == "sec-fetch-site") {
             request = request.header("sec-fetch-site", "same-origin");
@@ -78,7 +98,7 @@ impl Browser {
         if !cookies.is_empty() {
             request = request.header(header::COOKIE, cookies.join("; "));
         }
-        let request = request.body(body.map_or_else(Body::empty, |body| Body::from(body.to_string()))).unwrap();
+        let request = request.body(body).unwrap();
         let response = self.router.clone().oneshot(request).await.unwrap();
         for cookie in response.headers().get_all(header::SET_COOKIE) {
             let (name, rest) = cookie.to_str().unwrap().split_once('=').unwrap();

@@ -3,16 +3,18 @@
 use std::{sync::Arc, time::Duration};
 
 use cms_accounts::{Services, gateway::GatewayPolicy, setup::OfferSetup};
+use cms_content::schema::create_collection::CreateCollection;
 use cms_core::{
     both,
     testing::{CountingIds, TestApp, TestClock, TestStore},
 };
 use cms_domain::{
-    access::{Access, Actor, Scope},
+    access::{Access, Actor, Caller, Scope, Via},
     user::Role,
 };
-use cms_frame::{Door, Options, descriptor::Descriptor};
+use cms_frame::{Code, Door, Options, descriptor::Descriptor};
 use cms_http_api::HttpOptions;
+use http::Method;
 use serde_json::{Value, json};
 
 use crate::{
@@ -252,6 +254,65 @@ both! {
         // Bearer tokens stay a way in.
         let mut program = browser.other().with("authorization", format!("Bearer {admin}"));
         assert_eq!(program.get("/_cms/api/schema/collections").await.status, 200);
+    }
+
+    async fn whoever_is_disabled_while_their_body_is_on_its_way_neither_reads_nor_writes(app: TestApp) {
+        let (app, stand, browser, key) = open(&app, policy()).await;
+        let person = |email: &str| browser.other().with(HEADER, statement("one", &key, &stand.claims(email, seconds(&app))));
+        stand.knows("admin@example.com", "Admin", &[]);
+        stand.knows("mallory@example.org", "Mallory", &["Admins"]);
+        let (mut root, mut mallory) = (person("admin@example.com"), person("mallory@example.org"));
+        let id = mallory.get(ME).await.data()["id"].as_str().unwrap().to_owned();
+        assert_eq!(mallory.role().await, 50);
+        let client = json!({ "name": "Mine", "redirectUris": ["https://evil.example/cb"] }).to_string();
+        for (method, path, body) in [
+            (Method::POST, "/_cms/api/admin/oauth-clients", client),
+            (Method::GET, "/_cms/api/admin/users", String::new()),
+        ] {
+            let (mut other, address) = (root.clone(), format!("/_cms/api/admin/users/{id}"));
+            let disabled = async move { assert!(other.post(&format!("{address}/disable"), json!({})).await.status.is_success()) };
+            let answer = mallory.send_after(disabled, method.clone(), path, body).await;
+            assert_eq!(answer.failure(), "403 ACCOUNT_DISABLED", "{method} {path}");
+            assert!(root.post(&format!("/_cms/api/admin/users/{id}/enable"), json!({})).await.status.is_success());
+        }
+        // It is looked at once more in the transaction that writes, as on another server that was not told yet.
+        let stale = Actor::User(Caller { user: id.parse().unwrap(), role: Role::Admin, via: Via::Host });
+        let create = async || {
+            let input = json!({ "slug": "posts", "label": "Posts" });
+            let create = app.cms().read::<CreateCollection>(input.as_object().unwrap().clone()).unwrap();
+            app.cms().invoke(&stale, Door::Rest, create).await.map(drop).map_err(|error| error.code())
+        };
+        assert!(root.post(&format!("/_cms/api/admin/users/{id}/disable"), json!({})).await.status.is_success());
+        assert_eq!(create().await, Err(Code::NotAuthenticated));
+        assert!(root.post(&format!("/_cms/api/admin/users/{id}/enable"), json!({})).await.status.is_success());
+        assert_eq!(create().await, Ok(()));
+    }
+
+    async fn what_the_gateway_says_of_somebody_is_believed_for_a_minute_and_no_longer(app: TestApp) {
+        let (app, stand, browser, key) = open(&app, GatewayPolicy { sync_roles: true, ..policy() }).await;
+        let token = statement("one", &key, &stand.claims("ada@example.org", seconds(&app)));
+        assert_eq!(me(&browser, &token).await.data()["role"], 40);
+        stand.knows("ada@example.org", "Ada", &[]);
+        app.clock().advance(Duration::from_secs(59));
+        // Everyone is looked up anew when an account changes; what the gateway said stays as old as it is.
+        app.cms().upkeep().forget();
+        assert_eq!(me(&browser, &token).await.data()["role"], 40);
+        app.clock().advance(Duration::from_secs(2));
+        assert_eq!(me(&browser, &token).await.data()["role"], 30);
+    }
+
+    async fn whose_key_is_known_does_not_wait_for_a_gateway_that_cannot_be_asked(app: TestApp) {
+        let (app, stand, browser, key) = open(&app, policy()).await;
+        let claims = |app: &TestApp| stand.claims("ada@example.org", seconds(app));
+        assert_eq!(said(&browser, &statement("one", &key, &claims(&app))).await, "200 welcome");
+        app.clock().advance(Duration::from_mins(2));
+        stand.memory.lock().unwrap().fails = true;
+        let other = Key::ec(2);
+        for n in 0..20 {
+            assert_eq!(me(&browser, &statement(&format!("made up {n}"), &other, &claims(&app))).await.status, if n == 0 { 503 } else { 401 });
+        }
+        assert_eq!(stand.asked().0, 2, "the gateway is not asked for each");
+        assert_eq!(said(&browser, &statement("one", &key, &claims(&app))).await, "200 welcome");
     }
 
     async fn there_is_no_other_way_in(app: TestApp) {

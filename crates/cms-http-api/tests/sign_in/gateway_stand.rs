@@ -88,6 +88,8 @@ pub(crate) struct Memory {
     pub(crate) people: BTreeMap<String, Value>,
     /// How often it was asked for its keys, and about people.
     pub(crate) asked: (usize, usize),
+    /// Whether it gives out no keys when it is asked.
+    pub(crate) fails: bool,
 }
 
 #[derive(Clone)]
@@ -152,10 +154,13 @@ pub(crate) fn statement(id: &str, key: &Key, claims: &Value) -> String {
     signed(&json!({ "alg": key.algorithm(), "kid": id, "typ": "JWT" }), claims, |text| key.sign(text))
 }
 
-async fn certs(State(memory): State<Arc<Mutex<Memory>>>) -> Json<Value> {
+async fn certs(State(memory): State<Arc<Mutex<Memory>>>) -> Result<Json<Value>, StatusCode> {
     let mut memory = memory.lock().unwrap();
     memory.asked.0 += 1;
-    Json(json!({ "keys": memory.keys, "public_cert": { "kid": "1", "cert": "PEM" } }))
+    if memory.fails {
+        return Err(StatusCode::BAD_GATEWAY);
+    }
+    Ok(Json(json!({ "keys": memory.keys, "public_cert": { "kid": "1", "cert": "PEM" } })))
 }
 
 async fn identity(State(memory): State<Arc<Mutex<Memory>>>, headers: HeaderMap) -> Result<Json<Value>, StatusCode> {

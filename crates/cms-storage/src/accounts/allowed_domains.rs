@@ -5,13 +5,39 @@ use cms_domain::{
     time::Timestamp,
     user::{Email, MailDomain, Role},
 };
-use sea_orm::QueryResult;
+use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect, SelectExt, Set, sea_query::OnConflict};
 
+use self::entity::{ActiveModel, Column, Entity};
 use crate::{
     Error,
+    column::{Stored, given_or_kept},
     executor::Executor,
-    row::{Row, corrupt, time_value},
 };
+
+mod entity {
+    use cms_domain::{
+        time::Timestamp,
+        user::{MailDomain, Role},
+    };
+    use sea_orm::entity::prelude::*;
+
+    use crate::column::Stored;
+
+    #[derive(Debug, Clone, PartialEq, DeriveEntityModel)]
+    #[sea_orm(table_name = "allowed_domains")]
+    pub(super) struct Model {
+        #[sea_orm(primary_key, auto_increment = false)]
+        pub(super) domain: Stored<MailDomain>,
+        pub(super) default_role: Stored<Role>,
+        pub(super) enabled: bool,
+        pub(super) created_at: Stored<Timestamp>,
+    }
+
+    #[derive(Debug, Clone, Copy, EnumIter, DeriveRelation)]
+    pub(super) enum Relation {}
+
+    impl ActiveModelBehavior for ActiveModel {}
+}
 
 /// A domain whose people may make accounts themselves.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -39,8 +65,7 @@ impl<'a> AllowedDomainReader<'a> {
 
     /// Every domain, by name.
     pub async fn all(self) -> Result<Vec<AllowedDomain>, Error> {
-        const ALL: &str = "SELECT domain, default_role, enabled, created_at FROM allowed_domains ORDER BY domain";
-        self.executor.all(ALL).await?.iter().map(read).collect()
+        self.executor.list(Entity::find().order_by_asc(Column::Domain)).await
     }
 
     /// A domain by its name.
@@ -55,12 +80,11 @@ impl<'a> AllowedDomainReader<'a> {
 
     /// Whether people of any domain may make accounts themselves.
     pub async fn any_enabled(self) -> Result<bool, Error> {
-        Ok(self.executor.one("SELECT 1 FROM allowed_domains WHERE enabled LIMIT 1").await?.is_some())
+        Ok(Entity::find().filter(Column::Enabled.eq(true)).exists(&self.executor).await?)
     }
 
     async fn find(self, domain: &str) -> Result<Option<AllowedDomain>, Error> {
-        const FIND: &str = "SELECT domain, default_role, enabled, created_at FROM allowed_domains WHERE domain = $1";
-        self.executor.one((FIND, [domain.into()])).await?.as_ref().map(read).transpose()
+        self.executor.find(Entity::find().filter(Column::Domain.eq(domain))).await
     }
 }
 
@@ -77,20 +101,19 @@ impl<'a> AllowedDomainWriter<'a> {
 
     /// Adds a domain. Says whether it was not there yet.
     pub async fn insert(self, _: &Permit, domain: &AllowedDomain) -> Result<bool, Error> {
-        const INSERT: &str = "INSERT INTO allowed_domains (domain, default_role, enabled, created_at) VALUES ($1, $2, $3, $4) \
-            ON CONFLICT (domain) DO NOTHING";
-        let values =
-            [domain.domain.as_str().into(), level(domain.default_role).into(), domain.enabled.into(), time_value(domain.created_at)];
-        Ok(self.executor.execute((INSERT, values)).await? > 0)
+        let domain = ActiveModel {
+            domain: Set(Stored(domain.domain.clone())),
+            default_role: Set(Stored(domain.default_role)),
+            enabled: Set(domain.enabled),
+            created_at: Set(Stored(domain.created_at)),
+        };
+        let unless_there = OnConflict::column(Column::Domain).do_nothing().to_owned();
+        Ok(Entity::insert(domain).on_conflict(unless_there).exec_without_returning(&self.executor).await? > 0)
     }
 
     /// A domain, which nobody changes before the transaction ends.
     pub async fn lock(self, domain: &MailDomain) -> Result<Option<AllowedDomain>, Error> {
-        // SQLite has one writer, which is this transaction.
-        if self.executor.is_postgres() {
-            self.executor.one(("SELECT domain FROM allowed_domains WHERE domain = $1 FOR UPDATE", [domain.as_str().into()])).await?;
-        }
-        AllowedDomainReader::new(self.executor).by_name(domain).await
+        self.executor.find(Entity::find_by_id(Stored(domain.clone())).lock_exclusive()).await
     }
 
     /// Changes what is given of a domain. Answers with the domain as it is then.
@@ -101,31 +124,23 @@ impl<'a> AllowedDomainWriter<'a> {
         default_role: Option<Role>,
         enabled: Option<bool>,
     ) -> Result<Option<AllowedDomain>, Error> {
-        const UPDATE: &str = "UPDATE allowed_domains SET default_role = coalesce($2, default_role), enabled = coalesce($3, enabled) \
-            WHERE domain = $1 RETURNING domain, default_role, enabled, created_at";
-        let values = [domain.as_str().into(), default_role.map(level).into(), enabled.into()];
-        self.executor.one((UPDATE, values)).await?.as_ref().map(read).transpose()
+        let update = Entity::update_many()
+            .col_expr(Column::DefaultRole, given_or_kept(default_role.map(Stored), Column::DefaultRole))
+            .col_expr(Column::Enabled, given_or_kept(enabled, Column::Enabled))
+            .filter(Column::Domain.eq(Stored(domain.clone())));
+        self.executor.change(update).await
     }
 
     /// Removes a domain. Says whether it was there.
     pub async fn delete(self, _: &Permit, domain: &MailDomain) -> Result<bool, Error> {
-        Ok(self.executor.execute(("DELETE FROM allowed_domains WHERE domain = $1", [domain.as_str().into()])).await? > 0)
+        Ok(Entity::delete_by_id(Stored(domain.clone())).exec(&self.executor).await?.rows_affected > 0)
     }
 }
 
-fn level(role: Role) -> i16 {
-    i16::from(role.level())
-}
-
-fn read(row: &QueryResult) -> Result<AllowedDomain, Error> {
-    let name: String = row.read("domain")?;
-    Ok(AllowedDomain {
-        domain: row.parse("allowed_domains", "domain", &name)?,
-        default_role: Role::from_level(row.read::<i16>("default_role")?.into())
-            .ok_or_else(|| corrupt("allowed_domains", "default_role", &name))?,
-        enabled: row.read("enabled")?,
-        created_at: row.read_time("created_at")?,
-    })
+impl From<entity::Model> for AllowedDomain {
+    fn from(row: entity::Model) -> Self {
+        Self { domain: row.domain.0, default_role: row.default_role.0, enabled: row.enabled, created_at: row.created_at.0 }
+    }
 }
 
 #[cfg(test)]

@@ -23,6 +23,8 @@ pub enum Credential {
     Token(TokenId),
     /// What an application was granted.
     Grant(GrantId),
+    /// Nothing of ours: somebody else vouches for the user with each request.
+    Vouched,
 }
 
 /// Whose a credential is, as they are now, and what it is good for.
@@ -59,6 +61,11 @@ impl<'a> Callers<'a> {
     /// How a credential of a user stands; nothing when it is gone. `holding` lets nobody end it before the
     /// transaction that asks ends: whoever wants to waits, and then sees what was done with it.
     pub async fn standing(self, credential: Credential, user: UserId, holding: bool) -> Result<Option<Standing>, Error> {
+        // Of somebody who has no credential here the row itself is held, against those who change it as well.
+        const VOUCHED: [&str; 2] = [
+            "SELECT u.role, u.disabled FROM users u WHERE u.id = $1 AND u.id = $2",
+            "SELECT u.role, u.disabled FROM users u WHERE u.id = $1 AND u.id = $2 FOR NO KEY UPDATE OF u",
+        ];
         // The credential alone is held: who ends it takes its user first, and many requests of one user must not wait for each other.
         let ([seen, held], id) = match credential {
             Credential::Session(id) => (texts!("SELECT u.role, u.disabled FROM sessions c JOIN users u ON u.id = c.user_id"), id_value(id)),
@@ -70,6 +77,7 @@ impl<'a> Callers<'a> {
                 ),
                 id_value(id),
             ),
+            Credential::Vouched => (VOUCHED, id_value(user)),
         };
         let text = if holding && self.executor.is_postgres() { held } else { seen };
         let row = self.executor.one((text, [id, id_value(user)])).await?;

@@ -2,13 +2,35 @@
 
 use cms_domain::{id::UserId, time::Timestamp};
 
+use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, Set};
+
+use self::entity::{ActiveModel, Column, Entity};
 use super::SecretHash;
-use crate::{
-    Error,
-    executor::Executor,
-    expiry,
-    row::{Row, id_value, optional_id_value, time_value},
-};
+use crate::{Error, column::Stored, executor::Executor, expiry, row::time_value};
+
+mod entity {
+    use cms_domain::{id::UserId, time::Timestamp};
+    use sea_orm::entity::prelude::*;
+
+    use crate::{SecretHash, column::Stored};
+
+    #[derive(Debug, Clone, PartialEq, DeriveEntityModel)]
+    #[sea_orm(table_name = "challenges")]
+    pub(super) struct Model {
+        #[sea_orm(primary_key, auto_increment = false)]
+        pub(super) hash: Stored<SecretHash>,
+        pub(super) kind: String,
+        pub(super) browser: Option<Stored<SecretHash>>,
+        pub(super) user_id: Option<Stored<UserId>>,
+        pub(super) data: String,
+        pub(super) expires_at: Stored<Timestamp>,
+    }
+
+    #[derive(Debug, Clone, Copy, EnumIter, DeriveRelation)]
+    pub(super) enum Relation {}
+
+    impl ActiveModelBehavior for ActiveModel {}
+}
 
 /// What the server waits for.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -38,39 +60,35 @@ impl<'a> ChallengeWriter<'a> {
 
     /// Waits for an answer under a hash.
     pub async fn insert(self, hash: &SecretHash, challenge: &Challenge) -> Result<(), Error> {
-        const INSERT: &str = "INSERT INTO challenges (hash, kind, browser, user_id, data, expires_at) VALUES ($1, $2, $3, $4, $5, $6)";
-        let values = [
-            hash.to_vec().into(),
-            challenge.kind.into(),
-            challenge.browser.map(|hash| hash.to_vec()).into(),
-            optional_id_value(challenge.user),
-            challenge.data.as_str().into(),
-            time_value(challenge.expires_at),
-        ];
-        self.executor.execute((INSERT, values)).await?;
+        let challenge = ActiveModel {
+            hash: Set(Stored(*hash)),
+            kind: Set(challenge.kind.to_owned()),
+            browser: Set(challenge.browser.map(Stored)),
+            user_id: Set(challenge.user.map(Stored)),
+            data: Set(challenge.data.clone()),
+            expires_at: Set(Stored(challenge.expires_at)),
+        };
+        Entity::insert(challenge).exec_without_returning(&self.executor).await?;
         Ok(())
     }
 
     /// Takes a challenge that is still waited for. Of answers that arrive together one gets it.
     pub async fn take(self, hash: &SecretHash, kind: &'static str, now: Timestamp) -> Result<Option<Challenge>, Error> {
-        const TAKE: &str = "DELETE FROM challenges WHERE hash = $1 AND kind = $2 RETURNING browser, user_id, data, expires_at";
-        let Some(row) = self.executor.one((TAKE, [hash.to_vec().into(), kind.into()])).await? else {
-            return Ok(None);
-        };
-        let browser = row.read::<Option<Vec<u8>>>("browser")?.and_then(|bytes| bytes.try_into().ok());
-        let challenge = Challenge {
+        let take = Entity::delete_many().filter(Column::Hash.eq(Stored(*hash))).filter(Column::Kind.eq(kind));
+        let taken: Option<entity::Model> = self.executor.take(take).await?;
+        let challenge = taken.map(|row| Challenge {
             kind,
-            browser,
-            user: row.read_optional_id("user_id")?,
-            data: row.read("data")?,
-            expires_at: row.read_time("expires_at")?,
-        };
-        Ok(Some(challenge).filter(|challenge| challenge.expires_at > now))
+            browser: row.browser.map(|hash| hash.0),
+            user: row.user_id.map(|id| id.0),
+            data: row.data,
+            expires_at: row.expires_at.0,
+        });
+        Ok(challenge.filter(|challenge| challenge.expires_at > now))
     }
 
     /// Stops waiting for any answer of a user.
     pub async fn delete_for_user(self, user: UserId) -> Result<u64, Error> {
-        self.executor.execute(("DELETE FROM challenges WHERE user_id = $1", [id_value(user)])).await
+        Ok(Entity::delete_many().filter(Column::UserId.eq(Stored(user))).exec(&self.executor).await?.rows_affected)
     }
 
     /// Removes up to `limit` challenges that nobody waits for any more, and says how many.

@@ -5,14 +5,52 @@ use cms_domain::{
     time::Timestamp,
     user::User,
 };
-use sea_orm::QueryResult;
-
-use crate::{
-    Error,
-    executor::Executor,
-    row::{Row, id_value, optional_time_value, time_value},
-    users,
+use sea_orm::{
+    ColumnTrait, EntityTrait, QueryFilter, QueryOrder, Set,
+    sea_query::{Alias, Expr, ExprTrait, OnConflict, Query},
 };
+
+use self::entity::{ActiveModel, Column, Entity};
+use crate::{Error, column::Stored, executor::Executor, users};
+
+pub(crate) mod entity {
+    use cms_domain::{
+        id::{ConnectionId, UserId},
+        time::Timestamp,
+    };
+    use sea_orm::entity::prelude::*;
+
+    use crate::{column::Stored, users::entity as users};
+
+    #[derive(Debug, Clone, PartialEq, DeriveEntityModel)]
+    #[sea_orm(table_name = "connections")]
+    pub(crate) struct Model {
+        #[sea_orm(primary_key, auto_increment = false)]
+        pub(crate) id: Stored<ConnectionId>,
+        pub(crate) provider: String,
+        pub(crate) account: String,
+        pub(crate) user_id: Stored<UserId>,
+        pub(crate) email: Option<String>,
+        pub(crate) name: Option<String>,
+        pub(crate) created_at: Stored<Timestamp>,
+        pub(crate) last_used_at: Option<Stored<Timestamp>>,
+        pub(crate) issuer: Option<String>,
+    }
+
+    #[derive(Debug, Clone, Copy, EnumIter, DeriveRelation)]
+    pub(crate) enum Relation {
+        #[sea_orm(belongs_to = "users::Entity", from = "Column::UserId", to = "users::Column::Id")]
+        User,
+    }
+
+    impl Related<users::Entity> for Entity {
+        fn to() -> RelationDef {
+            Relation::User.def()
+        }
+    }
+
+    impl ActiveModelBehavior for ActiveModel {}
+}
 
 /// An account at a provider that signs in a user.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -37,14 +75,6 @@ pub struct StoredConnection {
     pub last_used_at: Option<Timestamp>,
 }
 
-/// The columns of a connection, of a table that the statement calls `c`.
-macro_rules! columns {
-    () => {
-        "c.id AS c_id, c.provider, c.issuer, c.account, c.user_id AS c_user, c.email AS c_email, c.name AS c_name, c.created_at AS c_created, \
-         c.last_used_at AS c_used"
-    };
-}
-
 /// Reads connections.
 #[derive(Clone, Copy)]
 pub struct ConnectionReader<'a> {
@@ -58,23 +88,13 @@ impl<'a> ConnectionReader<'a> {
 
     /// The connection of an account that an issuer vouches for, and whom it signs in.
     pub async fn by_account(self, issuer: &str, account: &str) -> Result<Option<(StoredConnection, User)>, Error> {
-        const BY_ACCOUNT: &str = concat!(
-            "SELECT ",
-            columns!(),
-            ", ",
-            users::columns!(),
-            " FROM connections c JOIN users u ON u.id = c.user_id WHERE c.issuer = $1 AND c.account = $2"
-        );
-        let Some(row) = self.executor.one((BY_ACCOUNT, [issuer.into(), account.into()])).await? else {
-            return Ok(None);
-        };
-        Ok(Some((read(&row)?, users::read(&row)?)))
+        let of_account = Column::Issuer.eq(issuer).and(Column::Account.eq(account));
+        self.executor.find_both(Entity::find().find_both_related(users::entity::Entity).filter(of_account)).await
     }
 
     /// A user's connections, the oldest first.
     pub async fn for_user(self, user: UserId) -> Result<Vec<StoredConnection>, Error> {
-        const FOR_USER: &str = concat!("SELECT ", columns!(), " FROM connections c WHERE c.user_id = $1 ORDER BY c.id");
-        self.executor.all((FOR_USER, [id_value(user)])).await?.iter().map(read).collect()
+        self.executor.list(Entity::find().filter(Column::UserId.eq(Stored(user))).order_by_asc(Column::Id)).await
     }
 }
 
@@ -91,67 +111,78 @@ impl<'a> ConnectionWriter<'a> {
 
     /// Connects an account, unless it is connected. Says whether it was not.
     pub async fn insert(self, connection: &StoredConnection) -> Result<bool, Error> {
-        const INSERT: &str = "INSERT INTO connections (id, provider, account, user_id, email, name, created_at, last_used_at, issuer) \
-            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) ON CONFLICT (issuer, account) DO NOTHING";
-        let values = [
-            id_value(connection.id),
-            connection.provider.as_str().into(),
-            connection.account.as_str().into(),
-            id_value(connection.user),
-            connection.email.clone().into(),
-            connection.name.clone().into(),
-            time_value(connection.created_at),
-            optional_time_value(connection.last_used_at),
-            connection.issuer.clone().into(),
-        ];
-        Ok(self.executor.execute((INSERT, values)).await? > 0)
+        let connection = ActiveModel {
+            id: Set(Stored(connection.id)),
+            provider: Set(connection.provider.clone()),
+            account: Set(connection.account.clone()),
+            user_id: Set(Stored(connection.user)),
+            email: Set(connection.email.clone()),
+            name: Set(connection.name.clone()),
+            created_at: Set(Stored(connection.created_at)),
+            last_used_at: Set(connection.last_used_at.map(Stored)),
+            issuer: Set(connection.issuer.clone()),
+        };
+        let unless_connected = OnConflict::columns([Column::Issuer, Column::Account]).do_nothing().to_owned();
+        Ok(Entity::insert(connection).on_conflict(unless_connected).exec_without_returning(&self.executor).await? > 0)
     }
 
     /// Notes that a connection signed in its user, and what the provider told.
     pub async fn used(self, connection: &StoredConnection) -> Result<(), Error> {
-        const USED: &str = "UPDATE connections SET email = $2, name = $3, last_used_at = $4 WHERE id = $1";
-        let values = [
-            id_value(connection.id),
-            connection.email.clone().into(),
-            connection.name.clone().into(),
-            optional_time_value(connection.last_used_at),
-        ];
-        self.executor.execute((USED, values)).await?;
+        let used = ActiveModel {
+            email: Set(connection.email.clone()),
+            name: Set(connection.name.clone()),
+            last_used_at: Set(connection.last_used_at.map(Stored)),
+            ..ActiveModel::default()
+        };
+        Entity::update_many().set(used).filter(Column::Id.eq(Stored(connection.id))).exec(&self.executor).await?;
         Ok(())
     }
 
     /// Gives the connections of a provider that have no issuer one. Counts them. Accounts that are connected by the issuer already
     /// stay as they are.
     pub async fn adopt(self, provider: &str, issuer: &str) -> Result<u64, Error> {
-        const ADOPT: &str = "UPDATE connections SET issuer = $2 WHERE provider = $1 AND issuer IS NULL AND NOT EXISTS \
-            (SELECT 1 FROM connections other WHERE other.issuer = $2 AND other.account = connections.account)";
-        self.executor.execute((ADOPT, [provider.into(), issuer.into()])).await
+        let other = Alias::new("other");
+        let taken = Query::select()
+            .expr(Expr::val(1))
+            .from_as(Entity, other.clone())
+            .and_where(Expr::col((other.clone(), Column::Issuer)).eq(issuer))
+            .and_where(Expr::col((other, Column::Account)).equals((Entity, Column::Account)))
+            .take();
+        let adopted = ActiveModel { issuer: Set(Some(issuer.to_owned())), ..ActiveModel::default() };
+        let update = Entity::update_many()
+            .set(adopted)
+            .filter(Column::Provider.eq(provider))
+            .filter(Column::Issuer.is_null())
+            .filter(Expr::exists(taken).not());
+        Ok(update.exec(&self.executor).await?.rows_affected)
     }
 
     /// Disconnects an account of a user. Says whether there was one.
     pub async fn delete(self, user: UserId, id: ConnectionId) -> Result<bool, Error> {
-        const DELETE: &str = "DELETE FROM connections WHERE user_id = $1 AND id = $2";
-        Ok(self.executor.execute((DELETE, [id_value(user), id_value(id)])).await? > 0)
+        let delete = Entity::delete_by_id(Stored(id)).filter(Column::UserId.eq(Stored(user)));
+        Ok(delete.exec(&self.executor).await?.rows_affected > 0)
     }
 
     /// Disconnects every account of a user. Counts them.
     pub async fn delete_all(self, user: UserId) -> Result<u64, Error> {
-        self.executor.execute(("DELETE FROM connections WHERE user_id = $1", [id_value(user)])).await
+        Ok(Entity::delete_many().filter(Column::UserId.eq(Stored(user))).exec(&self.executor).await?.rows_affected)
     }
 }
 
-fn read(row: &QueryResult) -> Result<StoredConnection, Error> {
-    Ok(StoredConnection {
-        id: row.read_id("c_id")?,
-        provider: row.read("provider")?,
-        issuer: row.read("issuer")?,
-        account: row.read("account")?,
-        user: row.read_id("c_user")?,
-        email: row.read("c_email")?,
-        name: row.read("c_name")?,
-        created_at: row.read_time("c_created")?,
-        last_used_at: row.read_optional_time("c_used")?,
-    })
+impl From<entity::Model> for StoredConnection {
+    fn from(row: entity::Model) -> Self {
+        Self {
+            id: row.id.0,
+            provider: row.provider,
+            issuer: row.issuer,
+            account: row.account,
+            user: row.user_id.0,
+            email: row.email,
+            name: row.name,
+            created_at: row.created_at.0,
+            last_used_at: row.last_used_at.map(|at| at.0),
+        }
+    }
 }
 
 #[cfg(test)]

@@ -3,15 +3,77 @@
 use std::time::Duration;
 
 use cms_domain::{access::Scopes, id::UserId, time::Timestamp};
-use sea_orm::QueryResult;
+use sea_orm::{
+    ColumnTrait, EntityTrait, QueryFilter, Set,
+    sea_query::{Expr, OnConflict},
+};
 
+use self::entity::{ActiveModel, Column, Decision, Entity, Model};
 use super::SecretHash;
 use crate::{
     Error,
+    column::{Json, Storable, Stored},
     executor::Executor,
     expiry,
-    row::{Row, corrupt, id_value, time_value},
+    row::{corrupt, time_value},
 };
+
+mod entity {
+    use cms_domain::{access::Scopes, id::UserId, time::Timestamp};
+    use sea_orm::entity::prelude::*;
+
+    use crate::{
+        SecretHash,
+        column::{Json, Stored},
+    };
+
+    #[derive(Debug, Clone, PartialEq, DeriveEntityModel)]
+    #[sea_orm(table_name = "device_codes")]
+    pub(super) struct Model {
+        #[sea_orm(primary_key, auto_increment = false)]
+        pub(super) hash: Stored<SecretHash>,
+        pub(super) user_code: String,
+        pub(super) client_id: String,
+        pub(super) scopes: Stored<Json<Scopes>>,
+        pub(super) resource: Option<String>,
+        pub(super) status: Stored<Decision>,
+        pub(super) user_id: Option<Stored<UserId>>,
+        pub(super) poll_seconds: i32,
+        pub(super) last_polled_at: Option<Stored<Timestamp>>,
+        pub(super) created_at: Stored<Timestamp>,
+        pub(super) expires_at: Stored<Timestamp>,
+    }
+
+    /// How far an approval has come, without whose it is.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub(super) enum Decision {
+        Pending,
+        Approved,
+        Denied,
+    }
+
+    #[derive(Debug, Clone, Copy, EnumIter, DeriveRelation)]
+    pub(super) enum Relation {}
+
+    impl ActiveModelBehavior for ActiveModel {}
+}
+
+impl Storable for Decision {
+    type Raw = String;
+
+    fn to_raw(&self) -> String {
+        match self {
+            Self::Pending => "pending",
+            Self::Approved => "approved",
+            Self::Denied => "denied",
+        }
+        .to_owned()
+    }
+
+    fn of_raw(raw: String) -> Option<Self> {
+        [Self::Pending, Self::Approved, Self::Denied].into_iter().find(|decision| decision.to_raw() == raw)
+    }
+}
 
 /// How far an approval has come.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -47,12 +109,6 @@ pub struct StoredDeviceCode {
     pub expires_at: Timestamp,
 }
 
-macro_rules! columns {
-    () => {
-        "user_code, client_id, scopes, resource, status, user_id, poll_seconds, last_polled_at, created_at, expires_at"
-    };
-}
-
 /// Reads device codes by what users type.
 #[derive(Clone, Copy)]
 pub struct DeviceCodeReader<'a> {
@@ -66,14 +122,16 @@ impl<'a> DeviceCodeReader<'a> {
 
     /// What waits under a code that a user typed, normalised.
     pub async fn by_user_code(self, user_code: &str) -> Result<Option<StoredDeviceCode>, Error> {
-        const BY_CODE: &str = concat!("SELECT ", columns!(), " FROM device_codes WHERE user_code = $1");
-        self.executor.one((BY_CODE, [user_code.into()])).await?.as_ref().map(read).transpose()
+        self.find(Column::UserCode.eq(user_code)).await
     }
 
     /// What waits under the hash of a program's own code.
     pub async fn by_hash(self, hash: &SecretHash) -> Result<Option<StoredDeviceCode>, Error> {
-        const BY_HASH: &str = concat!("SELECT ", columns!(), " FROM device_codes WHERE hash = $1");
-        self.executor.one((BY_HASH, [hash.to_vec().into()])).await?.as_ref().map(read).transpose()
+        self.find(Column::Hash.eq(Stored(*hash))).await
+    }
+
+    async fn find(self, code: Expr) -> Result<Option<StoredDeviceCode>, Error> {
+        self.executor.find(Entity::find().filter(code)).await?.map(Model::try_into).transpose()
     }
 }
 
@@ -90,49 +148,51 @@ impl<'a> DeviceCodeWriter<'a> {
 
     /// Adds a pending code. Says whether it was added: another that waits may have the same user code.
     pub async fn insert(self, hash: &SecretHash, code: &StoredDeviceCode) -> Result<bool, Error> {
-        const INSERT: &str = "INSERT INTO device_codes (hash, user_code, client_id, scopes, resource, status, poll_seconds, created_at, \
-            expires_at) VALUES ($1, $2, $3, $4, $5, 'pending', $6, $7, $8) ON CONFLICT (user_code) DO NOTHING";
-        let values = [
-            hash.to_vec().into(),
-            code.user_code.as_str().into(),
-            code.client.as_str().into(),
-            serde_json::to_string(&code.scopes).map_err(Error::backend)?.into(),
-            code.resource.clone().into(),
-            seconds(code.interval).into(),
-            time_value(code.created_at),
-            time_value(code.expires_at),
-        ];
-        Ok(self.executor.execute((INSERT, values)).await? > 0)
+        let code = ActiveModel {
+            hash: Set(Stored(*hash)),
+            user_code: Set(code.user_code.clone()),
+            client_id: Set(code.client.clone()),
+            scopes: Set(Stored(Json::new(code.scopes.clone())?)),
+            resource: Set(code.resource.clone()),
+            status: Set(Stored(Decision::Pending)),
+            poll_seconds: Set(seconds(code.interval)),
+            created_at: Set(Stored(code.created_at)),
+            expires_at: Set(Stored(code.expires_at)),
+            ..ActiveModel::default()
+        };
+        let unless_taken = OnConflict::column(Column::UserCode).do_nothing().to_owned();
+        Ok(Entity::insert(code).on_conflict(unless_taken).exec_without_returning(&self.executor).await? > 0)
     }
 
     /// Decides what is pending: with scopes it is approved, without denied. Says whether it was still to be decided.
     pub async fn decide(self, user_code: &str, user: UserId, scopes: Option<&Scopes>, now: Timestamp) -> Result<bool, Error> {
-        const APPROVE: &str = "UPDATE device_codes SET status = 'approved', user_id = $2, scopes = $4 \
-            WHERE user_code = $1 AND status = 'pending' AND expires_at > $3";
-        const DENY: &str =
-            "UPDATE device_codes SET status = 'denied', user_id = $2 WHERE user_code = $1 AND status = 'pending' AND expires_at > $3";
-        let [code, user, now] = [user_code.into(), id_value(user), time_value(now)];
         let decided = match scopes {
-            Some(scopes) => {
-                let scopes = serde_json::to_string(scopes).map_err(Error::backend)?;
-                self.executor.execute((APPROVE, [code, user, now, scopes.into()])).await?
-            }
-            None => self.executor.execute((DENY, [code, user, now])).await?,
+            Some(scopes) => ActiveModel {
+                status: Set(Stored(Decision::Approved)),
+                scopes: Set(Stored(Json::new(scopes.clone())?)),
+                ..ActiveModel::default()
+            },
+            None => ActiveModel { status: Set(Stored(Decision::Denied)), ..ActiveModel::default() },
         };
-        Ok(decided > 0)
+        let pending = Entity::update_many()
+            .filter(Column::UserCode.eq(user_code))
+            .filter(Column::Status.eq(Stored(Decision::Pending)))
+            .filter(Column::ExpiresAt.gt(Stored(now)));
+        let decided = ActiveModel { user_id: Set(Some(Stored(user))), ..decided };
+        Ok(pending.set(decided).exec(&self.executor).await?.rows_affected > 0)
     }
 
     /// Notes that the program asked, and how long it has to wait from now on.
     pub async fn polled(self, hash: &SecretHash, at: Timestamp, interval: Duration) -> Result<(), Error> {
-        const POLLED: &str = "UPDATE device_codes SET last_polled_at = $2, poll_seconds = $3 WHERE hash = $1";
-        self.executor.execute((POLLED, [hash.to_vec().into(), time_value(at), seconds(interval).into()])).await?;
+        let polled = ActiveModel { last_polled_at: Set(Some(Stored(at))), poll_seconds: Set(seconds(interval)), ..ActiveModel::default() };
+        Entity::update_many().set(polled).filter(Column::Hash.eq(Stored(*hash))).exec(&self.executor).await?;
         Ok(())
     }
 
     /// Takes what waits. Of programs that ask together one gets it.
     pub async fn take(self, hash: &SecretHash) -> Result<Option<StoredDeviceCode>, Error> {
-        const TAKE: &str = concat!("DELETE FROM device_codes WHERE hash = $1 RETURNING ", columns!());
-        self.executor.one((TAKE, [hash.to_vec().into()])).await?.as_ref().map(read).transpose()
+        let code = Entity::delete_many().filter(Column::Hash.eq(Stored(*hash)));
+        self.executor.take(code).await?.map(Model::try_into).transpose()
     }
 
     /// Removes up to `limit` codes that ended before `before`, and says how many.
@@ -145,26 +205,28 @@ fn seconds(interval: Duration) -> i32 {
     i32::try_from(interval.as_secs()).unwrap_or(i32::MAX)
 }
 
-fn read(row: &QueryResult) -> Result<StoredDeviceCode, Error> {
-    let client: String = row.read("client_id")?;
-    let user = row.read_optional_id("user_id")?;
-    let status = match (row.read::<String>("status")?.as_str(), user) {
-        ("pending", _) => DeviceStatus::Pending,
-        ("approved", Some(user)) => DeviceStatus::Approved(user),
-        ("denied", _) => DeviceStatus::Denied,
-        _ => return Err(corrupt("device_codes", "status", client)),
-    };
-    Ok(StoredDeviceCode {
-        user_code: row.read("user_code")?,
-        scopes: serde_json::from_str(&row.read::<String>("scopes")?).map_err(|_| corrupt("device_codes", "scopes", &client))?,
-        resource: row.read("resource")?,
-        status,
-        interval: Duration::from_secs(u64::try_from(row.read::<i32>("poll_seconds")?).unwrap_or(0)),
-        last_polled_at: row.read_optional_time("last_polled_at")?,
-        created_at: row.read_time("created_at")?,
-        expires_at: row.read_time("expires_at")?,
-        client,
-    })
+impl TryFrom<Model> for StoredDeviceCode {
+    type Error = Error;
+
+    fn try_from(row: Model) -> Result<Self, Error> {
+        let status = match (row.status.0, row.user_id) {
+            (Decision::Pending, _) => DeviceStatus::Pending,
+            (Decision::Approved, Some(user)) => DeviceStatus::Approved(user.0),
+            (Decision::Approved, None) => return Err(corrupt("device_codes", "status", row.client_id)),
+            (Decision::Denied, _) => DeviceStatus::Denied,
+        };
+        Ok(Self {
+            user_code: row.user_code,
+            client: row.client_id,
+            scopes: row.scopes.0.value,
+            resource: row.resource,
+            status,
+            interval: Duration::from_secs(u64::try_from(row.poll_seconds).unwrap_or(0)),
+            last_polled_at: row.last_polled_at.map(|at| at.0),
+            created_at: row.created_at.0,
+            expires_at: row.expires_at.0,
+        })
+    }
 }
 
 #[cfg(test)]

@@ -5,15 +5,52 @@ use cms_domain::{
     time::Timestamp,
     user::{Email, Role},
 };
-use sea_orm::QueryResult;
+use sea_orm::{
+    ColumnTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect, QueryTrait, Set,
+    sea_query::{Expr, ExprTrait, OnConflict},
+};
 
+use self::entity::{ActiveModel, Column, Entity};
 use super::SecretHash;
 use crate::{
     Error,
+    column::{Storable, Stored},
     executor::Executor,
     expiry,
-    row::{Row, corrupt, id_value, optional_id_value, time_value},
+    row::{at_most, time_value},
 };
+
+mod entity {
+    use cms_domain::{
+        id::{LinkId, UserId},
+        time::Timestamp,
+        user::{Email, Role},
+    };
+    use sea_orm::entity::prelude::*;
+
+    use super::LinkKind;
+    use crate::{SecretHash, column::Stored};
+
+    #[derive(Debug, Clone, PartialEq, DeriveEntityModel)]
+    #[sea_orm(table_name = "links")]
+    pub(super) struct Model {
+        #[sea_orm(primary_key, auto_increment = false)]
+        pub(super) id: Stored<LinkId>,
+        pub(super) hash: Stored<SecretHash>,
+        pub(super) kind: Stored<LinkKind>,
+        pub(super) email: Stored<Email>,
+        pub(super) user_id: Option<Stored<UserId>>,
+        pub(super) role: Option<Stored<Role>>,
+        pub(super) invited_by: Option<Stored<UserId>>,
+        pub(super) created_at: Stored<Timestamp>,
+        pub(super) expires_at: Stored<Timestamp>,
+    }
+
+    #[derive(Debug, Clone, Copy, EnumIter, DeriveRelation)]
+    pub(super) enum Relation {}
+
+    impl ActiveModelBehavior for ActiveModel {}
+}
 
 /// What a link is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -48,6 +85,18 @@ impl LinkKind {
     }
 }
 
+impl Storable for LinkKind {
+    type Raw = String;
+
+    fn to_raw(&self) -> String {
+        self.name().to_owned()
+    }
+
+    fn of_raw(raw: String) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| kind.name() == raw)
+    }
+}
+
 /// A link, without its secret.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Link {
@@ -69,11 +118,9 @@ pub struct Link {
     pub expires_at: Timestamp,
 }
 
-/// The columns of a link.
-macro_rules! columns {
-    () => {
-        "id, kind, email, user_id, role, invited_by, created_at, expires_at"
-    };
+/// That a link is an invitation, in the words of their unique index: a value that comes later would not let the index be used.
+fn is_invitation() -> Expr {
+    Expr::col(Column::Kind).eq(Expr::cust("'invitation'"))
 }
 
 /// Reads links.
@@ -89,40 +136,35 @@ impl<'a> LinkReader<'a> {
 
     /// The link whose secret has a hash, expired or not.
     pub async fn by_hash(self, hash: &SecretHash) -> Result<Option<Link>, Error> {
-        const BY_HASH: &str = concat!("SELECT ", columns!(), " FROM links WHERE hash = $1");
-        self.executor.one((BY_HASH, [hash.to_vec().into()])).await?.as_ref().map(read).transpose()
+        self.executor.find(Entity::find().filter(Column::Hash.eq(Stored(*hash)))).await
     }
 
     /// The link of a kind that a user was sent last and can still use at `now`.
     pub async fn open_for_user(self, kind: LinkKind, user: UserId, now: Timestamp) -> Result<Option<Link>, Error> {
-        const OPEN: &str =
-            concat!("SELECT ", columns!(), " FROM links WHERE user_id = $1 AND kind = $2 AND expires_at > $3 ORDER BY id DESC LIMIT 1");
-        let values = [id_value(user), kind.name().into(), time_value(now)];
-        self.executor.one((OPEN, values)).await?.as_ref().map(read).transpose()
+        let open = Entity::find()
+            .filter(Column::UserId.eq(Stored(user)))
+            .filter(Column::Kind.eq(Stored(kind)))
+            .filter(Column::ExpiresAt.gt(Stored(now)));
+        self.executor.find(open.order_by_desc(Column::Id)).await
     }
 
     /// Links that lead into a user's account or change it, and can be used at `now`: the newest first, so many at most.
     pub async fn for_user(self, user: UserId, now: Timestamp, limit: usize) -> Result<Vec<Link>, Error> {
-        const FOR_USER: &str =
-            concat!("SELECT ", columns!(), " FROM links WHERE user_id = $1 AND expires_at > $2 ORDER BY id DESC LIMIT $3");
-        let limit = i64::try_from(limit).unwrap_or(i64::MAX);
-        self.executor.all((FOR_USER, [id_value(user), time_value(now), limit.into()])).await?.iter().map(read).collect()
+        let open = Entity::find().filter(Column::UserId.eq(Stored(user))).filter(Column::ExpiresAt.gt(Stored(now)));
+        self.executor.list(open.order_by_desc(Column::Id).limit(at_most(limit))).await
     }
 
     /// Invitations that a user answers for and nobody has accepted, expired or not: the newest first, so many at most.
     pub async fn sent_by(self, user: UserId, limit: usize) -> Result<Vec<Link>, Error> {
-        const SENT_BY: &str =
-            concat!("SELECT ", columns!(), " FROM links WHERE invited_by = $1 AND kind = 'invitation' ORDER BY id DESC LIMIT $2");
-        let limit = i64::try_from(limit).unwrap_or(i64::MAX);
-        self.executor.all((SENT_BY, [id_value(user), limit.into()])).await?.iter().map(read).collect()
+        let sent = Entity::find().filter(Column::InvitedBy.eq(Stored(user))).filter(is_invitation());
+        self.executor.list(sent.order_by_desc(Column::Id).limit(at_most(limit))).await
     }
 
     /// Invitations that nobody has accepted, expired or not, the newest first, from behind `after`.
     pub async fn invitations(self, after: Option<LinkId>, limit: usize) -> Result<Vec<Link>, Error> {
-        const LIST: &str =
-            concat!("SELECT ", columns!(), " FROM links WHERE kind = 'invitation' AND ($1 IS NULL OR id < $1) ORDER BY id DESC LIMIT $2");
-        let limit = i64::try_from(limit).unwrap_or(i64::MAX);
-        self.executor.all((LIST, [optional_id_value(after), limit.into()])).await?.iter().map(read).collect()
+        let invitations = Entity::find().filter(is_invitation());
+        let older = invitations.apply_if(after, |all, after| all.filter(Column::Id.lt(Stored(after))));
+        self.executor.list(older.order_by_desc(Column::Id).limit(at_most(limit))).await
     }
 }
 
@@ -139,29 +181,26 @@ impl<'a> LinkWriter<'a> {
 
     /// Adds a link under the hash of its secret. A new invitation takes the place of the address's earlier one.
     pub async fn insert(self, link: &Link, hash: &SecretHash) -> Result<(), Error> {
-        const INSERT: &str = "INSERT INTO links (id, hash, kind, email, user_id, role, invited_by, created_at, expires_at) \
-            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) ON CONFLICT (email) WHERE kind = 'invitation' DO UPDATE SET \
-            id = excluded.id, hash = excluded.hash, role = excluded.role, invited_by = excluded.invited_by, \
-            created_at = excluded.created_at, expires_at = excluded.expires_at";
-        let values = [
-            id_value(link.id),
-            hash.to_vec().into(),
-            link.kind.name().into(),
-            link.email.as_str().into(),
-            optional_id_value(link.user),
-            link.role.map(|role| i16::from(role.level())).into(),
-            optional_id_value(link.invited_by),
-            time_value(link.created_at),
-            time_value(link.expires_at),
-        ];
-        self.executor.execute((INSERT, values)).await?;
+        let row = ActiveModel {
+            id: Set(Stored(link.id)),
+            hash: Set(Stored(*hash)),
+            kind: Set(Stored(link.kind)),
+            email: Set(Stored(link.email.clone())),
+            user_id: Set(link.user.map(Stored)),
+            role: Set(link.role.map(Stored)),
+            invited_by: Set(link.invited_by.map(Stored)),
+            created_at: Set(Stored(link.created_at)),
+            expires_at: Set(Stored(link.expires_at)),
+        };
+        let replaced = [Column::Id, Column::Hash, Column::Role, Column::InvitedBy, Column::CreatedAt, Column::ExpiresAt];
+        let instead = OnConflict::column(Column::Email).target_and_where(is_invitation()).update_columns(replaced).to_owned();
+        Entity::insert(row).on_conflict(instead).exec_without_returning(&self.executor).await?;
         Ok(())
     }
 
     /// Takes a link, expired or not. Of several who take it at once one gets it.
     pub async fn take(self, hash: &SecretHash) -> Result<Option<Link>, Error> {
-        const TAKE: &str = concat!("DELETE FROM links WHERE hash = $1 RETURNING ", columns!());
-        self.executor.one((TAKE, [hash.to_vec().into()])).await?.as_ref().map(read).transpose()
+        self.executor.take(Entity::delete_many().filter(Column::Hash.eq(Stored(*hash)))).await
     }
 
     /// Gives an invitation another secret and more time: the link that was sent before opens nothing any more. Whoever renews it
@@ -173,35 +212,38 @@ impl<'a> LinkWriter<'a> {
         expires_at: Timestamp,
         by: Option<UserId>,
     ) -> Result<Option<Link>, Error> {
-        const RENEW: &str = concat!(
-            "UPDATE links SET hash = $2, expires_at = $3, invited_by = $4 WHERE id = $1 AND kind = 'invitation' RETURNING ",
-            columns!()
-        );
-        let values = [id_value(id), hash.to_vec().into(), time_value(expires_at), optional_id_value(by)];
-        self.executor.one((RENEW, values)).await?.as_ref().map(read).transpose()
+        let renewed = ActiveModel {
+            hash: Set(Stored(*hash)),
+            expires_at: Set(Stored(expires_at)),
+            invited_by: Set(by.map(Stored)),
+            ..ActiveModel::default()
+        };
+        let invitation = Entity::update_many().filter(Column::Id.eq(Stored(id))).filter(is_invitation());
+        self.executor.change(invitation.set(renewed)).await
     }
 
     /// Takes an invitation back.
     pub async fn take_invitation(self, id: LinkId) -> Result<Option<Link>, Error> {
-        const TAKE: &str = concat!("DELETE FROM links WHERE id = $1 AND kind = 'invitation' RETURNING ", columns!());
-        self.executor.one((TAKE, [id_value(id)])).await?.as_ref().map(read).transpose()
+        self.executor.take(Entity::delete_many().filter(Column::Id.eq(Stored(id))).filter(is_invitation())).await
     }
 
     /// Removes every link that was sent to a user or to their address: they were disabled, or the address is another now.
     pub async fn delete_for_user(self, user: UserId, email: &Email) -> Result<u64, Error> {
-        const DELETE: &str = "DELETE FROM links WHERE user_id = $1 OR email = $2";
-        self.executor.execute((DELETE, [id_value(user), email.as_str().into()])).await
+        self.delete(Column::UserId.eq(Stored(user)).or(Column::Email.eq(email.as_str()))).await
     }
 
     /// Removes what a user made for others: invitations that nobody has accepted, and recoveries that nobody has used.
     pub async fn delete_by_inviter(self, user: UserId) -> Result<u64, Error> {
-        self.executor.execute(("DELETE FROM links WHERE invited_by = $1", [id_value(user)])).await
+        self.delete(Column::InvitedBy.eq(Stored(user))).await
     }
 
     /// Removes the links of a user that are for one thing.
     pub async fn delete_kind_for_user(self, kind: LinkKind, user: UserId) -> Result<u64, Error> {
-        const DELETE: &str = "DELETE FROM links WHERE user_id = $1 AND kind = $2";
-        self.executor.execute((DELETE, [id_value(user), kind.name().into()])).await
+        self.delete(Column::UserId.eq(Stored(user)).and(Column::Kind.eq(Stored(kind)))).await
+    }
+
+    async fn delete(self, links: Expr) -> Result<u64, Error> {
+        Ok(Entity::delete_many().filter(links).exec(&self.executor).await?.rows_affected)
     }
 
     /// Removes up to `limit` links whose time was over at `before`, and says how many.
@@ -210,20 +252,19 @@ impl<'a> LinkWriter<'a> {
     }
 }
 
-fn read(row: &QueryResult) -> Result<Link, Error> {
-    let id = row.read_id("id")?;
-    let kind: String = row.read("kind")?;
-    let role: Option<i16> = row.read("role")?;
-    Ok(Link {
-        id,
-        kind: LinkKind::ALL.into_iter().find(|known| known.name() == kind).ok_or_else(|| corrupt("links", "kind", id))?,
-        email: row.parse("links", "email", id)?,
-        user: row.read_optional_id("user_id")?,
-        role: role.map(|level| Role::from_level(level.into()).ok_or_else(|| corrupt("links", "role", id))).transpose()?,
-        invited_by: row.read_optional_id("invited_by")?,
-        created_at: row.read_time("created_at")?,
-        expires_at: row.read_time("expires_at")?,
-    })
+impl From<entity::Model> for Link {
+    fn from(row: entity::Model) -> Self {
+        Self {
+            id: row.id.0,
+            kind: row.kind.0,
+            email: row.email.0,
+            user: row.user_id.map(|id| id.0),
+            role: row.role.map(|role| role.0),
+            invited_by: row.invited_by.map(|id| id.0),
+            created_at: row.created_at.0,
+            expires_at: row.expires_at.0,
+        }
+    }
 }
 
 #[cfg(test)]

@@ -1,14 +1,43 @@
 //! The applications that may ask users for access.
 
 use cms_domain::{access::Scopes, time::Timestamp};
-use sea_orm::{QueryResult, Value};
+use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QueryOrder, QueryResult, QuerySelect, Set, sea_query::OnConflict};
 
+use self::entity::{ActiveModel, Column, Entity};
 use crate::{
     Error,
+    column::{Json, Stored},
     executor::Executor,
     expiry,
-    row::{Row, corrupt, optional_time_value, time_value},
+    row::{Row, at_most, time_value},
 };
+
+mod entity {
+    use cms_domain::{access::Scopes, time::Timestamp};
+    use sea_orm::entity::prelude::*;
+
+    use crate::column::{Json, Stored};
+
+    #[derive(Debug, Clone, PartialEq, DeriveEntityModel)]
+    #[sea_orm(table_name = "oauth_clients")]
+    pub(super) struct Model {
+        #[sea_orm(primary_key, auto_increment = false)]
+        pub(super) id: String,
+        pub(super) name: String,
+        pub(super) redirect_uris: Stored<Json<Vec<String>>>,
+        pub(super) grant_types: Stored<Json<Vec<String>>>,
+        pub(super) scopes: Option<Stored<Json<Scopes>>>,
+        pub(super) registered: bool,
+        pub(super) created_at: Stored<Timestamp>,
+        pub(super) updated_at: Stored<Timestamp>,
+        pub(super) last_used_at: Option<Stored<Timestamp>>,
+    }
+
+    #[derive(Debug, Clone, Copy, EnumIter, DeriveRelation)]
+    pub(super) enum Relation {}
+
+    impl ActiveModelBehavior for ActiveModel {}
+}
 
 /// An application that may ask users for access.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -33,14 +62,6 @@ pub struct StoredClient {
     pub last_used_at: Option<Timestamp>,
 }
 
-/// The columns of a client, of a table that the statement calls `c`.
-macro_rules! columns {
-    () => {
-        "c.id AS c_id, c.name AS c_name, c.redirect_uris, c.grant_types, c.scopes AS c_scopes, c.registered, \
-         c.created_at AS c_created, c.updated_at AS c_updated, c.last_used_at AS c_used"
-    };
-}
-
 /// Reads applications.
 #[derive(Clone, Copy)]
 pub struct OAuthClientReader<'a> {
@@ -54,22 +75,19 @@ impl<'a> OAuthClientReader<'a> {
 
     /// The application with an id.
     pub async fn by_id(self, id: &str) -> Result<Option<StoredClient>, Error> {
-        const BY_ID: &str = concat!("SELECT ", columns!(), " FROM oauth_clients c WHERE c.id = $1");
-        self.executor.one((BY_ID, [id.into()])).await?.as_ref().map(read).transpose()
+        self.executor.find(Entity::find_by_id(id)).await
     }
 
     /// Applications in the order of their ids, from behind `after`.
     pub async fn list(self, after: Option<&str>, limit: usize) -> Result<Vec<StoredClient>, Error> {
-        const LIST: &str = concat!("SELECT ", columns!(), " FROM oauth_clients c WHERE c.id > $1 ORDER BY c.id LIMIT $2");
-        let limit = i64::try_from(limit).unwrap_or(i64::MAX);
         // No id is empty.
-        self.executor.all((LIST, [after.unwrap_or_default().into(), limit.into()])).await?.iter().map(read).collect()
+        let behind = Entity::find().filter(Column::Id.gt(after.unwrap_or_default()));
+        self.executor.list(behind.order_by_asc(Column::Id).limit(at_most(limit))).await
     }
 
     /// How many applications registered themselves.
     pub async fn count_registered(self) -> Result<i64, Error> {
-        let row = self.executor.one("SELECT count(*) AS n FROM oauth_clients WHERE registered").await?;
-        row.map_or(Ok(0), |row| row.read("n"))
+        self.executor.count(Entity::find().filter(Column::Registered.eq(true))).await
     }
 }
 
@@ -86,36 +104,39 @@ impl<'a> OAuthClientWriter<'a> {
 
     /// Adds an application unless there is one with its id. Says whether it was added.
     pub async fn insert(self, client: &StoredClient) -> Result<bool, Error> {
-        const INSERT: &str = "INSERT INTO oauth_clients (id, name, redirect_uris, grant_types, scopes, updated_at, registered, created_at, \
-            last_used_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) ON CONFLICT (id) DO NOTHING";
-        let [id, name, redirect_uris, grant_types, scopes, updated_at] = values(client)?;
-        let rest = [client.registered.into(), time_value(client.created_at), optional_time_value(client.last_used_at)];
-        let [registered, created_at, last_used_at] = rest;
-        let values = [id, name, redirect_uris, grant_types, scopes, updated_at, registered, created_at, last_used_at];
-        Ok(self.executor.execute((INSERT, values)).await? > 0)
+        let client = ActiveModel {
+            id: Set(client.id.clone()),
+            registered: Set(client.registered),
+            created_at: Set(Stored(client.created_at)),
+            last_used_at: Set(client.last_used_at.map(Stored)),
+            ..changes(client)?
+        };
+        let unless_there = OnConflict::column(Column::Id).do_nothing().to_owned();
+        Ok(Entity::insert(client).on_conflict(unless_there).exec_without_returning(&self.executor).await? > 0)
     }
 
     /// Changes an application.
     pub async fn update(self, client: &StoredClient) -> Result<(), Error> {
-        const UPDATE: &str =
-            "UPDATE oauth_clients SET name = $2, redirect_uris = $3, grant_types = $4, scopes = $5, updated_at = $6 WHERE id = $1";
-        if self.executor.execute((UPDATE, values(client)?)).await? == 0 { Err(Error::Stale) } else { Ok(()) }
+        let update = Entity::update_many().set(changes(client)?).filter(Column::Id.eq(client.id.as_str()));
+        if update.exec(&self.executor).await?.rows_affected == 0 { Err(Error::Stale) } else { Ok(()) }
     }
 
     /// Notes that a user granted it something.
     pub async fn used(self, id: &str, at: Timestamp) -> Result<(), Error> {
-        self.executor.execute(("UPDATE oauth_clients SET last_used_at = $2 WHERE id = $1", [id.into(), time_value(at)])).await?;
+        let used = ActiveModel { last_used_at: Set(Some(Stored(at))), ..ActiveModel::default() };
+        Entity::update_many().set(used).filter(Column::Id.eq(id)).exec(&self.executor).await?;
         Ok(())
     }
 
     /// Removes an application, and with it everything it was granted. Says whether there was one.
     pub async fn delete(self, id: &str) -> Result<bool, Error> {
-        Ok(self.executor.execute(("DELETE FROM oauth_clients WHERE id = $1", [id.into()])).await? > 0)
+        Ok(Entity::delete_by_id(id).exec(&self.executor).await?.rows_affected > 0)
     }
 
     /// Removes, of the applications that registered themselves, the oldest that nobody ever granted anything. One that somebody is
     /// deciding about, or may decide about yet, stays. Says whether there was one.
     pub async fn give_way(self, now: Timestamp) -> Result<bool, Error> {
+        // As text: it looks at four tables at once.
         const GIVE_WAY: &str = "DELETE FROM oauth_clients WHERE id = (SELECT c.id FROM oauth_clients c \
             WHERE c.registered AND c.last_used_at IS NULL \
             AND NOT EXISTS (SELECT 1 FROM oauth_grants g WHERE g.client_id = c.id) \
@@ -134,33 +155,32 @@ impl<'a> OAuthClientWriter<'a> {
     }
 }
 
-/// What changes of an application, in the order of the statement that changes it.
-fn values(client: &StoredClient) -> Result<[Value; 6], Error> {
-    let scopes = client.scopes.as_ref().map(serde_json::to_string).transpose().map_err(Error::backend)?;
-    Ok([
-        client.id.as_str().into(),
-        client.name.as_str().into(),
-        serde_json::to_string(&client.redirect_uris).map_err(Error::backend)?.into(),
-        serde_json::to_string(&client.grant_types).map_err(Error::backend)?.into(),
-        scopes.into(),
-        time_value(client.updated_at),
-    ])
+/// What changes of an application.
+fn changes(client: &StoredClient) -> Result<ActiveModel, Error> {
+    Ok(ActiveModel {
+        name: Set(client.name.clone()),
+        redirect_uris: Set(Stored(Json::new(client.redirect_uris.clone())?)),
+        grant_types: Set(Stored(Json::new(client.grant_types.clone())?)),
+        scopes: Set(client.scopes.clone().map(Json::new).transpose()?.map(Stored)),
+        updated_at: Set(Stored(client.updated_at)),
+        ..ActiveModel::default()
+    })
 }
 
-fn read(row: &QueryResult) -> Result<StoredClient, Error> {
-    let id: String = row.read("c_id")?;
-    let list = |column| serde_json::from_str(&row.read::<String>(column)?).map_err(|_| corrupt("oauth_clients", column, &id));
-    Ok(StoredClient {
-        name: row.read("c_name")?,
-        redirect_uris: list("redirect_uris")?,
-        grant_types: list("grant_types")?,
-        scopes: optional_scopes(row, "c_scopes").map_err(|_| corrupt("oauth_clients", "scopes", &id))?,
-        registered: row.read("registered")?,
-        created_at: row.read_time("c_created")?,
-        updated_at: row.read_time("c_updated")?,
-        last_used_at: row.read_optional_time("c_used")?,
-        id,
-    })
+impl From<entity::Model> for StoredClient {
+    fn from(row: entity::Model) -> Self {
+        Self {
+            id: row.id,
+            name: row.name,
+            redirect_uris: row.redirect_uris.0.value,
+            grant_types: row.grant_types.0.value,
+            scopes: row.scopes.map(|scopes| scopes.0.value),
+            registered: row.registered,
+            created_at: row.created_at.0,
+            updated_at: row.updated_at.0,
+            last_used_at: row.last_used_at.map(|at| at.0),
+        }
+    }
 }
 
 /// The scopes that an application is held to, of a column that may be without.

@@ -5,15 +5,52 @@ use cms_domain::{
     id::{GrantId, UserId},
     time::Timestamp,
 };
-use sea_orm::QueryResult;
+use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, Set};
 
+use self::entity::{ActiveModel, Column, Entity};
 use super::SecretHash;
 use crate::{
     Error,
+    column::{Json, Stored},
     executor::Executor,
     expiry,
-    row::{Row, corrupt, id_value, time_value},
+    row::time_value,
 };
+
+mod entity {
+    use cms_domain::{
+        access::Scopes,
+        id::{GrantId, UserId},
+        time::Timestamp,
+    };
+    use sea_orm::entity::prelude::*;
+
+    use crate::{
+        SecretHash,
+        column::{Json, Stored},
+    };
+
+    #[derive(Debug, Clone, PartialEq, DeriveEntityModel)]
+    #[sea_orm(table_name = "oauth_codes")]
+    pub(super) struct Model {
+        #[sea_orm(primary_key, auto_increment = false)]
+        pub(super) hash: Stored<SecretHash>,
+        pub(super) client_id: String,
+        pub(super) user_id: Stored<UserId>,
+        pub(super) redirect_uri: String,
+        pub(super) scopes: Stored<Json<Scopes>>,
+        pub(super) challenge: String,
+        pub(super) resource: Option<String>,
+        pub(super) created_at: Stored<Timestamp>,
+        pub(super) expires_at: Stored<Timestamp>,
+        pub(super) grant_id: Option<Stored<GrantId>>,
+    }
+
+    #[derive(Debug, Clone, Copy, EnumIter, DeriveRelation)]
+    pub(super) enum Relation {}
+
+    impl ActiveModelBehavior for ActiveModel {}
+}
 
 /// What a user approved.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -49,35 +86,33 @@ impl<'a> OAuthCodeWriter<'a> {
 
     /// Adds a code under its hash.
     pub async fn insert(self, hash: &SecretHash, code: &StoredCode) -> Result<(), Error> {
-        const INSERT: &str = "INSERT INTO oauth_codes (hash, client_id, user_id, redirect_uri, scopes, challenge, resource, created_at, \
-            expires_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)";
-        let values = [
-            hash.to_vec().into(),
-            code.client.as_str().into(),
-            id_value(code.user),
-            code.redirect_uri.as_str().into(),
-            serde_json::to_string(&code.scopes).map_err(Error::backend)?.into(),
-            code.challenge.as_str().into(),
-            code.resource.clone().into(),
-            time_value(code.created_at),
-            time_value(code.expires_at),
-        ];
-        self.executor.execute((INSERT, values)).await?;
+        let code = ActiveModel {
+            hash: Set(Stored(*hash)),
+            client_id: Set(code.client.clone()),
+            user_id: Set(Stored(code.user)),
+            redirect_uri: Set(code.redirect_uri.clone()),
+            scopes: Set(Stored(Json::new(code.scopes.clone())?)),
+            challenge: Set(code.challenge.clone()),
+            resource: Set(code.resource.clone()),
+            created_at: Set(Stored(code.created_at)),
+            expires_at: Set(Stored(code.expires_at)),
+            ..ActiveModel::default()
+        };
+        Entity::insert(code).exec_without_returning(&self.executor).await?;
         Ok(())
     }
 
     /// Spends a code for a grant that is about to be made. Of exchanges that arrive together one gets the code.
     pub async fn spend(self, hash: &SecretHash, grant: GrantId) -> Result<Option<StoredCode>, Error> {
-        const SPEND: &str = "UPDATE oauth_codes SET grant_id = $2 WHERE hash = $1 AND grant_id IS NULL \
-            RETURNING client_id, user_id, redirect_uri, scopes, challenge, resource, created_at, expires_at";
-        self.executor.one((SPEND, [hash.to_vec().into(), id_value(grant)])).await?.as_ref().map(read).transpose()
+        let spent = ActiveModel { grant_id: Set(Some(Stored(grant))), ..ActiveModel::default() };
+        let unspent = Entity::update_many().filter(Column::Hash.eq(Stored(*hash))).filter(Column::GrantId.is_null());
+        self.executor.change(unspent.set(spent)).await
     }
 
     /// The grant that a code was spent for.
     pub async fn spent_for(self, hash: &SecretHash) -> Result<Option<GrantId>, Error> {
-        const SPENT: &str = "SELECT grant_id FROM oauth_codes WHERE hash = $1";
-        let row = self.executor.one((SPENT, [hash.to_vec().into()])).await?;
-        Ok(row.map(|row| row.read_optional_id("grant_id")).transpose()?.flatten())
+        let code: Option<entity::Model> = self.executor.find(Entity::find_by_id(Stored(*hash))).await?;
+        Ok(code.and_then(|code| code.grant_id).map(|grant| grant.0))
     }
 
     /// Removes up to `limit` codes that ended before `before`, and says how many.
@@ -86,18 +121,19 @@ impl<'a> OAuthCodeWriter<'a> {
     }
 }
 
-fn read(row: &QueryResult) -> Result<StoredCode, Error> {
-    let client: String = row.read("client_id")?;
-    Ok(StoredCode {
-        user: row.read_id("user_id")?,
-        redirect_uri: row.read("redirect_uri")?,
-        scopes: serde_json::from_str(&row.read::<String>("scopes")?).map_err(|_| corrupt("oauth_codes", "scopes", &client))?,
-        challenge: row.read("challenge")?,
-        resource: row.read("resource")?,
-        created_at: row.read_time("created_at")?,
-        expires_at: row.read_time("expires_at")?,
-        client,
-    })
+impl From<entity::Model> for StoredCode {
+    fn from(row: entity::Model) -> Self {
+        Self {
+            client: row.client_id,
+            user: row.user_id.0,
+            redirect_uri: row.redirect_uri,
+            scopes: row.scopes.0.value,
+            challenge: row.challenge,
+            resource: row.resource,
+            created_at: row.created_at.0,
+            expires_at: row.expires_at.0,
+        }
+    }
 }
 
 #[cfg(test)]

@@ -5,14 +5,51 @@ use cms_domain::{
     time::Timestamp,
     user::User,
 };
-use sea_orm::QueryResult;
+use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect, Set};
 
-use crate::{
-    Error,
-    executor::Executor,
-    row::{Row, id_value, optional_time_value, time_value},
-    users,
-};
+use self::entity::{ActiveModel, Column, Entity};
+use crate::{Error, column::Stored, executor::Executor, users};
+
+pub(crate) mod entity {
+    use cms_domain::{
+        id::{PasskeyId, UserId},
+        time::Timestamp,
+    };
+    use sea_orm::entity::prelude::*;
+
+    use crate::{column::Stored, users::entity as users};
+
+    #[derive(Debug, Clone, PartialEq, DeriveEntityModel)]
+    #[sea_orm(table_name = "passkeys")]
+    pub(crate) struct Model {
+        #[sea_orm(primary_key, auto_increment = false)]
+        pub(crate) id: Stored<PasskeyId>,
+        pub(crate) credential_id: Vec<u8>,
+        pub(crate) user_id: Stored<UserId>,
+        pub(crate) name: String,
+        pub(crate) credential: String,
+        pub(crate) transports: String,
+        pub(crate) user_verified: bool,
+        pub(crate) backup_eligible: bool,
+        pub(crate) backed_up: bool,
+        pub(crate) created_at: Stored<Timestamp>,
+        pub(crate) last_used_at: Option<Stored<Timestamp>>,
+    }
+
+    #[derive(Debug, Clone, Copy, EnumIter, DeriveRelation)]
+    pub(crate) enum Relation {
+        #[sea_orm(belongs_to = "users::Entity", from = "Column::UserId", to = "users::Column::Id")]
+        User,
+    }
+
+    impl Related<users::Entity> for Entity {
+        fn to() -> RelationDef {
+            Relation::User.def()
+        }
+    }
+
+    impl ActiveModelBehavior for ActiveModel {}
+}
 
 /// What is known of a passkey.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -41,13 +78,6 @@ pub struct StoredPasskey {
     pub last_used_at: Option<Timestamp>,
 }
 
-macro_rules! columns {
-    () => {
-        "p.id AS p_id, p.credential_id, p.user_id AS p_user, p.name AS p_name, p.credential, p.transports, p.user_verified, \
-         p.backup_eligible, p.backed_up, p.created_at AS p_created, p.last_used_at"
-    };
-}
-
 /// Reads passkeys.
 #[derive(Clone, Copy)]
 pub struct PasskeyReader<'a> {
@@ -61,23 +91,13 @@ impl<'a> PasskeyReader<'a> {
 
     /// The passkey that its authenticator calls so, and its user.
     pub async fn by_credential(self, id: &[u8]) -> Result<Option<(StoredPasskey, User)>, Error> {
-        const BY_CREDENTIAL: &str = concat!(
-            "SELECT ",
-            columns!(),
-            ", ",
-            users::columns!(),
-            " FROM passkeys p JOIN users u ON u.id = p.user_id WHERE p.credential_id = $1"
-        );
-        let Some(row) = self.executor.one((BY_CREDENTIAL, [id.to_vec().into()])).await? else {
-            return Ok(None);
-        };
-        Ok(Some((read(&row)?, users::read(&row)?)))
+        let called_so = Entity::find().find_both_related(users::entity::Entity).filter(Column::CredentialId.eq(id));
+        self.executor.find_both(called_so).await
     }
 
     /// A user's passkeys, the oldest first.
     pub async fn for_user(self, user: UserId) -> Result<Vec<StoredPasskey>, Error> {
-        const FOR_USER: &str = concat!("SELECT ", columns!(), " FROM passkeys p WHERE p.user_id = $1 ORDER BY p.id");
-        self.executor.all((FOR_USER, [id_value(user)])).await?.iter().map(read).collect()
+        self.executor.list(Entity::find().filter(Column::UserId.eq(Stored(user))).order_by_asc(Column::Id)).await
     }
 }
 
@@ -96,81 +116,83 @@ impl<'a> PasskeyWriter<'a> {
     pub async fn hold(self, user: UserId) -> Result<Vec<StoredPasskey>, Error> {
         // SQLite has one writer, which is this transaction.
         if self.executor.is_postgres() {
-            self.executor.one(("SELECT id FROM users WHERE id = $1 FOR UPDATE", [id_value(user)])).await?;
+            self.executor.find::<_, User>(users::entity::Entity::find_by_id(Stored(user)).lock_exclusive()).await?;
         }
         PasskeyReader::new(self.executor).for_user(user).await
     }
 
     /// Adds a passkey.
     pub async fn insert(self, passkey: &StoredPasskey) -> Result<(), Error> {
-        const INSERT: &str = "INSERT INTO passkeys (id, credential_id, user_id, name, credential, transports, user_verified, \
-            backup_eligible, backed_up, created_at, last_used_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)";
-        let values = [
-            id_value(passkey.id),
-            passkey.credential_id.clone().into(),
-            id_value(passkey.user),
-            passkey.name.as_str().into(),
-            passkey.credential.as_str().into(),
-            passkey.transports.join(" ").into(),
-            passkey.user_verified.into(),
-            passkey.backup_eligible.into(),
-            passkey.backed_up.into(),
-            time_value(passkey.created_at),
-            optional_time_value(passkey.last_used_at),
-        ];
-        self.executor.execute((INSERT, values)).await?;
+        let passkey = ActiveModel {
+            id: Set(Stored(passkey.id)),
+            credential_id: Set(passkey.credential_id.clone()),
+            user_id: Set(Stored(passkey.user)),
+            name: Set(passkey.name.clone()),
+            credential: Set(passkey.credential.clone()),
+            transports: Set(passkey.transports.join(" ")),
+            user_verified: Set(passkey.user_verified),
+            backup_eligible: Set(passkey.backup_eligible),
+            backed_up: Set(passkey.backed_up),
+            created_at: Set(Stored(passkey.created_at)),
+            last_used_at: Set(passkey.last_used_at.map(Stored)),
+        };
+        Entity::insert(passkey).exec_without_returning(&self.executor).await?;
         Ok(())
     }
 
     /// Calls a user's passkey something else. Says whether there is one.
     pub async fn rename(self, user: UserId, id: PasskeyId, name: &str) -> Result<bool, Error> {
-        const RENAME: &str = "UPDATE passkeys SET name = $3 WHERE id = $1 AND user_id = $2";
-        Ok(self.executor.execute((RENAME, [id_value(id), id_value(user), name.into()])).await? > 0)
+        let renamed = ActiveModel { name: Set(name.to_owned()), ..ActiveModel::default() };
+        let update = Entity::update_many().set(renamed).filter(Column::Id.eq(Stored(id))).filter(Column::UserId.eq(Stored(user)));
+        Ok(update.exec(&self.executor).await?.rows_affected > 0)
     }
 
     /// Removes a user's passkey. Says whether there was one.
     pub async fn delete(self, user: UserId, id: PasskeyId) -> Result<bool, Error> {
-        const DELETE: &str = "DELETE FROM passkeys WHERE id = $1 AND user_id = $2";
-        Ok(self.executor.execute((DELETE, [id_value(id), id_value(user)])).await? > 0)
+        let delete = Entity::delete_by_id(Stored(id)).filter(Column::UserId.eq(Stored(user)));
+        Ok(delete.exec(&self.executor).await?.rows_affected > 0)
     }
 
     /// Removes every passkey of a user. Counts them.
     pub async fn delete_all(self, user: UserId) -> Result<u64, Error> {
-        self.executor.execute(("DELETE FROM passkeys WHERE user_id = $1", [id_value(user)])).await
+        Ok(Entity::delete_many().filter(Column::UserId.eq(Stored(user))).exec(&self.executor).await?.rows_affected)
     }
 
     /// Notes that a passkey was used: what its authenticator said, and when. Busy when it was used at the same time by somebody
     /// else, so that of two uses with one counter the second is checked against the first.
     pub async fn used(self, before: &StoredPasskey, after: &StoredPasskey) -> Result<(), Error> {
-        const USED: &str = "UPDATE passkeys SET credential = $3, user_verified = $4, backup_eligible = $5, backed_up = $6, \
-            last_used_at = $7 WHERE id = $1 AND credential = $2";
-        let values = [
-            id_value(before.id),
-            before.credential.as_str().into(),
-            after.credential.as_str().into(),
-            after.user_verified.into(),
-            after.backup_eligible.into(),
-            after.backed_up.into(),
-            optional_time_value(after.last_used_at),
-        ];
-        if self.executor.execute((USED, values)).await? == 0 { Err(Error::Busy) } else { Ok(()) }
+        let used = ActiveModel {
+            credential: Set(after.credential.clone()),
+            user_verified: Set(after.user_verified),
+            backup_eligible: Set(after.backup_eligible),
+            backed_up: Set(after.backed_up),
+            last_used_at: Set(after.last_used_at.map(Stored)),
+            ..ActiveModel::default()
+        };
+        let update = Entity::update_many()
+            .set(used)
+            .filter(Column::Id.eq(Stored(before.id)))
+            .filter(Column::Credential.eq(before.credential.as_str()));
+        if update.exec(&self.executor).await?.rows_affected == 0 { Err(Error::Busy) } else { Ok(()) }
     }
 }
 
-fn read(row: &QueryResult) -> Result<StoredPasskey, Error> {
-    Ok(StoredPasskey {
-        id: row.read_id("p_id")?,
-        credential_id: row.read("credential_id")?,
-        user: row.read_id("p_user")?,
-        name: row.read("p_name")?,
-        credential: row.read("credential")?,
-        transports: row.read::<String>("transports")?.split_whitespace().map(str::to_owned).collect(),
-        user_verified: row.read("user_verified")?,
-        backup_eligible: row.read("backup_eligible")?,
-        backed_up: row.read("backed_up")?,
-        created_at: row.read_time("p_created")?,
-        last_used_at: row.read_optional_time("last_used_at")?,
-    })
+impl From<entity::Model> for StoredPasskey {
+    fn from(row: entity::Model) -> Self {
+        Self {
+            id: row.id.0,
+            credential_id: row.credential_id,
+            user: row.user_id.0,
+            name: row.name,
+            credential: row.credential,
+            transports: row.transports.split_whitespace().map(str::to_owned).collect(),
+            user_verified: row.user_verified,
+            backup_eligible: row.backup_eligible,
+            backed_up: row.backed_up,
+            created_at: row.created_at.0,
+            last_used_at: row.last_used_at.map(|at| at.0),
+        }
+    }
 }
 
 #[cfg(test)]

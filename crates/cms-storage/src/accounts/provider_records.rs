@@ -2,12 +2,43 @@
 
 use cms_domain::time::Timestamp;
 
-use crate::{
-    Error,
-    executor::Executor,
-    expiry,
-    row::{Row, optional_time_value, time_value},
+use sea_orm::{
+    ColumnTrait, Condition, EntityTrait, QueryFilter, Set,
+    sea_query::{ExprTrait, OnConflict},
 };
+
+use self::entity::{ActiveModel, Column, Entity};
+use crate::{Error, column::Stored, executor::Executor, expiry, row::time_value};
+
+mod entity {
+    use cms_domain::time::Timestamp;
+    use sea_orm::entity::prelude::*;
+
+    use crate::column::Stored;
+
+    #[derive(Debug, Clone, PartialEq, DeriveEntityModel)]
+    #[sea_orm(table_name = "provider_records")]
+    pub(super) struct Model {
+        #[sea_orm(primary_key, auto_increment = false)]
+        pub(super) provider: String,
+        #[sea_orm(primary_key, auto_increment = false)]
+        pub(super) collection: String,
+        #[sea_orm(primary_key, auto_increment = false)]
+        pub(super) key: String,
+        pub(super) value: String,
+        pub(super) expires_at: Option<Stored<Timestamp>>,
+    }
+
+    #[derive(Debug, Clone, Copy, EnumIter, DeriveRelation)]
+    pub(super) enum Relation {}
+
+    impl ActiveModelBehavior for ActiveModel {}
+}
+
+/// What is under a key.
+fn under(provider: &str, collection: &str, key: &str) -> Condition {
+    Condition::all().add(Column::Provider.eq(provider)).add(Column::Collection.eq(collection)).add(Column::Key.eq(key))
+}
 
 /// Reads what providers keep.
 #[derive(Clone, Copy)]
@@ -22,16 +53,14 @@ impl<'a> ProviderRecordReader<'a> {
 
     /// The value under a key, unless its time is over.
     pub async fn get(self, provider: &str, collection: &str, key: &str, now: Timestamp) -> Result<Option<String>, Error> {
-        const GET: &str = "SELECT value FROM provider_records WHERE provider = $1 AND collection = $2 AND key = $3 \
-            AND (expires_at IS NULL OR expires_at > $4)";
-        let values = [provider.into(), collection.into(), key.into(), time_value(now)];
-        self.executor.one((GET, values)).await?.map(|row| row.read("value")).transpose()
+        let open = Column::ExpiresAt.is_null().or(Column::ExpiresAt.gt(Stored(now)));
+        let found = Entity::find().filter(under(provider, collection, key)).filter(open).one(&self.executor).await?;
+        Ok(found.map(|record| record.value))
     }
 
     /// How many values a provider keeps, those included whose time is over.
     pub async fn count(self, provider: &str) -> Result<i64, Error> {
-        const COUNT: &str = "SELECT count(*) AS n FROM provider_records WHERE provider = $1";
-        self.executor.one((COUNT, [provider.into()])).await?.map_or(Ok(0), |row| row.read("n"))
+        self.executor.count(Entity::find().filter(Column::Provider.eq(provider))).await
     }
 }
 
@@ -48,21 +77,23 @@ impl<'a> ProviderRecordWriter<'a> {
 
     /// Keeps a value under a key, instead of what was there.
     pub async fn put(self, provider: &str, collection: &str, key: &str, value: &str, expires_at: Option<Timestamp>) -> Result<(), Error> {
-        const PUT: &str = "INSERT INTO provider_records (provider, collection, key, value, expires_at) VALUES ($1, $2, $3, $4, $5) \
-            ON CONFLICT (provider, collection, key) DO UPDATE SET value = excluded.value, expires_at = excluded.expires_at";
-        let values = [provider.into(), collection.into(), key.into(), value.into(), optional_time_value(expires_at)];
-        self.executor.execute((PUT, values)).await?;
+        let record = ActiveModel {
+            provider: Set(provider.to_owned()),
+            collection: Set(collection.to_owned()),
+            key: Set(key.to_owned()),
+            value: Set(value.to_owned()),
+            expires_at: Set(expires_at.map(Stored)),
+        };
+        let key = [Column::Provider, Column::Collection, Column::Key];
+        let instead = OnConflict::columns(key).update_columns([Column::Value, Column::ExpiresAt]).to_owned();
+        Entity::insert(record).on_conflict(instead).exec_without_returning(&self.executor).await?;
         Ok(())
     }
 
     /// Takes the value under a key, unless its time is over. Of several that try, one gets it.
     pub async fn take(self, provider: &str, collection: &str, key: &str, now: Timestamp) -> Result<Option<String>, Error> {
-        const TAKE: &str = "DELETE FROM provider_records WHERE provider = $1 AND collection = $2 AND key = $3 RETURNING value, expires_at";
-        let Some(row) = self.executor.one((TAKE, [provider.into(), collection.into(), key.into()])).await? else {
-            return Ok(None);
-        };
-        let over = row.read_optional_time("expires_at")?.is_some_and(|at| at <= now);
-        if over { Ok(None) } else { row.read("value").map(Some) }
+        let taken: Option<entity::Model> = self.executor.take(Entity::delete_many().filter(under(provider, collection, key))).await?;
+        Ok(taken.filter(|record| record.expires_at.is_none_or(|at| at.0 > now)).map(|record| record.value))
     }
 
     /// Removes up to `limit` values whose time is over, and says how many.

@@ -5,16 +5,58 @@ use cms_domain::{
     time::Timestamp,
     user::User,
 };
-use sea_orm::QueryResult;
+use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect, QueryTrait, Set};
 
+use self::entity::{ActiveModel, Column, Entity};
 use super::{SecretHash, touch};
 use crate::{
     Error,
+    column::{Stored, given_or_kept},
     executor::Executor,
     expiry,
-    row::{Row, id_value, optional_id_value, optional_time_value, time_value},
+    row::{at_most, time_value},
     users,
 };
+
+mod entity {
+    use cms_domain::{
+        id::{SessionId, UserId},
+        time::Timestamp,
+    };
+    use sea_orm::entity::prelude::*;
+
+    use crate::{SecretHash, column::Stored, users::entity as users};
+
+    #[derive(Debug, Clone, PartialEq, DeriveEntityModel)]
+    #[sea_orm(table_name = "sessions")]
+    pub(super) struct Model {
+        #[sea_orm(primary_key, auto_increment = false)]
+        pub(super) id: Stored<SessionId>,
+        pub(super) hash: Stored<SecretHash>,
+        pub(super) user_id: Stored<UserId>,
+        pub(super) method: String,
+        pub(super) address: Option<String>,
+        pub(super) agent: Option<String>,
+        pub(super) created_at: Stored<Timestamp>,
+        pub(super) authenticated_at: Stored<Timestamp>,
+        pub(super) last_used_at: Stored<Timestamp>,
+        pub(super) expires_at: Stored<Timestamp>,
+    }
+
+    #[derive(Debug, Clone, Copy, EnumIter, DeriveRelation)]
+    pub(super) enum Relation {
+        #[sea_orm(belongs_to = "users::Entity", from = "Column::UserId", to = "users::Column::Id")]
+        User,
+    }
+
+    impl Related<users::Entity> for Entity {
+        fn to() -> RelationDef {
+            Relation::User.def()
+        }
+    }
+
+    impl ActiveModelBehavior for ActiveModel {}
+}
 
 /// What is known of a session.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -39,14 +81,6 @@ pub struct StoredSession {
     pub expires_at: Timestamp,
 }
 
-/// The columns of a session, of a table that the statement calls `s`.
-macro_rules! columns {
-    () => {
-        "s.id AS s_id, s.user_id AS s_user, s.method, s.address, s.agent, s.created_at AS s_created, s.authenticated_at, s.last_used_at, \
-         s.expires_at"
-    };
-}
-
 /// Reads sessions.
 #[derive(Clone, Copy)]
 pub struct SessionReader<'a> {
@@ -60,30 +94,25 @@ impl<'a> SessionReader<'a> {
 
     /// The session with a hash, and its user.
     pub async fn by_hash(self, hash: &SecretHash) -> Result<Option<(StoredSession, User)>, Error> {
-        const BY_HASH: &str =
-            concat!("SELECT ", columns!(), ", ", users::columns!(), " FROM sessions s JOIN users u ON u.id = s.user_id WHERE s.hash = $1");
-        let Some(row) = self.executor.one((BY_HASH, [hash.to_vec().into()])).await? else {
-            return Ok(None);
-        };
-        Ok(Some((read(&row)?, users::read(&row)?)))
+        let with_hash = Entity::find().find_both_related(users::entity::Entity).filter(Column::Hash.eq(Stored(*hash)));
+        self.executor.find_both(with_hash).await
     }
 
     /// A user's sessions that have not ended, the newest first, so many at most.
     pub async fn for_user(self, user: UserId, now: Timestamp, used_since: Timestamp, limit: usize) -> Result<Vec<StoredSession>, Error> {
-        const FOR_USER: &str = concat!(
-            "SELECT ",
-            columns!(),
-            " FROM sessions s WHERE s.user_id = $1 AND s.expires_at > $2 AND s.last_used_at > $3 ORDER BY s.id DESC LIMIT $4"
-        );
-        let limit = i64::try_from(limit).unwrap_or(i64::MAX);
-        let values = [id_value(user), time_value(now), time_value(used_since), limit.into()];
-        self.executor.all((FOR_USER, values)).await?.iter().map(read).collect()
+        let open = Entity::find()
+            .filter(Column::UserId.eq(Stored(user)))
+            .filter(Column::ExpiresAt.gt(Stored(now)))
+            .filter(Column::LastUsedAt.gt(Stored(used_since)))
+            .order_by_desc(Column::Id)
+            .limit(at_most(limit));
+        self.executor.list(open).await
     }
 
     /// When the user of a session last proved who they are; none when they have no such session.
     pub async fn authenticated_at(self, user: UserId, id: SessionId) -> Result<Option<Timestamp>, Error> {
-        const AT: &str = "SELECT authenticated_at FROM sessions WHERE id = $1 AND user_id = $2";
-        self.executor.one((AT, [id_value(id), id_value(user)])).await?.map(|row| row.read_time("authenticated_at")).transpose()
+        let own = Entity::find_by_id(Stored(id)).filter(Column::UserId.eq(Stored(user)));
+        Ok(self.executor.find::<_, StoredSession>(own).await?.map(|session| session.authenticated_at))
     }
 }
 
@@ -100,21 +129,19 @@ impl<'a> SessionWriter<'a> {
 
     /// Opens a session under the hash of its secret.
     pub async fn insert(self, session: &StoredSession, hash: &SecretHash) -> Result<(), Error> {
-        const INSERT: &str = "INSERT INTO sessions (id, hash, user_id, method, address, agent, created_at, authenticated_at, last_used_at, \
-            expires_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)";
-        let values = [
-            id_value(session.id),
-            hash.to_vec().into(),
-            id_value(session.user),
-            session.method.as_str().into(),
-            session.address.clone().into(),
-            session.agent.clone().into(),
-            time_value(session.created_at),
-            time_value(session.authenticated_at),
-            time_value(session.last_used_at),
-            time_value(session.expires_at),
-        ];
-        self.executor.execute((INSERT, values)).await?;
+        let session = ActiveModel {
+            id: Set(Stored(session.id)),
+            hash: Set(Stored(*hash)),
+            user_id: Set(Stored(session.user)),
+            method: Set(session.method.clone()),
+            address: Set(session.address.clone()),
+            agent: Set(session.agent.clone()),
+            created_at: Set(Stored(session.created_at)),
+            authenticated_at: Set(Stored(session.authenticated_at)),
+            last_used_at: Set(Stored(session.last_used_at)),
+            expires_at: Set(Stored(session.expires_at)),
+        };
+        Entity::insert(session).exec_without_returning(&self.executor).await?;
         Ok(())
     }
 
@@ -127,22 +154,26 @@ impl<'a> SessionWriter<'a> {
         (new, hash): (SessionId, &SecretHash),
         authenticated_at: Option<Timestamp>,
     ) -> Result<Option<Timestamp>, Error> {
-        const RENEW: &str = "UPDATE sessions SET id = $3, hash = $4, authenticated_at = COALESCE($5, authenticated_at) \
-            WHERE id = $1 AND user_id = $2 RETURNING expires_at";
-        let values = [id_value(id), id_value(user), id_value(new), hash.to_vec().into(), optional_time_value(authenticated_at)];
-        self.executor.one((RENEW, values)).await?.map(|row| row.read_time("expires_at")).transpose()
+        let another = ActiveModel { id: Set(Stored(new)), hash: Set(Stored(*hash)), ..ActiveModel::default() };
+        let update = Entity::update_many()
+            .set(another)
+            .col_expr(Column::AuthenticatedAt, given_or_kept(authenticated_at.map(Stored), Column::AuthenticatedAt))
+            .filter(Column::Id.eq(Stored(id)))
+            .filter(Column::UserId.eq(Stored(user)));
+        Ok(self.executor.change::<_, StoredSession>(update).await?.map(|session| session.expires_at))
     }
 
     /// Ends a session of a user. Says whether there was one.
     pub async fn delete(self, user: UserId, id: SessionId) -> Result<bool, Error> {
-        const DELETE: &str = "DELETE FROM sessions WHERE id = $1 AND user_id = $2";
-        Ok(self.executor.execute((DELETE, [id_value(id), id_value(user)])).await? > 0)
+        let delete = Entity::delete_by_id(Stored(id)).filter(Column::UserId.eq(Stored(user)));
+        Ok(delete.exec(&self.executor).await?.rows_affected > 0)
     }
 
     /// Ends all sessions of a user but one. Counts those that ended.
     pub async fn delete_all(self, user: UserId, but: Option<SessionId>) -> Result<u64, Error> {
-        const DELETE: &str = "DELETE FROM sessions WHERE user_id = $1 AND ($2 IS NULL OR id <> $2)";
-        self.executor.execute((DELETE, [id_value(user), optional_id_value(but)])).await
+        let all = Entity::delete_many().filter(Column::UserId.eq(Stored(user)));
+        let delete = all.apply_if(but, |others, but| others.filter(Column::Id.ne(Stored(but))));
+        Ok(delete.exec(&self.executor).await?.rows_affected)
     }
 
     /// Notes when sessions were last used; an earlier use than the noted one changes nothing.
@@ -157,18 +188,20 @@ impl<'a> SessionWriter<'a> {
     }
 }
 
-fn read(row: &QueryResult) -> Result<StoredSession, Error> {
-    Ok(StoredSession {
-        id: row.read_id("s_id")?,
-        user: row.read_id("s_user")?,
-        method: row.read("method")?,
-        address: row.read("address")?,
-        agent: row.read("agent")?,
-        created_at: row.read_time("s_created")?,
-        authenticated_at: row.read_time("authenticated_at")?,
-        last_used_at: row.read_time("last_used_at")?,
-        expires_at: row.read_time("expires_at")?,
-    })
+impl From<entity::Model> for StoredSession {
+    fn from(row: entity::Model) -> Self {
+        Self {
+            id: row.id.0,
+            user: row.user_id.0,
+            method: row.method,
+            address: row.address,
+            agent: row.agent,
+            created_at: row.created_at.0,
+            authenticated_at: row.authenticated_at.0,
+            last_used_at: row.last_used_at.0,
+            expires_at: row.expires_at.0,
+        }
+    }
 }
 
 #[cfg(test)]

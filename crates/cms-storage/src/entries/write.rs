@@ -16,7 +16,7 @@ use crate::{
     Error, Revision,
     entry_index::{self, Derived},
     revisions,
-    row::{Row, id_value},
+    row::id_value,
     statement::Batch,
 };
 
@@ -35,17 +35,9 @@ impl EntryWriter<'_> {
         if self.executor.is_postgres() { self.lock(entry.id).await } else { Ok(Some(entry)) }
     }
 
-    /// Holds the translation group of an entry until the transaction ends: nobody adds to it, or changes what its entries share, meanwhile.
-    pub async fn hold_group(self, id: EntryId) -> Result<(), Error> {
-        const GROUP: &str = "SELECT translation_group FROM entries WHERE id = $1";
-        if !self.executor.is_postgres() {
-            return Ok(());
-        }
-        // An entry is in one group for ever.
-        if let Some(row) = self.executor.one((GROUP, [id_value(id)])).await? {
-            let group: GroupId = row.read_id("translation_group")?;
-            self.executor.hold(&[b"group", &group.to_bytes()], true, None).await?;
-        }
+    /// Holds a translation group until the transaction ends: nobody adds to it, or changes what its entries share, meanwhile.
+    pub async fn hold_group(self, group: GroupId) -> Result<(), Error> {
+        self.executor.hold(&[b"group", &group.to_bytes()], true, None).await?;
         Ok(())
     }
 

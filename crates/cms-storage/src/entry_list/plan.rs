@@ -3,7 +3,8 @@
 //! The databases' own planners guess this wrong by factors of a hundred, and each in its own way. Here the choice is the same
 //! on both, and bounded: what is gathered and sorted is at most [`GATHERED`] rows or so, and what is walked is the smallest set
 //! that comes in the right order. Rows that are walked and have to be checked are looked at up to the budget of the list; one that
-//! would need more of them is refused, with the index that would help.
+//! would need more of them is refused, with the index that would help. Where as few rows can be gathered instead, they are, as soon as
+//! the walk has looked at as many: what is looked for need not lie evenly in what is walked.
 
 use std::fmt;
 
@@ -157,18 +158,47 @@ pub(super) fn unclear(query: &ListQuery, candidates: &[Candidate], counts: &[i64
     unclear.into_iter().map(asked).collect()
 }
 
-/// Chooses among ways that read so many rows, for a page of some rows.
-pub(super) fn choose(candidates: Vec<Candidate>, counts: &[i64], sort: Sort, page: i64) -> Option<Plan> {
+/// The way to find a list.
+#[derive(Debug)]
+pub(super) struct Choice {
+    pub(super) plan: Plan,
+    /// What is done where the plan is a search that looks at more rows than this would gather.
+    pub(super) instead: Option<Instead>,
+}
+
+/// A way to gather what is searched for.
+#[derive(Debug)]
+pub(super) struct Instead {
+    pub(super) plan: Plan,
+    /// How many rows it reads, known and not guessed: no more than a list may look at.
+    pub(super) rows: i64,
+}
+
+impl From<Plan> for Choice {
+    fn from(plan: Plan) -> Self {
+        Self { plan, instead: None }
+    }
+}
+
+/// Chooses among ways that read so many rows.
+pub(super) fn choose(query: &ListQuery, candidates: &[Candidate], counts: &[i64]) -> Option<Choice> {
+    let page = i64::try_from(query.limit).unwrap_or(i64::MAX).saturating_add(1);
     // The first of equals: candidates come with the most specific ones in front.
     let smallest = (0..candidates.len()).min_by_key(|n| counts[*n])?;
     let walk = (0..candidates.len()).filter(|n| candidates[*n].plan.ordered).min_by_key(|n| counts[*n])?;
     // If what is looked for lies evenly in what is walked, this many rows of the walk make a page.
     let walked = page.saturating_mul(counts[walk]) / counts[smallest].max(1);
     // A row of the walk is checked elsewhere; a row that is gathered may cost less than that.
-    let gathered = candidates[smallest].plan.gathered(sort);
+    let Candidate { plan, rows } = &candidates[smallest];
+    let gathered = plan.gathered(query.sort);
     let cost = counts[smallest].saturating_mul(GATHERED) / gathered;
-    let gather = counts[smallest] <= gathered && cost < walked.min(counts[walk]);
-    candidates.into_iter().nth(if gather { smallest } else { walk }).map(|candidate| candidate.plan)
+    if counts[smallest] <= gathered && cost < walked.min(counts[walk]) {
+        return Some(plan.clone().into());
+    }
+    let is_known = rows.is_some() || counts[smallest] <= gathered;
+    let instead =
+        (!plan.ordered && is_known && counts[smallest] <= query.budget).then(|| Instead { plan: plan.clone(), rows: counts[smallest] });
+    Some(Choice { plan: candidates[walk].plan.clone(), instead })
 }
 
 /// What entries must have in common; `None` when no entry can.

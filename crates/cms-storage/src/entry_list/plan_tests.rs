@@ -78,7 +78,9 @@ fn found(change: impl FnOnce(&mut ListQuery), filters: Value, rows: &[(i32, i64)
         (Access::Entries(_), None) => 100,
     };
     let counts: Vec<_> = candidates.iter().map(count).collect();
-    format!("{} (of {})", choose(candidates, &counts, query.sort, 51).unwrap(), counts.len())
+    let Choice { plan, instead } = choose(&query, &candidates, &counts).unwrap();
+    let instead = instead.map(|Instead { plan, rows }| format!(", or {plan} instead of {rows} rows")).unwrap_or_default();
+    format!("{plan}{instead} (of {})", counts.len())
 }
 
 fn sorted(sort: Sort) -> impl FnOnce(&mut ListQuery) {

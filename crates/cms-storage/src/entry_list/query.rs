@@ -11,7 +11,7 @@ use sea_orm::{QueryResult, prelude::Uuid};
 
 use super::{
     Count, ListQuery, Page, Position,
-    plan::{self, Access, Condition, Consideration, Plan, Shelf},
+    plan::{self, Access, Choice, Condition, Consideration, Plan, Shelf},
     position::Key,
     sql::{self, Column, PageText},
 };
@@ -57,8 +57,15 @@ impl EntryReader<'_> {
 
     async fn planned<T: EntryRow>(self, query: &ListQuery<'_>) -> Result<Page<T>, Error> {
         match self.plan(query).await? {
-            Some(plan) => self.page(query, &plan).await,
             None => Ok(Page::empty("nothing")),
+            Some(Choice { plan, instead: None }) => self.page(query, &plan).await,
+            Some(Choice { plan, instead: Some(instead) }) => {
+                let patient = ListQuery { budget: query.budget.min(instead.rows), ..query.clone() };
+                match self.page(&patient, &plan).await {
+                    Err(Error::Unindexed(_)) => self.page(query, &instead.plan).await,
+                    found => found,
+                }
+            }
         }
     }
 
@@ -150,23 +157,22 @@ impl EntryReader<'_> {
     }
 
     /// How a list is found; none when nothing can be in it.
-    async fn plan(self, query: &ListQuery<'_>) -> Result<Option<Plan>, Error> {
+    async fn plan(self, query: &ListQuery<'_>) -> Result<Option<Choice>, Error> {
         let candidates = match plan::consider(query, None) {
             Consideration::Nothing => return Ok(None),
-            Consideration::Clear(plan) => return Ok(Some(plan)),
+            Consideration::Clear(plan) => return Ok(Some(plan.into())),
             Consideration::Several(candidates) => candidates,
             Consideration::Shelves => {
                 let shelves = self.shelves(query.collection.id).await?;
                 match plan::consider(query, Some(&shelves)) {
-                    Consideration::Clear(plan) => return Ok(Some(plan)),
+                    Consideration::Clear(plan) => return Ok(Some(plan.into())),
                     Consideration::Several(candidates) => candidates,
                     Consideration::Nothing | Consideration::Shelves => return Ok(None),
                 }
             }
         };
         let counts = self.measure(query, &candidates).await?;
-        let page = i64::try_from(query.limit).unwrap_or(i64::MAX).saturating_add(1);
-        Ok(plan::choose(candidates, &counts, query.sort, page))
+        Ok(plan::choose(query, &candidates, &counts))
     }
 
     /// The plan that reads the fewest rows, whatever their order.

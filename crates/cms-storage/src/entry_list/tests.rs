@@ -331,6 +331,31 @@ both! {
         assert_eq!((page.items.len(), page.next.is_some()), (5, true));
     }
 
+    async fn a_search_past_more_rows_than_it_looks_for_gathers_these_instead(store: Store) {
+        let collection = products(&store).await;
+        let of = |n: i64| entry(collection.id, n, &json!({ "price": n }));
+        let entries: Vec<_> = (1..=400).map(|n| published(of(n), at(n))).chain((401..=600).map(of)).collect();
+        insert(&store, &collection, &entries).await;
+        let sort = Sort::Field(collection.index_of("price").unwrap().id);
+        // More is published before the first draft, by price, than may be looked at; the drafts themselves are few enough.
+        let drafts = |budget, descending| ListQuery {
+            sort,
+            descending,
+            budget,
+            status: Some(Status::Draft),
+            ..ListQuery::new(&collection, Visibility::Working, 40)
+        };
+        let (ids, plans) = pages(&store, drafts(300, false), 6).await;
+        assert_eq!(ids, entries[400..].iter().map(|entry| entry.id).collect::<Vec<_>>());
+        assert_eq!(plans[0], "gather entries by status");
+        // In the other direction they are found at once.
+        let (ids, plans) = pages(&store, drafts(300, true), 6).await;
+        assert_eq!(ids, entries[400..].iter().rev().map(|entry| entry.id).collect::<Vec<_>>());
+        assert!(plans[0].starts_with("walk index"), "{plans:?}");
+        let refused = store.reader().entries().list(&drafts(199, false)).await;
+        assert!(matches!(refused, Err(Error::Unindexed(Remedy::Narrow))), "{refused:?}");
+    }
+
     async fn a_list_is_what_a_plain_search_and_sort_gives_in_whatever_way_it_is_found(store: Store) {
         let collection = products(&store).await;
         let rng = TestRng::from_seed(RngAlgorithm::ChaCha, &[7; 32]);

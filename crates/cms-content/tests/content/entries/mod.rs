@@ -2,6 +2,7 @@
 
 mod approval;
 mod drafts;
+mod hooks;
 mod lists;
 mod locks;
 mod machine;

@@ -2,7 +2,7 @@
 
 use cms_content::{
     entries::{
-        create::CreateEntry, delete::DeleteEntry, permanent_delete::PermanentDeleteEntry, publish::PublishEntry,
+        create::CreateEntry, delete::DeleteEntry, permanent_delete::PermanentDeleteEntry, publish::PublishEntry, revisions::ListRevisions,
         translations::ListTranslations, update::UpdateEntry,
     },
     schema::update_field::UpdateField,
@@ -36,6 +36,38 @@ both! {
         for error in refused.into_iter().map(Result::unwrap_err) {
             assert_eq!(error.code(), Code::SlugConflict, "{error:?}");
             assert_eq!(error.details_json().unwrap()["id"], *id);
+        }
+    }
+
+    async fn of_many_who_change_an_entry_at_once_at_two_servers_all_are_heard(app: TestApp) {
+        let site = Site::open(app).await;
+        let other = Site { app: site.app.another(|_| {}) };
+        let entry = site.draft(json!({ "title": "A" })).await;
+        let change = |n: usize| with(&entry, json!({ "data": { "title": format!("{n}") } }));
+        let (here, there) = tokio::join!(
+            at_once::<UpdateEntry>(&site, Role::Author, (0..32).map(change)),
+            at_once::<UpdateEntry>(&other, Role::Author, (32..64).map(change)),
+        );
+        for answer in here.into_iter().chain(there) {
+            answer.unwrap();
+        }
+        let revisions = site.done::<ListRevisions>(Role::Author, with(&entry, json!({}))).await;
+        assert_eq!(revisions["total"], 65, "each was saved once");
+    }
+
+    async fn an_entry_does_not_refer_to_what_goes_for_ever_meanwhile(app: TestApp) {
+        let site = Site::open(app).await;
+        for round in 0..20 {
+            let [target, entry] = [site.draft(json!({ "title": "T" })).await, site.draft(json!({ "title": "E" })).await];
+            let refer = with(&entry, json!({ "data": { "related": [target["item"]["id"]] } }));
+            let goes = async {
+                site.done::<DeleteEntry>(Role::Editor, with(&target, json!({}))).await;
+                site.done::<PermanentDeleteEntry>(Role::Admin, with(&target, json!({}))).await;
+            };
+            let (referred, ()) = tokio::join!(site.call::<UpdateEntry>(Role::Editor, refer), goes);
+            let now = site.get(Role::Editor, &entry).await;
+            let related = now["item"]["data"].get("related").cloned().unwrap_or_default();
+            assert!(related.is_null() || related == json!([]), "round {round}: {referred:?} {related}");
         }
     }
 

@@ -1,0 +1,253 @@
+//! Hooks: what they are shown, what they change and refuse, and that nobody waits for them.
+
+use std::{
+    sync::{
+        Arc, Mutex,
+        atomic::{AtomicUsize, Ordering},
+    },
+    time::Duration,
+};
+
+use cms_content::entries::{
+    create::CreateEntry,
+    delete::DeleteEntry,
+    duplicate::DuplicateEntry,
+    hooks::{BEFORE_DELETE, BEFORE_SAVE},
+    list::ListEntries,
+    update::UpdateEntry,
+};
+use cms_core::both;
+use cms_domain::user::Role;
+use cms_frame::{
+    Code,
+    descriptor::Pending,
+    hooks::{Before, Hook, HookError, OnFailure, Proposal, Verdict},
+};
+use serde_json::{Map, Value, json};
+use tokio::sync::Notify;
+
+use super::{Site, named, with};
+
+/// A hook that is a function.
+struct Says<F>(F);
+
+impl<F: Fn(&Proposal) -> Result<Verdict, HookError> + Send + Sync + 'static> Before for Says<F> {
+    fn run<'a>(&'a self, proposal: &'a Proposal) -> Pending<'a, Result<Verdict, HookError>> {
+        Box::pin(async { (self.0)(proposal) })
+    }
+}
+
+/// A hook that begins, and waits.
+struct Waits {
+    began: Arc<Notify>,
+    goes_on: Arc<Notify>,
+    asked: Arc<AtomicUsize>,
+}
+
+impl Waits {
+    fn new() -> (Self, Arc<Notify>, Arc<Notify>, Arc<AtomicUsize>) {
+        let (began, goes_on, asked): (Arc<Notify>, Arc<Notify>, Arc<AtomicUsize>) = Default::default();
+        (Self { began: began.clone(), goes_on: goes_on.clone(), asked: asked.clone() }, began, goes_on, asked)
+    }
+}
+
+impl Before for Waits {
+    fn run<'a>(&'a self, _: &'a Proposal) -> Pending<'a, Result<Verdict, HookError>> {
+        Box::pin(async {
+            if self.asked.fetch_add(1, Ordering::SeqCst) == 0 {
+                self.began.notify_one();
+                self.goes_on.notified().await;
+            }
+            Ok(Verdict::Pass)
+        })
+    }
+}
+
+fn object(value: Value) -> Map<String, Value> {
+    serde_json::from_value(value).unwrap()
+}
+
+fn posts(data: Value) -> Value {
+    json!({ "collection": "posts", "data": data })
+}
+
+both! {
+    async fn a_hook_sees_what_it_asked_for_and_changes_what_is_saved(app: TestApp) {
+        let site = Site::open(app).await;
+        let seen = Arc::new(Mutex::new(Vec::new()));
+        let sees = {
+            let seen = seen.clone();
+            move |proposal: &Proposal| {
+                seen.lock().unwrap().push(Value::Object(proposal.clone()));
+                Ok(Verdict::Patch(object(json!({ "brand": "ours", "kind": null }))))
+            }
+        };
+        site.cms().add_hooks([Hook::new("shop.brand", BEFORE_SAVE, Says(sees)).about(["posts"]).reads(["title", "price"])]).unwrap();
+        let made = site.draft(json!({ "title": "A", "body": "B" })).await;
+        assert_eq!((&made["item"]["data"]["brand"], &made["item"]["data"]["body"]), (&json!("ours"), &json!("B")));
+        assert!(made["item"]["data"].get("kind").is_none_or(Value::is_null), "a hook clears a default, too: {made}");
+        let changed = site.update(&made, json!({ "data": { "price": 3, "brand": "theirs" } })).await;
+        assert_eq!(changed["item"]["data"]["brand"], "ours");
+        site.update(&changed, json!({ "data": { "price": 3 } })).await;
+        site.done::<DuplicateEntry>(Role::Author, named(&made)).await;
+        site.admin::<CreateEntry>(json!({ "collection": "plain", "data": { "title": "nobody asks" } })).await;
+
+        let seen = seen.lock().unwrap();
+        assert_eq!(seen.len(), 3, "not for a save that changes nothing, and not for another collection: {seen:#?}");
+        let id = &made["item"]["id"];
+        assert_eq!(
+            seen[0],
+            json!({ "collection": "posts", "isNew": true, "content": { "id": id, "locale": "en", "slug": null, "data": { "title": "A" } } })
+        );
+        assert_eq!(
+            seen[1],
+            json!({ "collection": "posts", "isNew": false, "content": { "id": id, "locale": "en", "slug": "a", "data": { "title": "A", "price": 3 } } })
+        );
+        assert_eq!(seen[2]["content"]["data"]["title"], "A (Copy)");
+    }
+
+    async fn a_refusal_is_told_with_the_code_of_the_hook_and_nothing_is_written(app: TestApp) {
+        let site = Site::open(app).await;
+        let kept = site.draft(json!({ "title": "A" })).await;
+        let refuses = |_: &Proposal| Ok(Verdict::Refuse { code: "SHOP_CLOSED".to_owned(), message: "the shop is closed on Sundays".to_owned() });
+        site.cms().add_hooks([Hook::new("shop.hours", BEFORE_SAVE, Says(refuses))]).unwrap();
+        let error = site.refused::<CreateEntry>(Role::Author, posts(json!({ "title": "B" }))).await;
+        assert_eq!((error.code(), error.message()), (Code::HookRefused, "the shop is closed on Sundays"));
+        assert_eq!(error.details_json(), Some(&json!({ "hook": "shop.hours", "code": "SHOP_CLOSED" })));
+        assert_eq!(site.code::<UpdateEntry>(Role::Author, with(&kept, json!({ "data": { "title": "C" } }))).await, Code::HookRefused);
+        let list = site.admin::<ListEntries>(json!({ "collection": "posts" })).await;
+        assert_eq!(list["items"].as_array().unwrap().len(), 1);
+        assert_eq!(list["items"][0]["data"]["title"], "A");
+
+        site.cms().remove_hooks(&["shop.hours"]);
+        site.update(&kept, json!({ "data": { "title": "C" } })).await;
+    }
+
+    async fn a_hook_that_fails_stops_the_change_unless_it_says_otherwise(app: TestApp) {
+        struct Sleeps;
+        impl Before for Sleeps {
+            fn run<'a>(&'a self, _: &'a Proposal) -> Pending<'a, Result<Verdict, HookError>> {
+                Box::pin(std::future::pending())
+            }
+        }
+        type Answer = fn(&Proposal) -> Result<Verdict, HookError>;
+        let site = Site::open(app).await;
+        let answers: [(&str, Answer); 4] = [
+            ("fails", |_| Err("no network".into())),
+            ("panics", |_| panic!("a hook that panics")),
+            ("answers a field that there is not", |_| Ok(Verdict::Patch(object(json!({ "nothing": 1 }))))),
+            ("answers a value that does not fit", |_| Ok(Verdict::Patch(object(json!({ "title": null }))))),
+        ];
+        let hooks = |on_failure| {
+            let saying = answers.into_iter().map(|(name, answer)| Hook::new(name, BEFORE_SAVE, Says(answer)));
+            let sleeping = Hook::new("never ends", BEFORE_SAVE, Sleeps).within(Duration::from_millis(50));
+            saying.chain([sleeping]).map(move |hook| hook.on_failure(on_failure)).collect::<Vec<_>>()
+        };
+        for hook in hooks(OnFailure::Abort) {
+            let id = hook.id().to_owned();
+            site.cms().add_hooks([hook]).unwrap();
+            let error = site.refused::<CreateEntry>(Role::Author, posts(json!({ "title": "A" }))).await;
+            assert_eq!(error.code(), Code::HookFailed, "{id}");
+            assert!(error.message().contains(&id), "{error}");
+            site.cms().remove_hooks(&[&id]);
+        }
+        assert_eq!(site.admin::<ListEntries>(json!({ "collection": "posts" })).await["items"], json!([]));
+        site.cms().add_hooks(hooks(OnFailure::Continue)).unwrap();
+        site.draft(json!({ "title": "A" })).await;
+    }
+
+    async fn nobody_else_waits_for_a_hook(app: TestApp) {
+        let site = Site::open(app).await;
+        let (waits, began, goes_on, _) = Waits::new();
+        site.cms().add_hooks([Hook::new("slow", BEFORE_SAVE, waits).about(["posts"]).within(Duration::from_mins(1))]).unwrap();
+        let app = site.app.clone();
+        let slow = tokio::spawn(async move { app.call::<CreateEntry>(Role::Author, posts(json!({ "title": "A" }))).await });
+        began.notified().await;
+        let others = async {
+            for n in 0..64 {
+                site.admin::<CreateEntry>(json!({ "collection": "plain", "data": { "title": format!("{n}") } })).await;
+            }
+        };
+        tokio::time::timeout(Duration::from_secs(30), others).await.unwrap();
+        assert!(!slow.is_finished());
+        goes_on.notify_one();
+        slow.await.unwrap().unwrap();
+    }
+
+    async fn what_others_change_while_a_hook_is_asked_is_not_lost(app: TestApp) {
+        let site = Site::open(app).await;
+        let entry = site.draft(json!({ "title": "A" })).await;
+        for says_rev in [false, true] {
+            let (waits, began, goes_on, asked) = Waits::new();
+            site.cms().add_hooks([Hook::new("slow", BEFORE_SAVE, waits).within(Duration::from_mins(1))]).unwrap();
+            let now = site.get(Role::Author, &entry).await;
+            let my_body = format!("mine {says_rev}");
+            let mut change = with(&entry, json!({ "data": { "body": my_body } }));
+            if says_rev {
+                change["_rev"] = now["_rev"].clone();
+            }
+            let app = site.app.clone();
+            let mine = tokio::spawn(async move { app.call::<UpdateEntry>(Role::Author, change).await });
+            began.notified().await;
+            // Another server, which knows of no hooks, and of nobody's turn here.
+            let other = site.app.another(|_| {});
+            let title = format!("theirs {says_rev}");
+            other.call::<UpdateEntry>(Role::Author, with(&entry, json!({ "data": { "title": title, "body": "theirs" } }))).await.unwrap();
+            goes_on.notify_one();
+            let answer = mine.await.unwrap();
+            let now = site.get(Role::Author, &entry).await;
+            assert_eq!(now["item"]["data"]["title"], title);
+            if says_rev {
+                assert_eq!(answer.unwrap_err().code(), Code::Conflict);
+                assert_eq!((&now["item"]["data"]["body"], asked.load(Ordering::SeqCst)), (&json!("theirs"), 1));
+            } else {
+                answer.unwrap();
+                assert_eq!((&now["item"]["data"]["body"], asked.load(Ordering::SeqCst)), (&json!(my_body), 2));
+            }
+            site.cms().remove_hooks(&["slow"]);
+        }
+    }
+
+    async fn a_hook_is_asked_before_an_entry_goes_to_the_trash(app: TestApp) {
+        let site = Site::open(app).await;
+        let entry = site.draft(json!({ "title": "A" })).await;
+        let id = entry["item"]["id"].clone();
+        let refuses = move |proposal: &Proposal| {
+            assert_eq!(Value::Object(proposal.clone()), json!({ "collection": "posts", "id": id, "permanent": false }));
+            Ok(Verdict::Refuse { code: "SHOP_SOLD".to_owned(), message: "it was sold".to_owned() })
+        };
+        site.cms().add_hooks([Hook::new("shop.sold", BEFORE_DELETE, Says(refuses))]).unwrap();
+        assert_eq!(site.code::<DeleteEntry>(Role::Author, named(&entry)).await, Code::HookRefused);
+        site.cms().remove_hooks(&["shop.sold"]);
+        let patches = |_: &Proposal| Ok(Verdict::Patch(Map::new()));
+        site.cms().add_hooks([Hook::new("shop.patch", BEFORE_DELETE, Says(patches))]).unwrap();
+        assert_eq!(site.code::<DeleteEntry>(Role::Author, named(&entry)).await, Code::HookFailed);
+        site.cms().remove_hooks(&["shop.patch"]);
+        site.done::<DeleteEntry>(Role::Author, named(&entry)).await;
+    }
+
+    async fn hooks_are_asked_by_priority_and_each_sees_what_those_before_it_changed(app: TestApp) {
+        let site = Site::open(app).await;
+        let adds = |letter: &'static str| {
+            move |proposal: &Proposal| {
+                let title = proposal["content"]["data"]["title"].as_str().unwrap();
+                Ok(Verdict::Patch(object(json!({ "title": format!("{title}{letter}") }))))
+            }
+        };
+        let hook = |id: &str, letter| Hook::new(id, BEFORE_SAVE, Says(adds(letter))).reads(["title"]);
+        site.cms().add_hooks([hook("c", "c").priority(200), hook("a", "a"), hook("b", "b"), hook("first", "0").priority(1)]).unwrap();
+        let made = site.draft(json!({ "title": "t" })).await;
+        assert_eq!((&made["item"]["data"]["title"], &made["item"]["slug"]), (&json!("t0abc"), &json!("t0abc")));
+    }
+
+    async fn two_hooks_of_one_id_and_hooks_of_no_moment_are_refused(app: TestApp) {
+        let passes = |_: &Proposal| Ok(Verdict::Pass);
+        let hook = |id: &str, moment| Hook::new(id, moment, Says(passes));
+        let refused = |hooks: Vec<Hook>| app.cms().add_hooks(hooks).unwrap_err().message().to_owned();
+        let twice = refused(vec![hook("a", BEFORE_SAVE), hook("a", BEFORE_DELETE)]);
+        assert_eq!(twice, "the hook `a` cannot be added: there is a hook of this id");
+        app.cms().add_hooks([hook("a", BEFORE_SAVE)]).unwrap();
+        let nothing = refused(vec![hook("b", "content:beforeBreakfast")]);
+        assert_eq!(nothing, "the hook `b` cannot be added: there is no moment `content:beforeBreakfast`, but content:beforeSave, content:beforeDelete");
+    }
+}
