@@ -33,9 +33,12 @@ const CHANGES_EVERY: Duration = Duration::from_millis(200);
 /// How many of the changes are of one field: a collection has 200 at most.
 const CHANGES_OF_A_FIELD: u32 = 8;
 const READERS: usize = 2;
-/// How much longer than in the median a read of what nobody writes to may take: 95 times of 100 than the other reads, and 99 times than the same
-/// reads under the same writers alone.
+/// How much longer a read of what nobody writes to may take than the same reads do in the median under the same writers alone. These are measured
+/// without the held row: writers who sleep behind it leave the cores to the readers, whose median says little about the machine.
 const SLOWER: u32 = 10;
+/// One write of so many that nobody holds up may be told to come back: a machine whose cores are taken away for seconds makes somebody wait as long as
+/// the server lets them.
+const ONE_COMES_BACK_OF: u64 = 100;
 /// For how long a transaction may be open once nobody asks for anything any more.
 const LEFT_OPEN: Duration = Duration::from_secs(1);
 
@@ -96,7 +99,9 @@ impl Pressure {
     async fn write(&self, mut rng: Rng, hard: bool) {
         while !self.is_over() {
             let slug = self.new_slug();
-            self.ask("create", Method::POST, "/content/posts", posts::new(&slug, 1)).await;
+            if !self.ask("create", Method::POST, "/content/posts", posts::new(&slug, 1)).await.status.is_success() {
+                continue;
+            }
             let change = json!({ "data": { "number": 2 } });
             self.ask("update", Method::PUT, &format!("/content/posts/{slug}"), change.clone()).await;
             if hard && rng.u8(..32) == 0 {
@@ -255,19 +260,24 @@ async fn under_64_writers_nobody_waits_for_ever_and_nothing_is_left_behind() {
         let sorts = pressure.sorts.lock().unwrap();
         for (name, sort) in &*sorts {
             let others: Vec<_> = sort.answers.keys().filter(|answer| *answer != "done").collect();
+            let (all, busy) = (sort.times.len() as u64, sort.answers.get("503 BUSY").copied().unwrap_or_default());
             match *name {
                 "update what is held" => assert_eq!(others, ["503 BUSY"], "{name}"),
                 "create with one slug" => assert_eq!(others, ["409 SLUG_CONFLICT"], "{name}"),
-                _ => assert!(others.is_empty(), "{name}: {:?}", sort.answers),
+                _ if busy * ONE_COMES_BACK_OF <= all => {
+                    assert!(others.iter().all(|other| *other == "503 BUSY"), "{name}: {:?}", sort.answers);
+                }
+                _ => panic!("{name}: {:?}", sort.answers),
             }
         }
         let calm = calm.sorts.lock().unwrap();
         let [hard, calm] = [&sorts["read elsewhere"].times, &calm["read elsewhere"].times];
         let at = |reads: &[Duration], share: usize| reads[(reads.len() - 1) * share / 100];
-        for (share, others) in [(95, hard), (99, calm)] {
-            let (late, median) = (at(hard, share), at(others, 50));
-            assert!(late < median * SLOWER, "{share} of 100 reads of what nobody writes to took {late:?}; the median is {median:?}");
-        }
+        let (late, median) = (at(hard, 99), at(calm, 50));
+        assert!(
+            late < median * SLOWER,
+            "99 of 100 reads of what nobody writes to took {late:?}; the median under writers alone is {median:?}"
+        );
     }
     // Nothing is stuck.
     sleep(LEFT_OPEN).await;
