@@ -106,7 +106,7 @@ impl Area for Accounts {
     fn follow(&self, event: &Event) {
         match event {
             Event::User { .. } | Event::Token { .. } | Event::Application { .. } | Event::SignedOut { .. } => self.identities.forget(),
-            Event::Entry { .. } | Event::Schema { .. } | Event::Custom { .. } => {}
+            Event::Entry { .. } | Event::Schema { .. } | Event::Job { .. } | Event::Custom { .. } => {}
         }
     }
 

@@ -16,6 +16,7 @@ use cms_domain::{
 use cms_frame::{
     Code, Cx, Error,
     failures::{Failures, REGISTRATION, THING},
+    jobs::{Order, Wanted},
     operation::{Http, Limit, Operation, Tool},
 };
 use cms_storage::Reader;
@@ -36,10 +37,10 @@ const COMPLETE: &str = "setup_complete";
 const TOKEN: &str = "setup_token";
 /// Setting: hash of the secret of the browser that gave the token back last.
 const BROWSER: &str = "setup_browser";
-/// Setting: whether sample content is wanted.
-pub const SAMPLE_CONTENT: &str = "sample_content";
-/// Value of that setting until the content is there.
-pub const WANTED: &str = "wanted";
+/// Setting: there when sample content is wanted, until the site is set up.
+const SAMPLE_CONTENT: &str = "sample_content";
+/// The value of that setting.
+const WANTED: &str = "wanted";
 
 /// What the first passkey is registered for.
 const PURPOSE: &str = "setup";
@@ -104,6 +105,23 @@ pub(crate) async fn complete(cx: &mut Cx<'_>) -> Result<(), Error> {
     if !is_behind_gateway(cx) {
         spend_token(cx).await?;
     }
+    make_wanted_content(cx).await
+}
+
+/// Sample content for a site that is set up.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct SampleContent {}
+
+impl Order for SampleContent {
+    const KIND: &'static str = "site.sample_content";
+    const TITLE: &'static str = "Make sample content";
+}
+
+/// Asks for the sample content of a site that is set up by now, if it is wanted.
+async fn make_wanted_content(cx: &mut Cx<'_>) -> Result<(), Error> {
+    if cx.tx().await?.settings().remove(SAMPLE_CONTENT).await? {
+        cx.enqueue(Wanted::new(SampleContent {}).only("site")).await?;
+    }
     Ok(())
 }
 
@@ -149,6 +167,8 @@ impl Operation for OfferSetup {
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<SetupOffer, Error> {
         if is_over(cx).await? {
+            // Its first admin may have been made at the command line.
+            make_wanted_content(cx).await?;
             return Ok(SetupOffer { token: None });
         }
         let token = match self.token {
@@ -279,8 +299,11 @@ impl Operation for BeginSetup {
         } else {
             settings.remove(SAMPLE_CONTENT).await?;
         }
-        if is_behind_gateway(cx) && !spend_token(cx).await? {
-            return Err(over());
+        if is_behind_gateway(cx) {
+            if !spend_token(cx).await? {
+                return Err(over());
+            }
+            make_wanted_content(cx).await?;
         }
         cx.audit("site", "", &json!({ "title": self.title.trim(), "includeContent": self.include_content }));
         Ok(SetupBegun { success: true })

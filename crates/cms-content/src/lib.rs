@@ -73,6 +73,7 @@ impl Area for Content {
             | Event::Token { .. }
             | Event::Application { .. }
             | Event::SignedOut { .. }
+            | Event::Job { .. }
             | Event::Custom { .. } => {}
         }
     }

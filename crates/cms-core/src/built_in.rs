@@ -7,7 +7,7 @@ use cms_frame::{
     descriptor::Descriptor,
 };
 
-use crate::{tasks, user_access::GetUserAccess};
+use crate::{jobs, tasks, user_access::GetUserAccess};
 
 /// The operations that every system has.
 pub fn built_in() -> Arc<Catalog> {
@@ -19,10 +19,18 @@ pub fn built_in() -> Arc<Catalog> {
     Arc::clone(&BUILT_IN)
 }
 
-/// Those that are made of more than one area, and those of tasks.
+/// Those that are made of more than one area, and those of jobs and tasks.
 fn own() -> Vec<Descriptor> {
     vec![
         Descriptor::of::<GetUserAccess>(),
+        Descriptor::of::<jobs::list::ListJobs>(),
+        Descriptor::of::<jobs::get::GetJob>(),
+        Descriptor::of::<jobs::list_failed_items::ListFailedItems>(),
+        Descriptor::of::<jobs::command::PauseJob>(),
+        Descriptor::of::<jobs::command::ResumeJob>(),
+        Descriptor::of::<jobs::command::CancelJob>(),
+        Descriptor::of::<jobs::command::RetryJob>(),
+        Descriptor::of::<jobs::list_tasks::ListTasks>(),
         Descriptor::of::<tasks::driver::NoteTask>(),
         Descriptor::of::<tasks::driver::ForgetNode>(),
         Descriptor::of::<tasks::prune::BeginPruning>(),
@@ -30,7 +38,6 @@ fn own() -> Vec<Descriptor> {
         Descriptor::of::<tasks::prune::PruneRevisions>(),
         Descriptor::of::<tasks::record_use::RecordUse>(),
         Descriptor::of::<tasks::seal_audit::SealAudit>(),
-        Descriptor::of::<tasks::sample_content::NoteSampleContent>(),
         Descriptor::of::<tasks::reindex_fields::BuildIndex>(),
         Descriptor::of::<tasks::reindex_fields::NoteIndexFailure>(),
         Descriptor::of::<tasks::reindex_fields::DropIndex>(),

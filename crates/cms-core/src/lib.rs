@@ -3,6 +3,7 @@
 //! How operations are declared, and what they run in, is `cms-frame`, of which hosts find here what they need; what operations do is in the areas.
 
 mod built_in;
+pub mod jobs;
 pub mod tasks;
 #[cfg(any(test, feature = "testing"))]
 pub mod testing;
@@ -31,7 +32,7 @@ pub fn open(store: Store, options: Options) -> Cms {
 
 /// Opens a system over a migrated database with everything that it can be given.
 pub fn assemble(store: Store, options: Options, services: Services, clock: Arc<dyn Clock>, ids: Arc<dyn Ids>) -> Cms {
-    Cms::assemble(Assembly { store, options, clock, ids, catalog: built_in() }, |options, following| {
+    Cms::assemble(Assembly { store, options, clock, ids, catalog: built_in(), jobs: jobs::kinds() }, |options, following| {
         let content = Arc::new(Content::new(options.finished_memory, Arc::clone(following)));
         let accounts = Arc::new(Accounts::new(services, Arc::clone(following)));
         Areas { callers: Arc::clone(&accounts) as _, all: vec![content, accounts] }

@@ -91,6 +91,8 @@ permissions! {
     UsersInvite = "users:invite", Admin;
     /// Make and change users.
     UsersManage = "users:manage", Admin;
+    /// See the jobs that go on beside requests, stop them and let them go on.
+    JobsManage = "jobs:manage", Admin;
 }
 
 impl Serialize for Permission {

@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use crate::{
     entry::{Entry, Status},
-    id::{CollectionId, EntryId, GroupId, TokenId, UserId},
+    id::{CollectionId, EntryId, GroupId, JobId, TokenId, UserId},
     slug::EntrySlug,
 };
 
@@ -54,6 +54,11 @@ pub enum Event {
     SignedOut {
         /// Whose.
         user: UserId,
+    },
+    /// A job waits to be done, or somebody stopped one.
+    Job {
+        /// The job.
+        job: JobId,
     },
     /// Something that a host or a plugin tells.
     Custom {

@@ -36,6 +36,8 @@ pub mod kind {
     pub enum Grant {}
     /// A line of the audit log.
     pub enum AuditLine {}
+    /// A job.
+    pub enum Job {}
 }
 
 /// Identifies an entry.
@@ -66,6 +68,8 @@ pub type ConnectionId = Id<kind::Connection>;
 pub type GrantId = Id<kind::Grant>;
 /// Identifies a line of the audit log.
 pub type AuditLineId = Id<kind::AuditLine>;
+/// Identifies a job.
+pub type JobId = Id<kind::Job>;
 
 /// A ULID that identifies a `K`: 26 characters of Crockford's base32 in upper case, in the order of their making.
 pub struct Id<K> {

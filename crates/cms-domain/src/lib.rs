@@ -8,6 +8,7 @@ pub mod event;
 pub mod field;
 pub mod id;
 pub mod issue;
+pub mod job;
 pub mod json;
 pub mod locale;
 pub mod page;

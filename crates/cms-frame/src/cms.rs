@@ -24,6 +24,7 @@ use crate::{
     following::Following,
     hooks::Hooks,
     intake::Intake,
+    jobs::{self, Jobs},
     standing::Standing,
     topics::{Topics, Watch},
     upkeep::Upkeep,
@@ -46,6 +47,7 @@ struct Inner {
     areas: Vec<Arc<dyn Area>>,
     background: Background,
     intake: Intake,
+    jobs: Jobs,
     following: Arc<Following>,
     hooks: Hooks,
     topics: Arc<Topics>,
@@ -67,6 +69,8 @@ pub struct Assembly {
     pub ids: Arc<dyn Ids>,
     /// The operations that it always has.
     pub catalog: Arc<Catalog>,
+    /// The kinds of jobs that it always has.
+    pub jobs: Vec<jobs::Kind>,
 }
 
 /// What areas keep in memory for a system, and which of them knows the callers.
@@ -80,7 +84,7 @@ pub struct Areas {
 impl Cms {
     /// Opens the system. `areas` makes what its areas keep in memory, which they may believe as long as the system follows what others do.
     pub fn assemble(parts: Assembly, areas: impl FnOnce(&Options, &Arc<Following>) -> Areas) -> Self {
-        let Assembly { store, options, clock, ids, catalog } = parts;
+        let Assembly { store, options, clock, ids, catalog, jobs } = parts;
         let following = Arc::new(Following::default());
         let Areas { callers, all: areas } = areas(&options, &following);
         let inner = Inner {
@@ -95,6 +99,7 @@ impl Cms {
             options,
             following,
             hooks: Hooks::default(),
+            jobs: Jobs::new(jobs),
             unsealed: Notify::new(),
             committed: Notify::new(),
             told: Notify::new(),
@@ -175,6 +180,10 @@ impl Cms {
         &self.inner.hooks
     }
 
+    pub(crate) fn jobs(&self) -> &Jobs {
+        &self.inner.jobs
+    }
+
     pub(crate) fn following(&self) -> &Following {
         &self.inner.following
     }
@@ -224,6 +233,7 @@ impl Cms {
     pub(crate) fn forget(&self) {
         self.areas().iter().for_each(|area| area.forget());
         self.inner.topics.move_everything();
+        self.jobs().wake();
     }
 
     /// Lets what this process remembers follow what happened, here or on another node.
@@ -231,6 +241,9 @@ impl Cms {
         for event in events {
             self.areas().iter().for_each(|area| area.follow(event));
             self.inner.topics.follow(event);
+            if matches!(event, Event::Job { .. }) {
+                self.jobs().wake();
+            }
         }
     }
 }

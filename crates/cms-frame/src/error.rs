@@ -410,6 +410,9 @@ impl From<cms_storage::Error> for Error {
                 Constraint::FieldSlug => Code::FieldExists,
                 Constraint::UserEmail => Code::EmailInUse,
                 Constraint::PasskeyCredential => Code::CredentialExists,
+                Constraint::JobName => {
+                    return Self::with(Code::Conflict, "another job does the same by now: look at that one");
+                }
                 Constraint::Reference | Constraint::Other => Code::Conflict,
             },
             cms_storage::Error::Unindexed(remedy) => return unindexed(remedy),

@@ -17,6 +17,7 @@ pub mod following;
 pub mod hooks;
 pub mod input;
 pub mod intake;
+pub mod jobs;
 mod limits;
 pub mod operation;
 mod options;

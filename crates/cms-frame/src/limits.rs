@@ -8,7 +8,7 @@ use std::{
 use cms_domain::time::Timestamp;
 use serde_json::json;
 
-use crate::{Client, Cms, Code, Error, operation::Limit, patience::Patience};
+use crate::{Client, Cms, Code, Error, operation::Limit, patience::patiently};
 
 /// How much oftener than one client those may come together who share an address, or who have none. They cannot be told apart: the limit of
 /// one would keep a whole site out that forgot to name its proxy, and no limit at all would let everybody guess.
@@ -42,14 +42,9 @@ async fn count_all(cms: &Cms, keys: impl IntoIterator<Item = (String, u32)> + Se
             return Err(too_often(now, end));
         }
     }
-    let mut patience = Patience::new();
-    loop {
-        match count_once(cms, &keys, within, now).await {
-            // Many may come from one network at once.
-            Err(error) => patience.wait(error).await?,
-            Ok(refused) => return refused.map_or(Ok(()), |end| Err(too_often(now, end))),
-        }
-    }
+    // Many may come from one network at once.
+    let refused = patiently(|| count_once(cms, &keys, within, now)).await?;
+    refused.map_or(Ok(()), |end| Err(too_often(now, end)))
 }
 
 /// Counts, and says until when it is too much, if it is.

@@ -48,6 +48,17 @@ impl Patience {
     }
 }
 
+/// Does work, which begins a transaction of its own, until it does not lose any more or there is nothing to wait for.
+pub(crate) async fn patiently<T, F: Future<Output = Result<T, Error>>>(work: impl Fn() -> F) -> Result<T, Error> {
+    let mut patience = Patience::new();
+    loop {
+        match work().await {
+            Err(error) => patience.wait(error).await?,
+            Ok(done) => return Ok(done),
+        }
+    }
+}
+
 /// How long who lost waits before another try: by chance, so that those who met do not meet again, and longer each time.
 fn pause(attempt: u32) -> Duration {
     let longest = FIRST_PAUSE.saturating_mul(1 << (2 * attempt).min(8));

@@ -96,7 +96,8 @@ impl Touched {
             | Event::User { .. }
             | Event::Token { .. }
             | Event::Application { .. }
-            | Event::SignedOut { .. } => Vec::new(),
+            | Event::SignedOut { .. }
+            | Event::Job { .. } => Vec::new(),
         })
     }
 }

@@ -69,6 +69,8 @@ pub enum Constraint {
     UserEmail,
     /// No two passkeys have the same credential.
     PasskeyCredential,
+    /// Of the jobs of one name one is under way.
+    JobName,
     /// What a row refers to exists.
     Reference,
     /// Another one; only a fault in this program breaks it.
@@ -85,6 +87,7 @@ impl fmt::Display for Constraint {
             Self::FieldSlug => f.write_str("field slug"),
             Self::UserEmail => f.write_str("user email"),
             Self::PasskeyCredential => f.write_str("passkey credential"),
+            Self::JobName => f.write_str("job name"),
             Self::Reference => f.write_str("reference"),
             Self::Other => f.write_str("other"),
         }
@@ -114,13 +117,14 @@ impl std::error::Error for BackendError {
 }
 
 /// How each database names a unique index in its message: SQLite by its columns, PostgreSQL by its name.
-const UNIQUE: [(&str, &str, Constraint); 6] = [
+const UNIQUE: [(&str, &str, Constraint); 7] = [
     ("entries.collection_id, entries.slug, entries.locale", "\"entries_slug\"", Constraint::EntrySlug),
     ("entries.translation_group, entries.locale", "\"entries_translation\"", Constraint::EntryTranslation),
     ("content_types.slug", "\"content_types_slug\"", Constraint::CollectionSlug),
     ("fields.collection_id, fields.slug", "\"fields_slug\"", Constraint::FieldSlug),
     ("users.email", "\"users_email\"", Constraint::UserEmail),
     ("passkeys.credential_id", "\"passkeys_credential\"", Constraint::PasskeyCredential),
+    ("jobs.name", "\"jobs_name\"", Constraint::JobName),
 ];
 
 /// Result codes of SQLite for a database, a table or a snapshot that others hold (5, 6 and their extensions), and SQLSTATEs of PostgreSQL

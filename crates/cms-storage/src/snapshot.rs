@@ -1,7 +1,7 @@
 //! Reading: the rooms that read, and reads that all see the same moment.
 
 use crate::{
-    AllowedDomainReader, AuditReader, Callers, CollectionReader, ConnectionReader, Error, LinkReader, LockReader, OutboxReader,
+    AllowedDomainReader, AuditReader, Callers, CollectionReader, ConnectionReader, Error, JobReader, LinkReader, LockReader, OutboxReader,
     PasskeyReader, PreviewReader, ProviderRecordReader, RateLimitReader, SessionReader, SettingReader, TaskReader, TokenReader, UserReader,
     executor::{Executor, Pool, Transaction},
     sqlite,
@@ -120,6 +120,11 @@ impl<'a> Reader<'a> {
     /// Settings.
     pub fn settings(self) -> SettingReader<'a> {
         SettingReader::new(self.executor)
+    }
+
+    /// Jobs.
+    pub fn jobs(self) -> JobReader<'a> {
+        JobReader::new(self.executor)
     }
 
     /// Background tasks.

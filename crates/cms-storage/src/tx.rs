@@ -9,9 +9,9 @@ use cms_domain::{
 };
 
 use crate::{
-    AllowedDomainWriter, AuditLine, AuditWriter, ChallengeWriter, CollectionWriter, ConnectionWriter, Error, LinkWriter, LockWriter,
-    OutboxWriter, PasskeyWriter, PreviewWriter, ProviderRecordWriter, RateLimitWriter, Reader, SessionWriter, SettingWriter, TaskWriter,
-    TokenWriter, UserWriter,
+    AllowedDomainWriter, AuditLine, AuditWriter, ChallengeWriter, CollectionWriter, ConnectionWriter, Error, JobWriter, LinkWriter,
+    LockWriter, OutboxWriter, PasskeyWriter, PreviewWriter, ProviderRecordWriter, RateLimitWriter, Reader, SessionWriter, SettingWriter,
+    TaskWriter, TokenWriter, UserWriter,
     accounts::audit,
     executor::{Executor, Transaction},
     locks, outbox,
@@ -147,6 +147,11 @@ impl Tx {
     /// Settings.
     pub fn settings(&self) -> SettingWriter<'_> {
         SettingWriter::new(self.executor())
+    }
+
+    /// Jobs.
+    pub fn jobs(&self) -> JobWriter<'_> {
+        JobWriter::new(self.executor())
     }
 
     /// Background tasks.

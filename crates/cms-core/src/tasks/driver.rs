@@ -25,11 +25,11 @@ use super::{
     prune::PruneAll,
     record_use::WriteUses,
     reindex_fields::ReindexFields,
-    sample_content::SampleContent,
     seal_audit::SealLines,
     watch_schedule::WatchSchedule,
     watch_version::WatchVersion,
 };
+use crate::jobs::worker;
 
 /// How often a task says that it is alive when it has nothing else to say.
 const HEARTBEAT: Duration = Duration::from_mins(1);
@@ -74,9 +74,9 @@ pub async fn run_tasks(cms: Cms, shutdown: impl Future<Output = ()>) {
                 driver.clone().supervise::<ReindexFields>(),
                 driver.clone().supervise::<PruneAll>(),
                 driver.clone().supervise::<WriteUses>(),
-                driver.clone().supervise::<SampleContent>(),
                 driver.clone().supervise::<SealLines>(),
                 driver.clone().supervise::<WatchVersion>(),
+                worker::work(driver.cms.clone(), driver.node.clone(), driver.stopped.clone()),
             );
         },
     );

@@ -8,7 +8,6 @@ pub mod prune;
 pub mod publish_due;
 pub mod record_use;
 pub mod reindex_fields;
-pub mod sample_content;
 pub mod seal_audit;
 #[cfg(test)]
 mod tests;
@@ -57,7 +56,7 @@ pub async fn settle(cms: &Cms) -> Result<(), Error> {
     }
     exhaust(cms, watch_schedule::WatchSchedule).await?;
     exhaust(cms, reindex_fields::ReindexFields::default()).await?;
-    exhaust(cms, sample_content::SampleContent).await?;
+    crate::jobs::worker::exhaust(cms).await?;
     exhaust(cms, prune::PruneAll::default()).await?;
     exhaust(cms, seal_audit::SealLines).await?;
     exhaust(cms, record_use::WriteUses).await

@@ -36,6 +36,9 @@ const REVISIONS: usize = 500;
 /// How long a token that ended stays in its owner's list, so that they see why a program stopped.
 const ENDED_TOKENS_KEPT: Duration = Duration::from_hours(30 * 24);
 
+/// How long a job that is over is remembered: whoever comes back from a holiday sees what became of it.
+const JOBS_KEPT: Duration = Duration::from_hours(30 * 24);
+
 /// How long a server that was killed is remembered, so that `cms doctor` tells of it to whoever looks the next day.
 const KILLED_SERVERS_KEPT: Duration = Duration::from_hours(24);
 
@@ -162,13 +165,15 @@ pub enum Expiring {
     Tokens,
     /// How the tasks of servers were doing that were killed.
     Servers,
+    /// Jobs that are over.
+    Jobs,
     /// Lines of the audit log.
     AuditLines,
 }
 
 impl Expiring {
     /// Everything, in the order in which it goes: what refers to something goes before it.
-    pub const ALL: [Self; 16] = [
+    pub const ALL: [Self; 17] = [
         Self::Events,
         Self::Locks,
         Self::Sessions,
@@ -184,6 +189,7 @@ impl Expiring {
         Self::RateLimits,
         Self::Tokens,
         Self::Servers,
+        Self::Jobs,
         Self::AuditLines,
     ];
 }
@@ -235,6 +241,7 @@ impl Operation for Prune {
             Expiring::RateLimits => tx.rate_limits().prune(now, BATCH).await?,
             Expiring::Tokens => tx.tokens().prune(now.before(ENDED_TOKENS_KEPT), BATCH).await?,
             Expiring::Servers => tx.tasks().prune(now.before(KILLED_SERVERS_KEPT), BATCH).await?,
+            Expiring::Jobs => tx.jobs().prune(now.before(JOBS_KEPT), BATCH).await?,
             Expiring::AuditLines => tx.audit().prune(now.before(audit_kept), BATCH).await?,
         };
         Ok(Pruned { removed, more: removed >= BATCH as u64 })

@@ -136,7 +136,9 @@ pub(crate) fn of(id: &str, world: &World) -> Option<Value> {
         | "allowed_domain.list"
         | "connection.list"
         | "oauth.list_grants"
-        | "oauth_client.list" => json!({}),
+        | "oauth_client.list"
+        | "jobs.list"
+        | "jobs.list_tasks" => json!({}),
         "account.note_seen" => json!({ "action": "dismissWelcome" }),
         "session.revoke" => json!({ "id": world.session }),
         "user.get"
@@ -159,6 +161,9 @@ pub(crate) fn of(id: &str, world: &World) -> Option<Value> {
         "oauth_client.get" | "oauth_client.delete" => json!({ "id": APPLICATION }),
         "oauth_client.update" => json!({ "id": APPLICATION, "name": "Other" }),
         "token.create" => json!({ "name": "another", "scopes": ["content:read"] }),
+        "jobs.get" | "jobs.pause" | "jobs.cancel" | "jobs.list_failed_items" => json!({ "id": world.jobs[0] }),
+        "jobs.resume" => json!({ "id": world.jobs[1] }),
+        "jobs.retry" => json!({ "id": world.jobs[2] }),
         "token.revoke" => json!({ "id": world.token }),
         _ => return None,
     })
@@ -168,7 +173,7 @@ pub(crate) fn of(id: &str, world: &World) -> Option<Value> {
 pub(crate) fn missing(id: &str, name: &str) -> Value {
     match (id, name) {
         (_, "revisionId" | "previewId" | "sessionId" | "tokenId") => json!("01ARZ3NDEKTSV4RRFFQ69G5FAV"),
-        (_, "id") if ["token.", "user.", "session.", "invitation."].iter().any(|area| id.starts_with(area)) => {
+        (_, "id") if ["token.", "user.", "session.", "invitation.", "jobs."].iter().any(|area| id.starts_with(area)) => {
             json!("01ARZ3NDEKTSV4RRFFQ69G5FAV")
         }
         (_, "domain") => json!("missing.example"),

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use cms_core::{
+    Clock,
     accounts::{
         allowed_domains::AddAllowedDomain,
         invitations::{Invite, ListInvitations},
@@ -13,8 +14,8 @@ use cms_core::{
     content::entries::{preview, revisions},
     user_access::GetUserAccess,
 };
-use cms_domain::{access::Scope, user::Role};
-use cms_storage::TableSummary;
+use cms_domain::{access::Scope, id::JobId, job::JobCommand, user::Role};
+use cms_storage::{Error, NewJob, TableSummary};
 use cms_testkit::{Credential, Doors, TestApp, TestStore, site};
 use serde_json::{Value, json};
 
@@ -42,6 +43,8 @@ pub(crate) struct World {
     pub(crate) authors_token: String,
     /// An invitation that nobody has accepted.
     pub(crate) invitation: String,
+    /// A job that waits, one that is paused, and one that has failed.
+    pub(crate) jobs: [JobId; 3],
 }
 
 /// The domain whose people may sign up.
@@ -94,6 +97,7 @@ impl World {
             authors_session: text(&held["sessions"]["items"][0]["id"]),
             authors_token: text(&held["tokens"]["items"][0]["id"]),
             invitation: text(&invitations["items"][0]["id"]),
+            jobs: jobs(&app).await.unwrap(),
             store,
         }
     }
@@ -124,6 +128,26 @@ impl World {
     pub(crate) async fn close(self) {
         self.store.remove().await.unwrap();
     }
+}
+
+/// Makes a job that waits, one that is paused, and one that has failed.
+async fn jobs(app: &TestApp) -> Result<[JobId; 3], Error> {
+    const KIND: &str = "site.sample_content";
+    let now = app.clock().now();
+    let [waits, paused, failed] = [1, 2, 3].map(|n| JobId::from_parts(1, n));
+    let tx = app.store().write().await?;
+    for id in [failed, paused, waits] {
+        let (input, created_at) = ("{}".to_owned(), now);
+        tx.jobs().insert(&NewJob { id, kind: KIND, version: 1, input, name: None, asked_by: None, priority: 0, created_at }).await?;
+        if id == failed
+            && let Some(job) = tx.jobs().claim("a", &[(KIND, 1)], now, now).await?
+        {
+            tx.jobs().fail(id, job.claim, "no disk", None, now).await?;
+        }
+    }
+    tx.jobs().command(paused, JobCommand::Pause, now).await?;
+    tx.commit().await?;
+    Ok([waits, paused, failed])
 }
 
 fn text(value: &Value) -> String {

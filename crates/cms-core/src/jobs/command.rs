@@ -1,0 +1,117 @@
+//! What people do to a job: stop it, let it go on, end it, try it again.
+
+use cms_domain::{
+    access::{Access, Permission, Scope},
+    event::Event,
+    id::JobId,
+    job::{JobCommand, JobState},
+};
+use cms_frame::{
+    Code, Cx, Error,
+    failures::{Failures, STALE, THING},
+    operation::{Http, Operation, Tool},
+};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::json;
+
+use super::{
+    JobView,
+    view::{JobItem, job},
+};
+
+/// Stop a job until it is resumed.
+///
+/// What it is at is not done: it goes on from the step before. A job that waits to be done waits on.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct PauseJob {
+    /// The job.
+    pub id: JobId,
+}
+
+/// Let a job go on that was stopped.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct ResumeJob {
+    /// The job.
+    pub id: JobId,
+}
+
+/// End a job that is not over.
+///
+/// What it has done stays done; the step that it is at is not. Cancelling one that is done to the last item meanwhile is refused: it is done.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct CancelJob {
+    /// The job.
+    pub id: JobId,
+}
+
+/// Try a job again that failed, from where it failed.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct RetryJob {
+    /// The job.
+    pub id: JobId,
+}
+
+/// Operations that do one thing to a job.
+macro_rules! commands {
+    ($($operation:ident, $id:literal, $route:literal, $path:literal, $tool:ident, $command:ident;)*) => {
+        $(impl Operation for $operation {
+            const ID: &'static str = $id;
+            const ACCESS: Access = Access::Needs(Scope::Admin, Permission::JobsManage);
+            const HTTP: Http = Http::post($route, $path);
+            const TOOL: Tool = Tool::$tool;
+            const FAILURES: Failures = &[THING, STALE];
+            type Output = JobItem;
+
+            async fn run(self, cx: &mut Cx<'_>) -> Result<JobItem, Error> {
+                command(cx, self.id, JobCommand::$command).await
+            }
+        })*
+    };
+}
+
+commands! {
+    PauseJob, "jobs.pause", "pauseJob", "/admin/jobs/{id}/pause", Idempotent, Pause;
+    ResumeJob, "jobs.resume", "resumeJob", "/admin/jobs/{id}/resume", Idempotent, Resume;
+    CancelJob, "jobs.cancel", "cancelJob", "/admin/jobs/{id}/cancel", Destructive, Cancel;
+    RetryJob, "jobs.retry", "retryJob", "/admin/jobs/{id}/retry", Idempotent, Retry;
+}
+
+async fn command(cx: &mut Cx<'_>, id: JobId, command: JobCommand) -> Result<JobItem, Error> {
+    let now = cx.now();
+    let jobs = cx.tx().await?.jobs();
+    let Some(changed) = jobs.command(id, command, now).await? else {
+        let known = job(cx, id).await?;
+        // Whoever asks twice gets what they wanted.
+        if known.state == command.leads_to() {
+            return Ok(JobItem { item: JobView::of(cx.cms(), known)? });
+        }
+        return Err(Error::with(Code::Conflict, refusal(command, known.state)).details(json!({ "state": known.state })));
+    };
+    cx.emit(Event::Job { job: id });
+    cx.audit_named("job", id, Some(&changed.kind), &json!({ "done": changed.done, "total": changed.total }));
+    Ok(JobItem { item: JobView::of(cx.cms(), changed)? })
+}
+
+/// Why something cannot be done to a job in a state.
+fn refusal(command: JobCommand, state: JobState) -> String {
+    let is = match state {
+        JobState::Queued => "waits to be done",
+        JobState::Running => "is being done",
+        JobState::Paused => "is paused",
+        JobState::Done => "is done",
+        JobState::Failed => "has failed",
+        JobState::Cancelled => "was cancelled",
+    };
+    let wanted = match command {
+        JobCommand::Pause => "only what waits or is being done can be paused",
+        JobCommand::Resume => "only what is paused can be resumed",
+        JobCommand::Cancel => "only what is not over can be cancelled",
+        JobCommand::Retry => "only what has failed can be tried again",
+    };
+    format!("the job {is}: {wanted}")
+}

@@ -1,0 +1,21 @@
+//! Jobs as people see them: listed, stopped, let go on. How one is declared is `cms_frame::jobs`; what each does is where its kind is.
+
+pub mod command;
+pub mod get;
+pub mod list;
+pub mod list_failed_items;
+pub mod list_tasks;
+pub mod sample_content;
+#[cfg(test)]
+mod tests;
+mod view;
+pub(crate) mod worker;
+
+use cms_frame::jobs::Kind;
+
+pub use view::JobView;
+
+/// The kinds of jobs that every system has.
+pub(crate) fn kinds() -> Vec<Kind> {
+    vec![Kind::of(sample_content::MakeSampleContent)]
+}
