@@ -30,6 +30,7 @@ fn own() -> Vec<Descriptor> {
         Descriptor::of::<jobs::command::ResumeJob>(),
         Descriptor::of::<jobs::command::CancelJob>(),
         Descriptor::of::<jobs::command::RetryJob>(),
+        Descriptor::of::<jobs::watch::WatchJobs>(),
         Descriptor::of::<jobs::list_tasks::ListTasks>(),
         Descriptor::of::<tasks::driver::NoteTask>(),
         Descriptor::of::<tasks::driver::ForgetNode>(),

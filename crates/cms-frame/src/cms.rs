@@ -12,7 +12,7 @@ use cms_domain::{
     time::Timestamp,
 };
 use cms_storage::Store;
-use tokio::sync::Notify;
+use tokio::sync::{Notify, watch};
 
 use crate::{
     Clock, Error, Ids, Options,
@@ -55,6 +55,7 @@ struct Inner {
     committed: Notify,
     told: Notify,
     standing: Standing,
+    stopping: watch::Sender<bool>,
 }
 
 /// What a system is put together from.
@@ -104,6 +105,7 @@ impl Cms {
             committed: Notify::new(),
             told: Notify::new(),
             standing: Standing::default(),
+            stopping: watch::Sender::new(false),
         };
         Self { inner: Arc::new(inner), store }
     }
@@ -222,6 +224,24 @@ impl Cms {
             self.must_be_current()?;
             self.callers().identify(self, token).await
         })
+    }
+
+    /// Refuses somebody who lost what they came with since they were identified: for whoever answers them for long.
+    pub async fn must_stand(&self, actor: &Actor) -> Result<(), Error> {
+        let Actor::User(caller) = actor else { return Ok(()) };
+        self.must_be_current()?;
+        self.callers().must_stand(self.store().reader(), caller, false).await
+    }
+
+    /// Ends when the server begins to stop: whoever answers without an end ends then.
+    pub async fn stops(&self) {
+        // An error means that the system is gone.
+        let _ = self.inner.stopping.subscribe().wait_for(|stopping| *stopping).await;
+    }
+
+    /// The server begins to stop.
+    pub(crate) fn stop(&self) {
+        self.inner.stopping.send_replace(true);
     }
 
     /// What keeps this process up to date, for the tasks that do.

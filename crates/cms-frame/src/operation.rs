@@ -172,6 +172,8 @@ pub enum Gives {
     Redirect(&'static str),
     /// Bytes that whoever answers makes.
     Bytes,
+    /// What is answered, as an event, and again whenever it has become another one (Server-Sent Events). Only what reads is asked again and again.
+    Events,
 }
 
 /// An answer that is sent as it is, and not in the envelope.
@@ -268,9 +270,9 @@ impl Http {
         Self { gives, ..self }
     }
 
-    /// Whether members come in and the envelope goes out, so that a door knows what to do without being told.
+    /// Whether members come in and what is answered goes out in a way that doors know without being told.
     pub const fn is_enveloped(&self) -> bool {
-        matches!((self.takes, self.gives), (Takes::Json, Gives::Envelope | Gives::Text(_)))
+        matches!((self.takes, self.gives), (Takes::Json, Gives::Envelope | Gives::Text(_) | Gives::Events))
     }
 
     /// The answer to readers of published content is kept, and is made of these. What it is made of each time the operation says while it runs:

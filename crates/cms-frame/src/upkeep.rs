@@ -36,6 +36,11 @@ impl<'a> Upkeep<'a> {
         self.0.clock().correct(then, within);
     }
 
+    /// The server begins to stop: answers without an end end.
+    pub fn stop(self) {
+        self.0.stop();
+    }
+
     /// Wakes whoever tells others that something happened.
     pub fn committed(self) -> &'a Notify {
         self.0.committed()

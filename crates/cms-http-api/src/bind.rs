@@ -18,7 +18,7 @@ use crate::{
 };
 
 /// The members of an input, and what is wrong with where they were sent.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct Input {
     members: Map<String, Value>,
     issues: Vec<Issue>,

@@ -23,5 +23,7 @@ pub(crate) async fn compressed<T: Future<Output = Response>>(request: Request, a
 
 /// A strong tag names exact bytes: they go out as they are.
 fn may_be_compressed(_: StatusCode, _: Version, headers: &HeaderMap, _: &Extensions) -> bool {
-    headers.get(header::ETAG).is_none_or(|tag| tag.as_bytes().starts_with(b"W/"))
+    // And events go out as they come.
+    let is_stream = headers.get(header::CONTENT_TYPE).is_some_and(|kind| kind.as_bytes().starts_with(b"text/event-stream"));
+    !is_stream && headers.get(header::ETAG).is_none_or(|tag| tag.as_bytes().starts_with(b"W/"))
 }

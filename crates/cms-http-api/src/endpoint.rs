@@ -19,7 +19,7 @@ use crate::{
     bind::{self, Input},
     cache::{Origin, Place},
     caller::Sender,
-    error,
+    error, events,
     members::Members,
     path::Parameters,
     reply::{self, Finished, Keepers},
@@ -57,7 +57,7 @@ impl Endpoint {
     /// Does the operation for a caller who may.
     pub(crate) async fn answer(
         &self,
-        shared: &Shared,
+        shared: &Arc<Shared>,
         sender: Sender,
         parameters: &Parameters,
         parts: &Parts,
@@ -70,6 +70,10 @@ impl Endpoint {
         let input = bind::bind(http, members, parameters, parts, body, &shared.limits.of(self.operation.access)).await?;
         // Whoever sends it may have lost what they had while the body was on its way.
         let sender = if waits { shared.callers.identify(&shared.cms, parts).await.map_err(error::note)? } else { sender };
+        if http.gives == Gives::Events {
+            let Sender { actor, client } = sender;
+            return Ok((events::stream(shared, &self.operation, input, actor, client).await?, Vec::new()));
+        }
         if !self.is_same_for_all(&sender.actor) {
             let status = if http.created { StatusCode::CREATED } else { StatusCode::OK };
             let Done { bytes, cookies, .. } = self.run(shared, sender, input, counted, None).await?;

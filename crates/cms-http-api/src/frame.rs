@@ -114,7 +114,7 @@ impl Frame {
         body: &mut Body,
         user: &mut Option<UserId>,
     ) -> Result<Response, Error> {
-        let shared = &*self.shared;
+        let shared = &self.shared;
         let span = || span::of(parts, id, address.template());
         match address.route(&parts.method) {
             Some(Route::Operation(endpoint)) => {

@@ -9,6 +9,7 @@ mod cookies;
 mod cors;
 mod endpoint;
 mod error;
+mod events;
 mod forwarded;
 mod frame;
 mod health;

@@ -8,12 +8,14 @@ use cms_frame::{
     descriptor::{Answer, Descriptor, Invocation},
     operation::to_the_end,
 };
+use tokio::sync::Semaphore;
 
 use crate::{
     body::Limits,
     cache::Answers,
     caller::Callers,
     error::{Challenge, note},
+    events,
     options::HttpOptions,
 };
 
@@ -31,6 +33,8 @@ pub(crate) struct Shared {
     pub(crate) time: Duration,
     /// Answers that are kept.
     pub(crate) answers: Answers,
+    /// Room for event streams.
+    pub(crate) streams: Arc<Semaphore>,
 }
 
 impl Shared {
@@ -42,6 +46,7 @@ impl Shared {
             limits,
             time: options.request_timeout,
             answers: Answers::new(options.cache_bytes),
+            streams: Arc::new(Semaphore::new(events::MOST)),
             cms,
         }
     }

@@ -9,6 +9,7 @@ pub mod sample_content;
 #[cfg(test)]
 mod tests;
 mod view;
+pub mod watch;
 pub(crate) mod worker;
 
 use cms_frame::jobs::Kind;

@@ -61,6 +61,7 @@ pub async fn run_tasks(cms: Cms, shutdown: impl Future<Output = ()>) {
         hints,
         async {
             shutdown.await;
+            driver.cms.upkeep().stop();
             // The drivers hold the other end.
             stop.send_replace(true);
         },

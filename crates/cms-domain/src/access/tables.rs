@@ -49,6 +49,7 @@ fn each_role_has_the_permissions_of_its_line_and_of_the_lines_above() {
                 "users:read",
                 "users:invite",
                 "users:manage",
+                "jobs:manage",
             ],
         ),
     ];

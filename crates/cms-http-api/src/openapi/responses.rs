@@ -7,7 +7,12 @@ use aide::openapi::{
     StatusCode,
 };
 use cms_domain::issue::Issue;
-use cms_frame::{Code, Kind, descriptor::Declaration, failures, operation::Method};
+use cms_frame::{
+    Code, Kind,
+    descriptor::Declaration,
+    failures,
+    operation::{Gives, Method},
+};
 use indexmap::IndexMap;
 use schemars::SchemaGenerator;
 use serde_json::{Value, json};
@@ -19,6 +24,7 @@ use super::{
 use crate::{bind::has_body, error};
 
 pub(super) const JSON: &str = "application/json";
+const EVENTS: &str = "text/event-stream";
 /// The schema of every failure.
 pub(super) const FAILURE: &str = "ApiError";
 
@@ -108,7 +114,7 @@ fn success(entry: &Entry, components: &mut Components) -> Response {
     let mut response = Response {
         description: entry.answer.clone(),
         headers: headers(components, &[REQUEST_ID]),
-        content: content(envelope),
+        content: if entry.operation.http.gives == Gives::Events { events(entry) } else { content(envelope) },
         ..Response::default()
     };
     if entry.operation.http.is_cached() {
@@ -116,6 +122,16 @@ fn success(entry: &Entry, components: &mut Components) -> Response {
         response.headers.extend(headers(components, &[ETAG]));
     }
     response
+}
+
+/// Events, of which no JSON Schema says what a stream is: what the data of each is says an extension.
+fn events(entry: &Entry) -> IndexMap<String, MediaType> {
+    let schema = json!({
+        "type": "string",
+        "description": "An event stream (Server-Sent Events). The `data` of each event is JSON, as `x-event-data` says; an event `failed` is the last.",
+        "x-event-data": entry.output
+    });
+    IndexMap::from([(EVENTS.to_owned(), MediaType { schema: Some(object(schema)), ..MediaType::default() })])
 }
 
 fn not_modified(components: &mut Components) -> ReferenceOr<Response> {

@@ -19,6 +19,7 @@ const TAGS: &[(&str, &str, &str)] = &[
     ("schema", "Schema", "Collections and their fields: what entries are made of."),
     ("token", "Access tokens", "What programs sign in with."),
     ("user", "Users", "Who may sign in, and what lets them in."),
+    ("jobs", "Jobs", "Work that goes on beside requests: how far it is, and how to stop it."),
     ("allowed_domain", "Allowed domains", "Domains whose people may make accounts themselves."),
 ];
 

@@ -11,6 +11,7 @@ mod cookies;
 mod credentials;
 mod csrf;
 mod document;
+mod events;
 mod frame;
 mod gate;
 mod limits;

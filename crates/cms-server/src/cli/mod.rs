@@ -11,6 +11,7 @@ mod config;
 mod doctor;
 mod documents;
 mod import;
+mod jobs;
 mod login;
 mod migrate;
 mod policies;
@@ -103,6 +104,9 @@ enum Command {
     Audit(audit::Audit),
     /// Print what the site asks of ways in, tokens and grants, and whom that locks out.
     Policies,
+    /// See what goes on beside requests, stop it and let it go on.
+    #[command(subcommand)]
+    Jobs(jobs::Jobs),
     /// Look for damage.
     Doctor(doctor::Doctor),
     /// Print the settings in force, and where each came from.
@@ -161,6 +165,7 @@ async fn run(app: &App, command: Command) -> anyhow::Result<ExitCode> {
         Command::Restore(command) => backup::restore(app, command).await,
         Command::Audit(command) => audit::run(app, command).await,
         Command::Policies => policies::run(app).await,
+        Command::Jobs(command) => jobs::run(app, command).await,
         Command::Doctor(command) => doctor::run(app, command).await,
         Command::Config(command) => config::run(app, &command),
         Command::Call(command) => call::run(app, command).await,

@@ -261,7 +261,7 @@ pub(super) const TABLES: [Table; 18] = [
 
 /// The tables that are not dumped: what is derived, and what does not outlive its moment, such as sessions.
 #[cfg(test)]
-pub(super) const DERIVED: [&str; 17] = [
+pub(super) const DERIVED: [&str; 19] = [
     "entry_index",
     "entry_unique",
     "entry_references",
@@ -279,6 +279,8 @@ pub(super) const DERIVED: [&str; 17] = [
     "oauth_codes",
     "device_codes",
     "rate_limits",
+    "jobs",
+    "job_errors",
 ];
 
 /// Columns with their kinds.

@@ -44,6 +44,7 @@ pub(crate) const ELSEWHERE: &[(&str, &str)] = &[
     ("oauth.narrow_grant", "cms-accounts/tests/accounts/oauth/management.rs"),
     ("oauth.revoke_grant", "cms-accounts/tests/accounts/oauth/management.rs"),
     ("user.revoke_passkey", "cms-accounts/tests/accounts/staff.rs"),
+    ("jobs.watch", "cms-http-api/tests/rest/events.rs"),
     ("user.revoke_grant", "cms-accounts/tests/accounts/oauth/refreshes.rs"),
 ];
 

@@ -1,0 +1,136 @@
+//! Event streams: what is answered comes at once, again when it is another one, and no longer than whoever asks may see it.
+
+use std::time::Duration;
+
+use axum::body::{Body, BodyDataStream};
+use cms_core::tasks::driver::run_tasks;
+use cms_domain::{
+    access::{Permission, Scope},
+    id::JobId,
+    job::JobCommand,
+    user::Role,
+};
+use cms_storage::NewJob;
+use futures_util::StreamExt;
+use http::{Request, StatusCode, header};
+use serde_json::Value;
+use tokio::{sync::oneshot, time::timeout};
+use tower::ServiceExt;
+
+use crate::site::{Site, site};
+
+const EVENTS: &str = "/_cms/api/admin/job-events";
+
+/// A stream as a browser reads it.
+struct Stream {
+    body: BodyDataStream,
+    read: String,
+}
+
+impl Stream {
+    async fn open(site: &Site, token: &str) -> Self {
+        let router = cms_http_api::router(site.app.cms().clone(), cms_http_api::HttpOptions::default());
+        let request = Request::get(EVENTS).header(header::AUTHORIZATION, format!("Bearer {token}"));
+        // Compressed answers would come all at once, in the end.
+        let request = request.header(header::ACCEPT_ENCODING, "gzip").body(Body::empty()).unwrap();
+        let response = router.oneshot(request).await.unwrap();
+        assert_eq!(response.status(), StatusCode::OK);
+        assert_eq!(response.headers()[header::CONTENT_TYPE], "text/event-stream");
+        assert!(!response.headers().contains_key(header::CONTENT_ENCODING));
+        assert_eq!(response.headers()[header::CACHE_CONTROL], "private, no-store");
+        Self { body: response.into_body().into_data_stream(), read: String::new() }
+    }
+
+    /// The next event: its name, and its data. None at the end.
+    async fn next(&mut self) -> Option<(String, Value)> {
+        loop {
+            if let Some(end) = self.read.find("\n\n") {
+                let event: String = self.read.drain(..end + 2).collect();
+                let field = |name: &str| event.lines().find_map(|line| line.strip_prefix(name)).map(|value| value.trim().to_owned());
+                let (name, data) = (field("event:"), field("data:"));
+                if let Some(data) = data {
+                    return Some((name.unwrap_or_else(|| "message".to_owned()), serde_json::from_str(&data).unwrap()));
+                }
+                continue;
+            }
+            let chunk = timeout(Duration::from_secs(10), self.body.next()).await.unwrap()?;
+            self.read.push_str(std::str::from_utf8(&chunk.unwrap()).unwrap());
+        }
+    }
+}
+
+async fn add_job(site: &Site, n: u128) -> JobId {
+    let (id, created_at) = (JobId::from_parts(1, n), cms_core::Clock::now(site.app.clock()));
+    let tx = site.app.store().write().await.unwrap();
+    let (kind, input) = ("site.sample_content", "{}".to_owned());
+    let job = NewJob { id, kind, version: 1, input, name: None, asked_by: None, priority: 0, created_at };
+    assert!(tx.jobs().insert(&job).await.unwrap());
+    tx.commit().await.unwrap();
+    id
+}
+
+#[tokio::test]
+async fn what_is_watched_is_sent_at_once_and_whenever_it_changes() {
+    site(|site| async move {
+        let mut stream = Stream::open(&site, site.token(Role::Admin)).await;
+        let (name, first) = stream.next().await.unwrap();
+        assert_eq!((name.as_str(), first["open"].as_array().map(Vec::len)), ("message", Some(0)));
+        let id = add_job(&site, 1).await;
+        let (_, second) = stream.next().await.unwrap();
+        assert_eq!((&second["open"][0]["id"], &second["open"][0]["title"]), (&id.to_string().into(), &"Make sample content".into()));
+        let tx = site.app.store().write().await.unwrap();
+        tx.jobs().command(id, JobCommand::Cancel, cms_core::Clock::now(site.app.clock())).await.unwrap().unwrap();
+        tx.commit().await.unwrap();
+        let (_, third) = stream.next().await.unwrap();
+        assert_eq!((third["open"].as_array().map(Vec::len), &third["latest"][0]["state"]), (Some(0), &"cancelled".into()));
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn who_loses_what_they_came_with_sees_nothing_more() {
+    site(|site| async move {
+        let token = site.app.token_of(Role::Admin, &[Scope::Admin]).await.unwrap();
+        let mut stream = Stream::open(&site, &token).await;
+        stream.next().await.unwrap();
+        let tx = site.app.store().write().await.unwrap();
+        let user = admin(&site).await;
+        let permit = cms_domain::access::Actor::System.permit(Permission::UsersManage).unwrap();
+        tx.users().update(&permit, &cms_domain::user::User { disabled: true, ..user }).await.unwrap();
+        tx.commit().await.unwrap();
+        let (name, failure) = stream.next().await.unwrap();
+        assert_eq!((name.as_str(), &failure["code"]), ("failed", &"INVALID_TOKEN".into()));
+        assert_eq!(stream.next().await, None);
+    })
+    .await;
+}
+
+async fn admin(site: &Site) -> cms_domain::user::User {
+    site.app.store().reader().users().by_id(cms_core::testing::TestApp::user(Role::Admin)).await.unwrap().unwrap()
+}
+
+#[tokio::test]
+async fn who_may_not_watch_is_told_as_by_any_other_operation() {
+    site(|site| async move {
+        let refused = site.read(Some(Role::Editor), EVENTS, &[]).await;
+        assert_eq!((refused.status, refused.failure().as_str()), (StatusCode::FORBIDDEN, "INSUFFICIENT_SCOPE"));
+        let unknown = site.read(Some(Role::Admin), &format!("{EVENTS}?a=b"), &[]).await;
+        assert_eq!(unknown.status, StatusCode::BAD_REQUEST);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn streams_end_when_the_server_does() {
+    site(|site| async move {
+        let (stop, stopped) = oneshot::channel::<()>();
+        let tasks = tokio::spawn(run_tasks(site.app.cms().clone(), async { drop(stopped.await) }));
+        let mut stream = Stream::open(&site, site.token(Role::Admin)).await;
+        stream.next().await.unwrap();
+        drop(stop);
+        let rest = timeout(Duration::from_secs(3), stream.body.collect::<Vec<_>>()).await.unwrap();
+        assert!(rest.iter().all(Result::is_ok));
+        tasks.await.unwrap();
+    })
+    .await;
+}
