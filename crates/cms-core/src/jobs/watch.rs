@@ -34,7 +34,7 @@ pub struct WatchedJobs {
 impl Operation for WatchJobs {
     const ID: &'static str = "jobs.watch";
     const ACCESS: Access = Access::Needs(Scope::Admin, Permission::JobsManage);
-    const HTTP: Http = Http::get("watchJobs", "/admin/job-events").gives(Gives::Events);
+    const HTTP: Http = Http::get("watchJobs", "/admin/job-events").gives(Gives::Events).internal();
     const TOOL: Tool = Tool::Hidden;
     type Output = WatchedJobs;
 

@@ -44,6 +44,11 @@ export type OAuthClient = Schemas["OAuthClientView"];
 /** Something that the configuration asks of ways in, tokens and grants. */
 export type Policy = Schemas["PolicyView"];
 export type AuditLine = Schemas["AuditItem"];
+/** Work that goes on beside requests. */
+export type Job = Schemas["JobView"];
+export type WatchedJobs = Schemas["WatchedJobs"];
+/** What a server does again and again. */
+export type Task = Schemas["TaskView"];
 
 /** A scope that an application asks for. */
 export type AskedScope = Schemas["ScopeView"];

@@ -2,7 +2,7 @@
 
 import type { MessageDescriptor } from "@lingui/core";
 import { msg } from "@lingui/core/macro";
-import { AppWindow, AtSign, KeyRound, LayoutDashboard, MailPlus, Scale, ScrollText, ShieldCheck, Unplug, UserRound, Users, type LucideIcon } from "lucide-react";
+import { AppWindow, AtSign, KeyRound, LayoutDashboard, ListChecks, MailPlus, Scale, ScrollText, ShieldCheck, Unplug, UserRound, Users, type LucideIcon } from "lucide-react";
 
 import type { Permission } from "~/api/types";
 
@@ -21,13 +21,14 @@ export interface Place {
   words?: MessageDescriptor;
 }
 
-export type Group = "start" | "people" | "access" | "account";
+export type Group = "start" | "people" | "access" | "system" | "account";
 
 /** Headings of the groups of the navigation, in its order. The first has none. */
 export const GROUPS: { id: Group; label?: MessageDescriptor }[] = [
   { id: "start" },
   { id: "people", label: msg`People` },
   { id: "access", label: msg`Access` },
+  { id: "system", label: msg`System` },
   { id: "account", label: msg`Your account` },
 ];
 
@@ -39,6 +40,7 @@ export const PLACES: Place[] = [
   { to: "/oauth-clients", label: msg`Applications`, icon: AppWindow, group: "access", permission: "auth:manage_connections", words: msg`oauth clients integrations` },
   { to: "/policies", label: msg`Policies`, icon: Scale, group: "access", permission: "users:read", words: msg`rules settings security configuration lock out` },
   { to: "/audit", label: msg`Audit log`, icon: ScrollText, group: "access", permission: "audit:read", key: "l", words: msg`history events activity log` },
+  { to: "/jobs", label: msg`Jobs`, icon: ListChecks, group: "system", permission: "jobs:manage", key: "j", words: msg`background tasks work queue progress servers` },
   { to: "/account", label: msg`Profile`, icon: UserRound, group: "account", key: "p", words: msg`name e-mail me account` },
   { to: "/account/security", label: msg`Sign-in and security`, icon: ShieldCheck, group: "account", key: "s", words: msg`passkeys sessions devices connections` },
   { to: "/account/tokens", label: msg`Access tokens`, icon: KeyRound, group: "account", key: "t", words: msg`api keys personal tokens` },

@@ -1,0 +1,48 @@
+// Jobs and tasks in words.
+
+import type { MessageDescriptor } from "@lingui/core";
+import { msg } from "@lingui/core/macro";
+
+import type { Job, Task } from "~/api/types";
+import type { Tone } from "~/components/Badge";
+
+/** What the kinds of jobs that are built in are called. The server names the others. */
+export const KINDS: Record<string, MessageDescriptor> = {
+  "site.sample_content": msg`Make sample content`,
+};
+
+export const STATES: Record<Job["state"], { words: MessageDescriptor; tone: Tone }> = {
+  queued: { words: msg`Waiting`, tone: "neutral" },
+  running: { words: msg`Running`, tone: "accent" },
+  paused: { words: msg`Paused`, tone: "warn" },
+  done: { words: msg`Done`, tone: "good" },
+  failed: { words: msg`Failed`, tone: "bad" },
+  cancelled: { words: msg`Cancelled`, tone: "neutral" },
+};
+
+/** What is done to a job, and what people are told of it. */
+export const COMMANDS = {
+  pause: { words: msg`Pause`, told: msg`The job is paused.` },
+  resume: { words: msg`Resume`, told: msg`The job goes on.` },
+  cancel: { words: msg`Cancel`, told: msg`The job is cancelled.` },
+  retry: { words: msg`Try again`, told: msg`The job is tried again.` },
+} as const;
+
+export type Command = keyof typeof COMMANDS;
+
+export const HEALTH: Record<Task["health"], { words: MessageDescriptor; tone: Tone }> = {
+  well: { words: msg`Well`, tone: "good" },
+  failing: { words: msg`Failing`, tone: "bad" },
+  missed: { words: msg`Not heard of`, tone: "warn" },
+};
+
+/** What the tasks are called. */
+export const TASKS: Record<string, MessageDescriptor> = {
+  follow_events: msg`Follow the other servers`,
+  publish_due: msg`Publish what is due`,
+  reindex_fields: msg`Build and drop indexes`,
+  prune: msg`Remove what has expired`,
+  record_use: msg`Note when tokens are used`,
+  seal_audit: msg`Seal the audit log`,
+  watch_version: msg`Look for newer servers`,
+};

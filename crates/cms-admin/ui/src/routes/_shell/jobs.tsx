@@ -1,0 +1,261 @@
+// Jobs: what goes on beside requests, what failed, and how each server is doing.
+
+import { Trans, useLingui } from "@lingui/react/macro";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { createFileRoute } from "@tanstack/react-router";
+import { Ban, CirclePause, CirclePlay, History, ListChecks, RotateCcw, Server } from "lucide-react";
+import { useState, type ReactNode } from "react";
+
+import { answer, api } from "~/api/client";
+import type { Job, Task } from "~/api/types";
+import { Badge } from "~/components/Badge";
+import { Button } from "~/components/Button";
+import { Card } from "~/components/Card";
+import { ConfirmDialog } from "~/components/ConfirmDialog";
+import { PageHeader } from "~/components/PageHeader";
+import { EmptyState, Loaded } from "~/components/states";
+import { Table, type Column } from "~/components/Table";
+import { toast } from "~/components/toast";
+import { jobs, tasks, useJobs } from "~/jobs/useJobs";
+import { COMMANDS, HEALTH, KINDS, STATES, TASKS, type Command } from "~/jobs/words";
+import { useFormat } from "~/lib/format";
+import { Needs } from "~/session/Needs";
+
+export const Route = createFileRoute("/_shell/jobs")({ component: Screen });
+
+function Screen() {
+  const { t } = useLingui();
+  return (
+    <Needs permission="jobs:manage" title={t`Jobs`}>
+      <Jobs />
+    </Needs>
+  );
+}
+
+const isOpen = ({ state }: Job) => state === "queued" || state === "running" || state === "paused";
+
+function Jobs() {
+  const { t, i18n } = useLingui();
+  const { query, isFollowed } = useJobs();
+  const queries = useQueryClient();
+  const [cancelled, setCancelled] = useState<Job>();
+  const change = useMutation({
+    mutationFn: ({ id, command }: { id: string; command: Command }) => {
+      const path = `/admin/jobs/{id}/${command}` as const;
+      return answer(api.POST(path, { params: { path: { id } } }));
+    },
+    onSuccess: (_, { command }) => toast.good(i18n._(COMMANDS[command].told)),
+    onError: toast.bad,
+    onSettled: () => queries.invalidateQueries(jobs),
+  });
+  const name = useName();
+  const buttons = (job: Job) => {
+    const pending = change.isPending && change.variables.id === job.id;
+    const button = (command: Command, icon: ReactNode) => (
+      <Button
+        key={command}
+        size="sm"
+        icon={icon}
+        pending={pending && change.variables.command === command}
+        aria-label={`${i18n._(COMMANDS[command].words)}: ${name(job)}`}
+        onClick={() => (command === "cancel" ? setCancelled(job) : change.mutate({ id: job.id, command }))}
+      >
+        {i18n._(COMMANDS[command].words)}
+      </Button>
+    );
+    if (job.state === "failed") return [button("retry", <RotateCcw />)];
+    const other = job.state === "paused" ? button("resume", <CirclePlay />) : button("pause", <CirclePause />);
+    return [other, button("cancel", <Ban />)];
+  };
+  return (
+    <>
+      <PageHeader
+        title={t`Jobs`}
+        description={<Trans>Long work goes on here beside everything else. It survives a restart of the server, and this page shows how far it is.</Trans>}
+      />
+      <div className="grid gap-6">
+        <Card flush id="open" title={<Trans>Under way</Trans>} actions={isFollowed && <Badge tone="good">{t`Live`}</Badge>}>
+          <Loaded query={query}>{(all) => <Open jobs={all.filter(isOpen)} buttons={buttons} />}</Loaded>
+        </Card>
+        <Loaded query={query} skeleton={null}>
+          {(all) => <Failed jobs={all.filter(({ state }) => state === "failed")} buttons={buttons} />}
+        </Loaded>
+        <Card flush id="history" title={<Trans>History</Trans>} description={<Trans>Jobs that are over stay here for 30 days.</Trans>}>
+          <Loaded query={query}>{(all) => <Past jobs={all.filter(({ state }) => state === "done" || state === "cancelled")} />}</Loaded>
+        </Card>
+        <Servers />
+      </div>
+      {cancelled && (
+        <ConfirmDialog
+          open
+          danger
+          onOpenChange={() => setCancelled(undefined)}
+          title={<Trans>Cancel this job?</Trans>}
+          description={<Trans>What it has done stays done. It cannot be resumed.</Trans>}
+          confirm={<Trans>Cancel the job</Trans>}
+          onConfirm={() => change.mutateAsync({ id: cancelled.id, command: "cancel" })}
+        />
+      )}
+    </>
+  );
+}
+
+/** What a job is called. */
+function useName(): (job: Job) => string {
+  const { i18n } = useLingui();
+  return ({ kind, title }) => {
+    const words = KINDS[kind];
+    return words ? i18n._(words) : title;
+  };
+}
+
+function State({ state }: { state: Job["state"] }) {
+  const { i18n } = useLingui();
+  const { words, tone } = STATES[state];
+  return <Badge tone={tone}>{i18n._(words)}</Badge>;
+}
+
+function Open({ jobs, buttons }: { jobs: Job[]; buttons: (job: Job) => ReactNode }) {
+  if (jobs.length === 0) {
+    return (
+      <div className="border-t border-line">
+        <EmptyState icon={<ListChecks />} title={<Trans>Nothing is under way</Trans>}>
+          <Trans>Work that takes long shows up here while it goes on.</Trans>
+        </EmptyState>
+      </div>
+    );
+  }
+  return (
+    <ul className="divide-y divide-line border-t border-line">
+      {jobs.map((job) => (
+        <li key={job.id} className="flex flex-wrap items-center gap-x-6 gap-y-3 px-5 py-3.5">
+          <div className="min-w-0 grow basis-64">
+            <Progress job={job} />
+          </div>
+          <div className="flex gap-2">{buttons(job)}</div>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Progress({ job }: { job: Job }) {
+  const { number, relative } = useFormat();
+  const name = useName()(job);
+  const [done, total] = [number(job.done), job.total === null ? undefined : number(job.total)];
+  const failed = job.failedItems;
+  const next = job.nextAttemptAt && relative(job.nextAttemptAt);
+  return (
+    <div className="grid gap-1.5">
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
+        <span className="font-medium">{name}</span>
+        <State state={job.state} />
+        <span className="text-sm text-muted">{total === undefined ? done : <Trans>{done} of {total}</Trans>}</span>
+        {failed > 0 && (
+          <span className="text-sm text-bad">
+            <FailedItems count={failed} />
+          </span>
+        )}
+      </div>
+      <progress aria-label={name} className="h-1.5 w-full accent-accent" max={job.total ?? undefined} value={job.total === null ? undefined : job.done} />
+      {job.note && <p className="text-sm wrap-anywhere text-muted">{job.note}</p>}
+      {job.error && (
+        <p className="text-sm wrap-anywhere text-bad">
+          {job.error}
+          {next && (
+            <>
+              {" "}
+              <Trans>Next attempt {next}.</Trans>
+            </>
+          )}
+        </p>
+      )}
+    </div>
+  );
+}
+
+function FailedItems({ count }: { count: number }) {
+  const { number } = useFormat();
+  const shown = number(count);
+  return <Trans>{shown} failed</Trans>;
+}
+
+function Failed({ jobs, buttons }: { jobs: Job[]; buttons: (job: Job) => ReactNode }) {
+  const { dateTime } = useFormat();
+  const name = useName();
+  if (jobs.length === 0) return null;
+  return (
+    <Card flush id="failed" title={<Trans>Failed</Trans>}>
+      <ul className="divide-y divide-line border-t border-line">
+        {jobs.map((job) => (
+          <li key={job.id} className="flex flex-wrap items-center gap-x-6 gap-y-3 px-5 py-3.5">
+            <div className="grid min-w-0 grow basis-64 gap-0.5">
+              <p className="font-medium">
+                {name(job)} {job.finishedAt && <span className="text-sm font-normal text-muted">{dateTime(job.finishedAt)}</span>}
+              </p>
+              <p className="wrap-anywhere text-bad">{job.error}</p>
+            </div>
+            <div className="flex gap-2">{buttons(job)}</div>
+          </li>
+        ))}
+      </ul>
+    </Card>
+  );
+}
+
+function Past({ jobs }: { jobs: Job[] }) {
+  const { t } = useLingui();
+  const { dateTime, number } = useFormat();
+  const name = useName();
+  if (jobs.length === 0) {
+    return (
+      <div className="border-t border-line">
+        <EmptyState icon={<History />} title={<Trans>Nothing yet</Trans>} />
+      </div>
+    );
+  }
+  const columns: Column<Job>[] = [
+    { id: "job", header: t`Job`, primary: true, cell: (job) => <span className="font-medium">{name(job)}</span> },
+    { id: "state", header: t`State`, cell: ({ state }) => <State state={state} /> },
+    { id: "done", header: t`Items`, cell: ({ done }) => number(done) },
+    { id: "failed", header: t`Failed items`, cell: ({ failedItems }) => number(failedItems) },
+    { id: "finished", header: t`Ended`, className: "sm:whitespace-nowrap sm:text-muted", cell: ({ finishedAt }) => (finishedAt ? dateTime(finishedAt) : "–") },
+  ];
+  return <Table label={t`History`} columns={columns} rows={jobs} rowKey={({ id }) => id} />;
+}
+
+function Servers() {
+  const { t, i18n } = useLingui();
+  const { relative } = useFormat();
+  const query = useQuery(tasks);
+  const columns: Column<Task>[] = [
+    { id: "task", header: t`Task`, primary: true, cell: ({ name }) => <span className="font-medium">{TASKS[name] ? i18n._(TASKS[name]) : name}</span> },
+    {
+      id: "health",
+      header: t`Health`,
+      cell: ({ health, lastError }) => (
+        <div className="grid justify-items-start gap-0.5">
+          <Badge tone={HEALTH[health].tone}>{i18n._(HEALTH[health].words)}</Badge>
+          {lastError && <span className="text-sm wrap-anywhere text-bad">{lastError}</span>}
+        </div>
+      ),
+    },
+    { id: "last", header: t`Last noted`, className: "sm:whitespace-nowrap sm:text-muted", cell: ({ lastSucceededAt }) => (lastSucceededAt ? relative(lastSucceededAt) : "–") },
+    { id: "server", header: t`Server`, className: "sm:text-muted", cell: ({ node }) => <code className="font-mono text-sm wrap-anywhere">{node}</code> },
+  ];
+  return (
+    <Card flush id="servers" title={<Trans>Tasks of each server</Trans>} description={<Trans>What servers do again and again. Each is named anew when it starts.</Trans>}>
+      <Loaded query={query}>
+        {(all) =>
+          all.length === 0 ? (
+            <div className="border-t border-line">
+              <EmptyState icon={<Server />} title={<Trans>No server has said anything yet</Trans>} />
+            </div>
+          ) : (
+            <Table label={t`Tasks of each server`} columns={columns} rows={all} rowKey={({ node, name }) => `${node} ${name}`} />
+          )
+        }
+      </Loaded>
+    </Card>
+  );
+}
