@@ -5,7 +5,7 @@ import { person } from "./browser.mjs";
 export const ADA = { email: "ada@example.com", name: "Ada Lovelace" };
 
 /** Goes through the setup with a passkey; whoever did it is signed in, on the dashboard. `onStep` sees each step before it is done. */
-export async function setUp(browser, site, { onStep = async () => {}, options } = {}) {
+export async function setUp(browser, site, { onStep = async () => {}, options, content = false } = {}) {
   const ada = await person(browser, site, options);
   const { page } = ada;
   await page.goto(site.setup);
@@ -13,7 +13,7 @@ export async function setUp(browser, site, { onStep = async () => {}, options } 
   await onStep("site", page);
   await page.getByLabel("Title of the site").fill("Notes on the Engine");
   await page.getByLabel("Tagline").fill("Weaving algebraical patterns");
-  await page.getByLabel("Start with sample content").uncheck();
+  await page.getByLabel("Start with sample content").setChecked(content);
   await page.getByRole("button", { name: "Continue", exact: true }).click();
   await page.getByLabel("E-mail address").waitFor();
   await onStep("account", page);

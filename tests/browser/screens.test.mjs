@@ -66,6 +66,7 @@ test("every screen can be used by everybody and fits on a phone", async (t) => {
     "oauth-clients": ["/oauth-clients", "Applications"],
     policies: ["/policies", "Policies"],
     audit: ["/audit", "Audit log"],
+    jobs: ["/jobs", "Jobs"],
     "not-found": ["/nowhere", "Page not found"],
   };
   for (const [name, [path, heading]] of Object.entries(shown)) {

@@ -14,24 +14,12 @@ const binary = process.env.CMS_BINARY ?? new URL("../../target/debug/cms", impor
 export async function openSite({ config = "" } = {}) {
   const folder = await mkdtemp(join(tmpdir(), "cms-browser-"));
   await writeFile(join(folder, "cms.toml"), config);
-  const log = openSync(join(folder, "server.log"), "a");
   const variables = { CMS_DATABASE_URL: "sqlite:data/cms.db" };
-  const server = spawn(binary, ["--json", "serve", "--listen", "127.0.0.1:0"], { cwd: folder, env: variables, stdio: ["ignore", "pipe", log] });
-  closeSync(log);
-  const ended = new Promise((resolve) => server.once("exit", resolve));
-  const first = new Promise((resolve, reject) => {
-    createInterface({ input: server.stdout }).once("line", resolve);
-    server.once("error", reject);
-    server.once("exit", reject);
-  });
-  let greeting;
-  try {
-    greeting = JSON.parse(await first);
-  } catch {
-    throw new Error(`the server did not say where it listens:\n${await readFile(join(folder, "server.log"), "utf8")}`);
-  }
+  let server = await start(folder, variables, 0);
+  const { greeting } = server;
   // Passkeys belong to a name: browsers refuse them for an address of numbers.
-  const origin = `http://localhost:${new URL(greeting.listening).port}`;
+  const { port } = new URL(greeting.listening);
+  const origin = `http://localhost:${port}`;
   return {
     origin,
     admin: `${origin}/_cms/admin`,
@@ -39,12 +27,38 @@ export async function openSite({ config = "" } = {}) {
     setup: greeting.setup,
     /** Runs the command line over this site, and answers with what it printed. */
     run: (...given) => run(given, folder, variables),
+    /** Kills the server in the middle of what it does, and starts another one in its place. */
+    async crash() {
+      await server.end("SIGKILL");
+      server = await start(folder, variables, port);
+    },
     async close() {
-      server.kill("SIGTERM");
-      await ended;
+      await server.end("SIGTERM");
       await rm(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** A server that listens, and what it said when it began to. */
+async function start(folder, env, port) {
+  const log = openSync(join(folder, "server.log"), "a");
+  const server = spawn(binary, ["--json", "serve", "--listen", `127.0.0.1:${port}`], { cwd: folder, env, stdio: ["ignore", "pipe", log] });
+  closeSync(log);
+  const ended = new Promise((resolve) => server.once("exit", resolve));
+  const first = new Promise((resolve, reject) => {
+    createInterface({ input: server.stdout }).once("line", resolve);
+    server.once("error", reject);
+    server.once("exit", reject);
+  });
+  const end = (signal) => {
+    server.kill(signal);
+    return ended;
+  };
+  try {
+    return { greeting: JSON.parse(await first), end };
+  } catch {
+    throw new Error(`the server did not say where it listens:\n${await readFile(join(folder, "server.log"), "utf8")}`);
+  }
 }
 
 function run(given, cwd, env) {

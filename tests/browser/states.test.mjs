@@ -20,6 +20,7 @@ const LISTS = {
   "/oauth-clients": "/admin/oauth-clients",
   "/policies": "/admin/policies",
   "/audit": "/admin/audit",
+  "/jobs": "/admin/tasks",
 };
 
 function failure(status, code) {

@@ -40,6 +40,11 @@ fn people_find_their_way_through_lists_and_screens() {
 }
 
 #[test]
+fn jobs_are_seen_and_stopped() {
+    browse("jobs.test.mjs");
+}
+
+#[test]
 fn letters_let_people_in() {
     browse("letters.test.mjs");
 }

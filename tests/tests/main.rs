@@ -7,6 +7,7 @@ mod contention;
 mod contract;
 mod crashes;
 mod following;
+mod jobs;
 mod mail;
 mod memory;
 mod nodes;

@@ -12,7 +12,7 @@ mod turns;
 use std::sync::Arc;
 
 use cms_domain::event::{EntryAction, Event};
-use cms_frame::{Cms, area::Area, descriptor::Descriptor, following::Following};
+use cms_frame::{Cms, area::Area, descriptor::Descriptor, following::Following, jobs::Kind};
 use tokio::sync::Notify;
 
 pub use schema_cache::{collection, collection_for_write};
@@ -90,6 +90,11 @@ impl Area for Content {
     }
 }
 
+/// The kinds of jobs of content.
+pub fn jobs() -> Vec<Kind> {
+    schema::jobs()
+}
+
 /// The operations of content.
 pub fn operations() -> Vec<Descriptor> {
     vec![
@@ -139,6 +144,8 @@ pub fn operations() -> Vec<Descriptor> {
         Descriptor::of::<schema::fields::ReorderFields>(),
         Descriptor::of::<schema::orphans::ListOrphans>(),
         Descriptor::of::<schema::orphans::RegisterOrphan>(),
+        Descriptor::of::<schema::leftovers::CleanDocuments>(),
+        Descriptor::of::<schema::unfinished::ResumeChanges>(),
         Descriptor::of::<schema::export::ExportSchema>(),
         Descriptor::of::<schema::export::ExportTypes>(),
     ]

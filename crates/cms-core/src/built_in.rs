@@ -42,7 +42,6 @@ fn own() -> Vec<Descriptor> {
         Descriptor::of::<tasks::reindex_fields::BuildIndex>(),
         Descriptor::of::<tasks::reindex_fields::NoteIndexFailure>(),
         Descriptor::of::<tasks::reindex_fields::DropIndex>(),
-        Descriptor::of::<tasks::reindex_fields::PurgeLeftovers>(),
     ]
 }
 

@@ -203,6 +203,8 @@ codes! {
     FieldHasValues = "FIELD_HAS_VALUES", Conflict, "stored values do not fit this change";
     /// An index is not complete yet.
     IndexBuilding = "INDEX_BUILDING", Conflict, "the index over this field is still being built";
+    /// Values of deleted fields are still being taken out of entries, and could be taken for those of a new one.
+    LeftoversPending = "LEFTOVERS_PENDING", Conflict, "values of deleted fields are still being removed";
     /// There is such an account.
     EmailInUse = "EMAIL_IN_USE", Conflict, "there is an account with this e-mail address";
     /// Without it the user could not sign in any more.

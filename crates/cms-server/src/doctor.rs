@@ -6,12 +6,12 @@ use cms_core::tasks::driver::MISSED_AFTER;
 use cms_domain::{
     collection::{Collection, IndexState},
     entry::Entry,
-    id::EntryId,
+    id::{CollectionId, EntryId},
     slug::FieldSlug,
     time::Timestamp,
     user::Role,
 };
-use cms_storage::{Backend, Disagreement, Reader, SchemaState, Store, Versions};
+use cms_storage::{Backend, Disagreement, Mending, Reader, SchemaState, Store, Versions};
 use serde::Serialize;
 
 /// How many entries are looked at in one go.
@@ -102,23 +102,59 @@ pub(crate) async fn examine(store: &Store, now: Timestamp) -> Vec<Check> {
     checks
 }
 
-/// Computes everything that is derived again, and removes what belongs to nothing.
+/// Mends what is derived and does not agree with the entries, and removes what belongs to nothing: as many entries at a time as nobody waits for, so that
+/// servers may go on.
 pub(crate) async fn repair(store: &Store) -> Result<()> {
-    for collection in store.reader().collections().all().await? {
-        let tx = store.write().await?;
-        tx.collections().hold_alone(collection.id).await?;
-        // Nobody writes its entries meanwhile. It may have changed, or gone, before it was held.
-        if let Some(collection) = tx.reader().collections().by_id(collection.id).await? {
-            tx.entries().rebuild_derived(&collection).await?;
+    let rows = store.reader();
+    for collection in rows.collections().all().await? {
+        for mending in [Mending::Remove, Mending::Add] {
+            mend(store, &collection, mending).await?;
         }
+        recount(store, collection.id).await?;
+    }
+    for (orphan, _, _) in rows.collections().orphans().await? {
+        recount(store, orphan).await?;
+    }
+    if !rows.entries().check_strays().await?.is_empty() {
+        let tx = store.write().await?;
+        tx.entries().remove_strays().await?;
         tx.commit().await?;
     }
     let tx = store.write().await?;
-    for (orphan, _, _) in tx.reader().collections().orphans().await? {
-        tx.entries().rebuild_counts(orphan).await?;
-    }
-    tx.entries().remove_strays().await?;
     tx.entries().learn().await?;
+    tx.commit().await
+}
+
+/// Mends the derived rows of a collection's entries where they are wrong.
+async fn mend(store: &Store, known: &Collection, mending: Mending) -> Result<()> {
+    let mut after = None;
+    loop {
+        let (progress, wrong) = store.reader().entries().check_batch(known, after, BATCH).await?;
+        if !wrong.is_empty() {
+            let tx = store.write().await?;
+            tx.collections().hold(known.id).await?;
+            // It may have changed, or gone, before it was held.
+            if let Some(collection) = tx.reader().collections().by_id(known.id).await? {
+                tx.entries().mend_batch(&collection, after, BATCH, mending).await?;
+            }
+            tx.commit().await?;
+        }
+        match progress.last {
+            Some(last) => after = Some(last),
+            None => return Ok(()),
+        }
+    }
+}
+
+/// Counts the entries of a collection again if the counts are wrong.
+async fn recount(store: &Store, collection: CollectionId) -> Result<()> {
+    if store.reader().entries().check_counts(collection).await?.is_empty() {
+        return Ok(());
+    }
+    let tx = store.write().await?;
+    // Nobody writes its entries meanwhile.
+    tx.collections().hold_alone(collection).await?;
+    tx.entries().rebuild_counts(collection).await?;
     tx.commit().await
 }
 

@@ -1,10 +1,6 @@
 //! Damage that no entry shows by itself: a broken file, revisions that are named and gone, rows that belong to nothing.
 
-use crate::{
-    Disagreement, Error,
-    entries::{EntryReader, EntryWriter},
-    row::Row,
-};
+use crate::{Disagreement, Error, entries::EntryReader, row::Row};
 
 impl EntryReader<'_> {
     /// Looks for entries whose live or draft revision is not there; at most a hundred of each kind.
@@ -38,17 +34,5 @@ impl EntryReader<'_> {
             found.push(format!("a row of {table} refers to one of {parent} that is not there"));
         }
         Ok(found)
-    }
-}
-
-impl EntryWriter<'_> {
-    /// Removes rows of entries and of indexes that do not exist.
-    pub async fn remove_strays(self) -> Result<(), Error> {
-        for table in ["entry_index", "entry_unique", "entry_references", "revisions", "edit_locks", "preview_links"] {
-            let text = format!("DELETE FROM {table} WHERE NOT EXISTS (SELECT 1 FROM entries e WHERE e.id = {table}.entry_id)");
-            self.executor.execute(text.as_str()).await?;
-        }
-        self.executor.execute("DELETE FROM entry_index WHERE index_id NOT IN (SELECT id FROM indexes)").await?;
-        Ok(())
     }
 }

@@ -20,13 +20,67 @@ use cms_domain::{
 use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, Visitor};
 use serde_json::Map;
 
+use sea_orm::{ColumnTrait, EntityTrait, QueryFilter};
+
 use crate::{
     Constraint, Error,
+    column::Stored,
     executor::Executor,
     keyset::BEFORE_ALL,
     row::{Row, corrupt, id_value},
     statement::{Batch, Text},
 };
+
+pub(crate) mod unique {
+    use cms_domain::id::{EntryId, FieldId};
+    use sea_orm::entity::prelude::*;
+
+    use crate::column::Stored;
+
+    #[derive(Debug, Clone, PartialEq, DeriveEntityModel)]
+    #[sea_orm(table_name = "entry_unique")]
+    pub(crate) struct Model {
+        /// [`cms_domain::field::Register::id`]
+        #[sea_orm(primary_key, auto_increment = false)]
+        pub(crate) field_id: Stored<FieldId>,
+        #[sea_orm(primary_key, auto_increment = false)]
+        pub(crate) locale: String,
+        #[sea_orm(primary_key, auto_increment = false)]
+        pub(crate) key: Vec<u8>,
+        pub(crate) entry_id: Stored<EntryId>,
+    }
+
+    #[derive(Debug, Clone, Copy, EnumIter, DeriveRelation)]
+    pub(crate) enum Relation {}
+
+    impl ActiveModelBehavior for ActiveModel {}
+}
+
+pub(crate) mod references {
+    use cms_domain::id::{EntryId, FieldId};
+    use sea_orm::entity::prelude::*;
+
+    use crate::column::Stored;
+
+    #[derive(Debug, Clone, PartialEq, DeriveEntityModel)]
+    #[sea_orm(table_name = "entry_references")]
+    pub(crate) struct Model {
+        #[sea_orm(primary_key, auto_increment = false)]
+        pub(crate) field_id: Stored<FieldId>,
+        #[sea_orm(primary_key, auto_increment = false)]
+        pub(crate) entry_id: Stored<EntryId>,
+        #[sea_orm(primary_key, auto_increment = false)]
+        pub(crate) stage: i16,
+        #[sea_orm(primary_key, auto_increment = false)]
+        pub(crate) position: i32,
+        pub(crate) target_id: Stored<EntryId>,
+    }
+
+    #[derive(Debug, Clone, Copy, EnumIter, DeriveRelation)]
+    pub(crate) enum Relation {}
+
+    impl ActiveModelBehavior for ActiveModel {}
+}
 
 /// The stage of values that the public sees.
 pub(crate) const PUBLISHED: i16 = 0;
@@ -46,7 +100,8 @@ pub(crate) struct IndexRow {
 /// A row of the register of unique values.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct UniqueRow {
-    pub(crate) field: FieldId,
+    /// [`cms_domain::field::Register::id`]
+    pub(crate) register: FieldId,
     pub(crate) locale: String,
     pub(crate) key: Vec<u8>,
 }
@@ -115,9 +170,21 @@ impl Derived {
         for field in collection.fields.iter().filter(|field| field.unique) {
             let key = sort_key::encode(&field.kind, data.get(field.slug.as_str()));
             if key != SortKey::null() {
-                self.unique.insert(UniqueRow { field: field.id, locale: entry.locale.as_str().to_owned(), key: key.into_bytes() });
+                self.unique.insert(UniqueRow {
+                    register: field.register.id,
+                    locale: entry.locale.as_str().to_owned(),
+                    key: key.into_bytes(),
+                });
             }
         }
+    }
+
+    /// Those of the rows that are among others, too.
+    pub(crate) fn within(mut self, others: &Self) -> Self {
+        self.index.retain(|row| others.index.contains(row));
+        self.unique.retain(|row| others.unique.contains(row));
+        self.references.retain(|place, target| others.references.get(place) == Some(target));
+        self
     }
 
     /// The rows that are stored for some entries.
@@ -136,13 +203,16 @@ impl Derived {
             let index = IndexRow { index, stage: row.read("stage")?, key: row.read("key")?, sort_at: row.read("sort_at")? };
             stored.entry(row.read_id("entry_id")?).or_default().index.insert(index);
         }
-        for row in executor.all(of_entries("SELECT entry_id, field_id, locale, key FROM entry_unique")).await? {
-            let unique = UniqueRow { field: row.read_id("field_id")?, locale: row.read("locale")?, key: row.read("key")? };
-            stored.entry(row.read_id("entry_id")?).or_default().unique.insert(unique);
+        let ids = || ids.iter().copied().map(Stored);
+        let of_entries = unique::Entity::find().filter(unique::Column::EntryId.is_in(ids()));
+        for row in executor.list::<_, unique::Model>(of_entries).await? {
+            let value = UniqueRow { register: row.field_id.0, locale: row.locale, key: row.key };
+            stored.entry(row.entry_id.0).or_default().unique.insert(value);
         }
-        for row in executor.all(of_entries("SELECT entry_id, field_id, stage, position, target_id FROM entry_references")).await? {
-            let place = ReferencePlace { field: row.read_id("field_id")?, stage: row.read("stage")?, position: row.read("position")? };
-            stored.entry(row.read_id("entry_id")?).or_default().references.insert(place, row.read_id("target_id")?);
+        let of_entries = references::Entity::find().filter(references::Column::EntryId.is_in(ids()));
+        for row in executor.list::<_, references::Model>(of_entries).await? {
+            let place = ReferencePlace { field: row.field_id.0, stage: row.stage, position: row.position };
+            stored.entry(row.entry_id.0).or_default().references.insert(place, row.target_id.0);
         }
         Ok(stored)
     }
@@ -173,26 +243,49 @@ pub(crate) async fn claim_unique_of(executor: Executor<'_>, entries: &[(EntryId,
 }
 
 async fn claim(executor: Executor<'_>, rows: &[(EntryId, &UniqueRow)]) -> Result<(), Error> {
+    match insert_unique(executor, rows).await?.first() {
+        Some((_, row)) => Err(Error::Conflict(Constraint::UniqueField { register: row.register })),
+        None => Ok(()),
+    }
+}
+
+/// Takes unique values for entries that may have some of them, and says which ones other entries have.
+pub(crate) async fn register<'a>(
+    executor: Executor<'_>,
+    rows: &[(EntryId, &'a UniqueRow)],
+) -> Result<Vec<(EntryId, &'a UniqueRow)>, Error> {
+    let mut missing = insert_unique(executor, rows).await?;
+    if !missing.is_empty() {
+        let ids: BTreeSet<_> = missing.iter().map(|(id, _)| *id).collect();
+        let own = Derived::stored(executor, &Vec::from_iter(ids)).await?;
+        missing.retain(|(id, row)| !own.get(id).is_some_and(|own| own.unique.contains(row)));
+    }
+    Ok(missing)
+}
+
+/// Who has a unique value.
+pub(crate) async fn owner(executor: Executor<'_>, row: &UniqueRow) -> Result<Option<EntryId>, Error> {
+    let found = unique::Entity::find_by_id((Stored(row.register), row.locale.clone(), row.key.clone()));
+    Ok(executor.find::<_, unique::Model>(found).await?.map(|row| row.entry_id.0))
+}
+
+/// Inserts rows as far as nobody has the value, and answers with the others.
+async fn insert_unique<'a>(executor: Executor<'_>, rows: &[(EntryId, &'a UniqueRow)]) -> Result<Vec<(EntryId, &'a UniqueRow)>, Error> {
+    let mut others = Vec::new();
     for rows in rows.chunks(Batch::ROWS) {
         let mut text = Text::new("INSERT INTO entry_unique (field_id, locale, key, entry_id) VALUES ");
         for (n, (id, row)) in rows.iter().enumerate() {
-            text.bind_row(n, [id_value(row.field), row.locale.as_str().into(), row.key.clone().into(), id_value(*id)]);
+            text.bind_row(n, [id_value(row.register), row.locale.as_str().into(), row.key.clone().into(), id_value(*id)]);
         }
-        text.push(" ON CONFLICT (field_id, locale, key) DO NOTHING RETURNING field_id, entry_id");
-        let mut taken: BTreeMap<(FieldId, EntryId), usize> = BTreeMap::new();
-        for (id, row) in rows {
-            *taken.entry((row.field, *id)).or_default() += 1;
-        }
+        text.push(" ON CONFLICT (field_id, locale, key) DO NOTHING RETURNING field_id, locale, key");
+        let mut taken = BTreeSet::new();
         for row in executor.all(text).await? {
-            if let Some(left) = taken.get_mut(&(row.read_id("field_id")?, row.read_id("entry_id")?)) {
-                *left -= 1;
-            }
+            taken.insert(UniqueRow { register: row.read_id("field_id")?, locale: row.read("locale")?, key: row.read("key")? });
         }
-        if let Some(((field, _), _)) = taken.into_iter().find(|(_, left)| *left > 0) {
-            return Err(Error::Conflict(Constraint::UniqueField { field }));
-        }
+        // A value that two of the rows have is the first one's.
+        others.extend(rows.iter().filter(|(_, row)| !taken.remove(*row)));
     }
-    Ok(())
+    Ok(others)
 }
 
 /// Adds the rows of several entries that have none yet in the index of fields.
@@ -250,7 +343,7 @@ pub(crate) fn write(batch: &mut Batch, id: EntryId, before: &Derived, after: &De
     for rows in gone.chunks(Batch::ROWS) {
         let text = batch.begin("DELETE FROM entry_unique WHERE entry_id = ").bind(id_value(id)).push(" AND (");
         for (n, row) in rows.iter().enumerate() {
-            text.push(if n == 0 { "(field_id = " } else { " OR (field_id = " }).bind(id_value(row.field));
+            text.push(if n == 0 { "(field_id = " } else { " OR (field_id = " }).bind(id_value(row.register));
             text.push(" AND locale = ").bind(row.locale.as_str()).push(" AND key = ").bind(row.key.clone()).push(")");
         }
         text.push(")");

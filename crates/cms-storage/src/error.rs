@@ -58,8 +58,8 @@ pub enum Constraint {
     EntryTranslation,
     /// No two entries of a locale have the same value in a unique field.
     UniqueField {
-        /// The field.
-        field: FieldId,
+        /// [`cms_domain::field::Register::id`] of the field.
+        register: FieldId,
     },
     /// No two collections have the same slug.
     CollectionSlug,
@@ -82,7 +82,7 @@ impl fmt::Display for Constraint {
         match self {
             Self::EntrySlug => f.write_str("entry slug"),
             Self::EntryTranslation => f.write_str("entry translation"),
-            Self::UniqueField { field } => write!(f, "unique field {field}"),
+            Self::UniqueField { register } => write!(f, "register of unique values {register}"),
             Self::CollectionSlug => f.write_str("collection slug"),
             Self::FieldSlug => f.write_str("field slug"),
             Self::UserEmail => f.write_str("user email"),

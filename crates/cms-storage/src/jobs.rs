@@ -4,7 +4,7 @@
 //! one is guarded by that number: who was stopped, or believed dead, writes nothing more.
 
 use cms_domain::{
-    id::{JobId, UserId},
+    id::{Id, JobId, UserId},
     job::{JobCommand, JobState},
     time::Timestamp,
 };
@@ -119,6 +119,12 @@ pub struct NewJob {
     pub asked_by: Option<UserId>,
     /// Lower ones go first.
     pub priority: i16,
+    /// Where it begins, in JSON; none: at the beginning.
+    pub checkpoint: Option<String>,
+    /// How much of it is done already.
+    pub done: u64,
+    /// How much there is to do, where that is known.
+    pub total: Option<u64>,
     /// When it was asked for, and from when on it is done.
     pub created_at: Timestamp,
 }
@@ -249,6 +255,17 @@ impl<'a> JobReader<'a> {
         Ok(due.flatten().map(|due| due.0))
     }
 
+    /// The job of a name that was asked for last.
+    pub async fn last_named(self, name: &str) -> Result<Option<StoredJob>, Error> {
+        self.executor.find(Entity::find().filter(Column::Name.eq(name)).order_by_desc(Column::Id).limit(1)).await
+    }
+
+    /// Whether a job is under way whose name ends in an id.
+    pub(crate) async fn is_about<K>(self, id: Id<K>) -> Result<bool, Error> {
+        let named = Entity::find().filter(Column::Name.ends_with(format!(":{id}"))).filter(Column::FinishedAt.is_null());
+        Ok(self.executor.count(named).await? > 0)
+    }
+
     /// What failed of a job behind a number, in its order.
     pub async fn failed_items(self, id: JobId, after: u64, limit: usize) -> Result<Vec<FailedItem>, Error> {
         let behind = failed_item::Column::Number.gt(signed(after));
@@ -279,7 +296,9 @@ impl<'a> JobWriter<'a> {
             asked_by: Set(job.asked_by.map(Stored)),
             priority: Set(job.priority),
             state: Set(Stored(JobState::Queued)),
-            done: Set(0),
+            checkpoint: Set(job.checkpoint.clone()),
+            done: Set(signed(job.done)),
+            total: Set(job.total.map(signed)),
             errors: Set(0),
             attempts: Set(0),
             claim: Set(0),
@@ -493,6 +512,9 @@ mod tests {
             name: None,
             asked_by: None,
             priority: 0,
+            checkpoint: None,
+            done: 0,
+            total: None,
             created_at: at(1),
         }
     }

@@ -49,12 +49,12 @@ pub use accounts::{
     OAuthGrantWriter, StoredClient, StoredCode, StoredDeviceCode, StoredGrant, TokenKind,
 };
 pub use accounts::{PasskeyReader, PasskeyWriter, StoredPasskey};
-pub use check::Disagreement;
+pub use check::{Disagreement, Mending};
 pub use cms_domain::entry::DateField;
 pub use collections::{CollectionReader, CollectionWriter, IndexWork};
 pub use db::{Backend, PoolLoad, Store, StoreOptions, Synchronous};
 pub use dump::{DumpError, Manifest, TableSummary, dump, restore, summarize};
-pub use entries::{Author, Due, EntryReader, EntryStamp, EntryView, EntryWriter, Found, Progress, Totals, Trash};
+pub use entries::{Author, Due, EntryReader, EntryStamp, EntryView, EntryWriter, Found, Progress, Repeated, Totals, Trash};
 pub use entry_list::{Count, DateRange, ListQuery, Page, Position, Remedy, Sort};
 pub use error::{BackendError, Constraint, Error};
 pub use jobs::{FailedItem, JobFilter, JobProgress, JobReader, JobWriter, NewJob, StoredJob};

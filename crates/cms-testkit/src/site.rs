@@ -63,7 +63,7 @@ async fn unregister(app: &TestApp) -> Result<(), Error> {
     let permit = Actor::System.permit(Permission::SchemaManage)?;
     let tx = app.store().write().await?;
     if let Some(lost) = tx.reader().collections().all().await?.iter().find(|collection| collection.slug.as_str() == "lost") {
-        tx.collections().delete(&permit, lost.id, true).await?;
+        tx.collections().unregister(&permit, lost.id).await?;
     }
     tx.commit().await?;
     Ok(())

@@ -5,9 +5,8 @@ use std::{path::Path, time::Duration};
 use anyhow::Context;
 
 use super::{
-    CONNECTIONS, LIST, ONE, ROUND, ROUNDS, anew, by_tool, created,
+    CONNECTIONS, LIST, ONE, ROUND, ROUNDS, anew, articles, by_tool, created,
     load::{self, Measured, get},
-    model,
     postgres::Database,
     published,
     server::{self, Server},
@@ -53,7 +52,7 @@ fn on(what: &str, binaries: [&Path; BUILDS], databases: &[String], duration: Dur
     {
         let servers = start(&[])?;
         for (server, site) in servers.iter().zip(&sites) {
-            model(&server.address, &site.token)?;
+            articles(&server.address, &site.token)?;
         }
         let mut round = 0;
         row(&format!("create, {what}"), || {

@@ -23,6 +23,8 @@ pub(super) struct Measured {
     pub(super) median: Duration,
     /// Time within which 99 of 100 answers came.
     pub(super) p99: Duration,
+    /// The longest time of an answer.
+    pub(super) max: Duration,
     /// Bytes of a body.
     pub(super) bytes: usize,
 }
@@ -41,6 +43,11 @@ pub(super) fn post(path: &str, token: &str, body: &str) -> Vec<u8> {
 /// A request that changes something to a JSON body.
 pub(super) fn put(path: &str, token: &str, body: &str) -> Vec<u8> {
     with_body("PUT", path, token, body)
+}
+
+/// A request that removes something.
+pub(super) fn delete(path: &str, token: &str) -> Vec<u8> {
+    with_body("DELETE", path, token, "")
 }
 
 fn with_body(method: &str, path: &str, token: &str, body: &str) -> Vec<u8> {
@@ -98,7 +105,7 @@ pub(super) fn load(
         times.sort_unstable();
         #[expect(clippy::cast_precision_loss, reason = "far below 2^52 answers")]
         let rate = times.len() as f64 / elapsed;
-        Ok(Measured { rate, median: times[times.len() / 2], p99: times[times.len() * 99 / 100], bytes })
+        Ok(Measured { rate, median: times[times.len() / 2], p99: times[times.len() * 99 / 100], max: times[times.len() - 1], bytes })
     })
 }
 

@@ -3,6 +3,7 @@
 mod against;
 mod lists;
 mod load;
+mod model;
 mod postgres;
 mod server;
 
@@ -31,6 +32,10 @@ pub(crate) struct Args {
     /// Measure the HTTP rows only.
     #[arg(long)]
     no_lists: bool,
+    /// Change the model of a collection with `--entries` entries on SQLite, and with 3 in 10 of them on PostgreSQL, while others write, and see how long
+    /// they wait.
+    #[arg(long, conflicts_with_all = ["no_lists", "against"])]
+    model: bool,
     /// Measure against another build of the server, instead of the ceiling: a program `cms`.
     #[arg(long, value_name = "PROGRAM")]
     against: Option<PathBuf>,
@@ -59,6 +64,7 @@ pub(crate) fn bench(args: &Args) -> anyhow::Result<()> {
         }
         let mut arguments =
             vec!["bench".to_owned(), "--release".to_owned(), format!("--seconds={}", args.seconds), format!("--entries={}", args.entries)];
+        arguments.extend(args.model.then(|| "--model".to_owned()));
         arguments.extend(args.no_lists.then(|| "--no-lists".to_owned()));
         arguments.extend(args.against.iter().map(|other| format!("--against={}", other.display())));
         return run(command("target/release/xtask", &[]).args(arguments));
@@ -68,6 +74,11 @@ pub(crate) fn bench(args: &Args) -> anyhow::Result<()> {
     let duration = Duration::from_secs(args.seconds);
     if let Some(other) = &args.against {
         let measured = against::against(&std::path::absolute(other)?, duration, &folder);
+        std::fs::remove_dir_all(&folder)?;
+        return measured;
+    }
+    if args.model {
+        let measured = model::model(&folder, args.entries);
         std::fs::remove_dir_all(&folder)?;
         return measured;
     }
@@ -86,7 +97,7 @@ fn http(args: &Args, folder: &Path) -> anyhow::Result<()> {
     println!("|---|---|---|---|---|");
     {
         let server = Server::cms(&program, folder, &database, &[])?;
-        model(&server.address, &token)?;
+        articles(&server.address, &token)?;
         writes("SQLite", &server.address, &token, duration, ["≥ 1,500/s", ""])?;
         published(&server.address, &token)?;
     }
@@ -109,7 +120,7 @@ fn http(args: &Args, folder: &Path) -> anyhow::Result<()> {
     let Some([postgres]) = Database::fresh(["cms_bench"])? else { return Ok(()) };
     let token = server::prepare(&program, folder, &postgres.url)?;
     let server = Server::cms(&program, folder, &postgres.url, &[])?;
-    model(&server.address, &token)?;
+    articles(&server.address, &token)?;
     writes("PostgreSQL", &server.address, &token, duration, ["≥ 1,000/s", ""])
 }
 
@@ -118,7 +129,7 @@ fn once(address: &str, request: Vec<u8>) -> anyhow::Result<Measured> {
 }
 
 /// The collection that is measured: six indexed fields, about a kilobyte an entry.
-fn model(address: &str, token: &str) -> anyhow::Result<()> {
+fn articles(address: &str, token: &str) -> anyhow::Result<()> {
     once(address, post("/_cms/api/schema/collections", token, r#"{"slug":"articles","label":"Articles"}"#))?;
     let fields = [
         r#"{"slug":"title","label":"Title","type":"string","required":true}"#,

@@ -173,8 +173,8 @@ pub(super) fn conflict(collection: &Collection, error: cms_storage::Error) -> Er
     if matches!(error, cms_storage::Error::Stale) {
         return Error::overtaken();
     }
-    let cms_storage::Error::Conflict(Constraint::UniqueField { field }) = error else { return error.into() };
-    let Some(field) = collection.fields.iter().find(|known| known.id == field) else { return error.into() };
+    let cms_storage::Error::Conflict(Constraint::UniqueField { register }) = error else { return error.into() };
+    let Some(field) = collection.fields.iter().find(|field| field.register.id == register) else { return error.into() };
     let message = format!("another entry of this collection and locale has this value in the field `{}`", field.slug);
     Error::with(Code::UniqueConflict, message).details(json!({ "field": field.slug, "path": format!("data.{}", field.slug) }))
 }

@@ -1,6 +1,9 @@
 //! Remove an entry for ever.
 
-use std::{collections::BTreeMap, sync::Arc};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::Arc,
+};
 
 use cms_domain::{
     access::{Access, Permission, Permit, Scope},
@@ -33,7 +36,7 @@ use super::{
 use crate::{Content, schema_cache};
 
 /// How many of the entries that keep another one are named in an answer.
-const NAMED: usize = 10;
+pub(crate) const NAMED: usize = 10;
 
 /// Remove an entry for ever.
 ///
@@ -74,7 +77,7 @@ impl Operation for PermanentDeleteEntry {
         let guard = Guard { rev: self.rev.as_ref(), override_lock: self.override_lock };
         guard.check(cx, &collection, &entry).await?;
         entry.lifecycle.apply(Command::Remove, cx.now()).map_err(refuse)?;
-        release(cx, &permit, entry.id, None).await?;
+        release(cx, &permit, entry.id).await?;
         cx.tx().await?.entries().remove(&permit, &entry).await?;
         trail::state(cx, &collection, &entry, &entry, EntryAction::Removed)?;
         cx.emit(Event::of_entry(None, &entry, EntryAction::Removed, false));
@@ -127,10 +130,9 @@ async fn referring(cx: &mut Cx<'_>, target: &Collection, alone: bool) -> Result<
     Ok(wanted)
 }
 
-/// Takes the references to an entry out of all others, or refuses to. Others of a collection that is `going` go as well.
-pub(crate) async fn release(cx: &mut Cx<'_>, permit: &Permit, target: EntryId, going: Option<CollectionId>) -> Result<(), Error> {
-    let mut referrers = referrers(cx, target).await?;
-    referrers.retain(|referrer| Some(referrer.entry.collection) != going);
+/// Takes the references to an entry out of all others, or refuses to.
+async fn release(cx: &mut Cx<'_>, permit: &Permit, target: EntryId) -> Result<(), Error> {
+    let referrers = referrers(cx, target).await?;
     let mut kept = Vec::new();
     for referrer in &referrers {
         for field in referrer.fields() {
@@ -146,7 +148,35 @@ pub(crate) async fn release(cx: &mut Cx<'_>, permit: &Permit, target: EntryId, g
         return Err(Error::with(Code::Referenced, message).details(json!({ "count": count, "references": kept })));
     }
     for referrer in referrers {
-        clear(cx, permit, referrer, target).await?;
+        clear(cx, permit, referrer, &BTreeSet::from([target])).await?;
+    }
+    Ok(())
+}
+
+/// Takes references to entries that go out of others, each of which comes with its collection.
+pub(crate) async fn take_out(
+    cx: &mut Cx<'_>,
+    permit: &Permit,
+    referrers: &[(EntryId, CollectionId)],
+    targets: &BTreeSet<EntryId>,
+) -> Result<(), Error> {
+    // In the order of their ids, so that two who hold several never wait for each other.
+    let mut collections = BTreeMap::new();
+    for id in referrers.iter().map(|(_, collection)| *collection).collect::<BTreeSet<_>>() {
+        let tx = cx.tx().await?;
+        tx.collections().hold(id).await?;
+        if let Some(collection) = tx.reader().collections().by_id(id).await? {
+            collections.insert(id, Arc::new(collection));
+        }
+    }
+    for (id, collection) in referrers {
+        let Some(collection) = collections.get(collection) else { continue };
+        if let Some(entry) = cx.tx().await?.entries().lock(*id).await? {
+            let fields = collection.references().map(|field| field.id).collect();
+            clear(cx, permit, Referrer { collection: Arc::clone(collection), entry, fields }, targets).await?;
+        }
+        // A field that is gone may have left some.
+        cx.tx().await?.entries().forget_references(permit, *id, targets).await?;
     }
     Ok(())
 }
@@ -191,13 +221,15 @@ fn keeps(field: &Field, entry: &Entry, target: EntryId) -> Result<bool, Error> {
     Ok(false)
 }
 
-async fn clear(cx: &mut Cx<'_>, permit: &Permit, referrer: Referrer, target: EntryId) -> Result<(), Error> {
+async fn clear(cx: &mut Cx<'_>, permit: &Permit, referrer: Referrer, targets: &BTreeSet<EntryId>) -> Result<(), Error> {
     let before = &referrer.entry;
     let mut after = before.clone();
-    let target = Value::String(target.to_string());
-    without(&mut after.live, &referrer, &target)?;
+    without(&mut after.live, &referrer, targets)?;
     if let Some(draft) = &mut after.draft {
-        without(draft, &referrer, &target)?;
+        without(draft, &referrer, targets)?;
+    }
+    if (&after.live, &after.draft) == (&before.live, &before.draft) {
+        return Ok(());
     }
     let published = before.lifecycle.status == Status::Published;
     let public = published && before.lifecycle.deleted_at.is_none() && after.live != before.live;
@@ -211,23 +243,30 @@ async fn clear(cx: &mut Cx<'_>, permit: &Permit, referrer: Referrer, target: Ent
     Ok(())
 }
 
-/// Takes a reference out of a document.
-fn without(document: &mut Document, referrer: &Referrer, target: &Value) -> Result<(), Error> {
+/// Takes references out of a document.
+fn without(document: &mut Document, referrer: &Referrer, targets: &BTreeSet<EntryId>) -> Result<(), Error> {
+    let goes = |id: &Value| id.as_str().and_then(|id| id.parse().ok()).is_some_and(|id| targets.contains(&id));
     let mut members = document.data.members()?;
+    let mut any = false;
     for field in referrer.fields() {
         let name = field.slug.as_str();
         let emptied = match members.get_mut(name) {
             Some(Value::Array(list)) => {
-                list.retain(|id| id != target);
-                list.is_empty()
+                let before = list.len();
+                list.retain(|id| !goes(id));
+                any |= list.len() < before;
+                list.is_empty() && before > 0
             }
-            Some(one) => one == target,
+            Some(one) => goes(one),
             None => false,
         };
         if emptied {
             members.shift_remove(name);
+            any = true;
         }
     }
-    document.data = JsonObject::new(&members)?;
+    if any {
+        document.data = JsonObject::new(&members)?;
+    }
     Ok(())
 }

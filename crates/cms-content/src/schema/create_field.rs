@@ -20,6 +20,7 @@ use super::{
     fields::answer,
     held::Held,
     input::{Label, NewField, Place, ShortName},
+    leftovers,
     rules::{self, Dates},
     trail,
     views::FieldItem,
@@ -27,7 +28,8 @@ use super::{
 
 /// Create a field.
 ///
-/// Existing entries have no value for it. An index over it is built in the background.
+/// Existing entries have no value for it. An index over it is built in the background. While values of a deleted field are still being taken out of many
+/// entries, the answer is `LEFTOVERS_PENDING`.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct CreateField {
@@ -67,11 +69,16 @@ impl Operation for CreateField {
     const ACCESS: Access = Access::Needs(Scope::SchemaWrite, Permission::SchemaManage);
     const HTTP: Http = Http::post("createField", "/schema/collections/{collection}/fields").created();
     const TOOL: Tool = Tool::Write;
-    const FAILURES: Failures = &[COLLECTION, &[Code::FieldExists, Code::ReservedSlug]];
+    const FAILURES: Failures = &[COLLECTION, &[Code::FieldExists, Code::ReservedSlug, Code::LeftoversPending]];
     type Output = FieldItem;
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<FieldItem, Error> {
+        // A deleted field may have had the name: its values must not turn up as those of the new one.
+        leftovers::out_of_the_way(cx, &self.collection).await?;
         let mut held = Held::lock(cx, &self.collection).await?;
+        if held.collection.has_leftovers {
+            return Err(Error::overtaken());
+        }
         let (slug, sort_order) = (self.slug.clone(), self.sort_order);
         if slug.is_reserved() {
             return Err(Error::with(Code::ReservedSlug, format!("`{slug}` is a member of every entry and cannot be a field")));
@@ -90,8 +97,6 @@ impl Operation for CreateField {
             return Err(Error::invalid(vec![issue]));
         }
         let tx = cx.tx().await?;
-        // A dropped field may have had the name: its values must not turn up as those of the new one.
-        super::leftovers::purge_all(tx, &held.collection).await?;
         tx.collections().insert_field(&held.permit, held.collection.id, &field).await?;
         held.collection.fields.push(field);
         let composites = held.composites();

@@ -15,17 +15,21 @@ use serde::Deserialize;
 use serde_json::json;
 
 use super::{
+    condemned,
     held::{self, Held},
     trail,
     views::DeletedFromSchema,
 };
-use crate::entries::permanent_delete::{hold_referring, release};
+use crate::entries::permanent_delete::hold_referring;
+
+/// How many steps of the removal a small collection's deletion does itself: one that takes references out, and one that removes entries.
+const AT_ONCE: usize = 2;
 
 /// Delete a collection.
 ///
 /// One that has entries, in the trash or not, is kept unless `force` is true; then they go for ever, with their revisions
 /// and all else that belongs to them. References to them are taken out of other collections' entries, unless a field there
-/// keeps what it refers to; then nothing is deleted.
+/// keeps what it refers to; then nothing is deleted. Nobody finds them from then on; when they are many, a job removes them.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct DeleteCollection {
@@ -45,11 +49,10 @@ impl Operation for DeleteCollection {
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<DeletedFromSchema, Error> {
         let known = held::stored(cx, &self.slug).await?;
-        hold_referring(cx, &known, true).await?;
-        let Held { permit, collection } = Held::lock(cx, &self.slug).await?;
-        let id = collection.id;
-        let totals = cx.read().entries().totals(id).await?;
-        if totals.entries + totals.trashed > 0 && self.force != Some(true) {
+        // Looked at while nobody waits for it.
+        let totals = cx.read().entries().totals(known.id).await?;
+        let has_content = totals.entries + totals.trashed > 0;
+        if has_content && self.force != Some(true) {
             let message = format!(
                 "the collection `{}` has {} entries, and {} in the trash: remove them, or delete with `force=true`",
                 self.slug, totals.entries, totals.trashed
@@ -57,14 +60,23 @@ impl Operation for DeleteCollection {
             let details = json!({ "entries": totals.entries, "trashed": totals.trashed });
             return Err(Error::with(Code::CollectionHasContent, message).details(details));
         }
-        for target in cx.read().entries().referred_from_elsewhere(id).await? {
-            release(cx, &permit, target, Some(id)).await?;
+        condemned::must_not_be_kept(cx, &known).await?;
+        hold_referring(cx, &known, true).await?;
+        let Held { permit, collection } = Held::lock(cx, &self.slug).await?;
+        let (id, tx) = (collection.id, cx.tx().await?);
+        if !has_content && !tx.reader().entries().ids_of(id, None, 1).await?.is_empty() {
+            return Err(Error::overtaken());
         }
-        let tx = cx.tx().await?;
-        tx.entries().remove_collection_content(&permit, id).await?;
-        tx.collections().delete(&permit, id, false).await?;
+        // Somebody may have referred to it since.
+        condemned::must_not_be_kept(cx, &collection).await?;
+        cx.tx().await?.collections().condemn(&permit, id).await?;
         cx.emit(Event::Schema { collection: id });
         trail::collection(cx, &self.slug, &json!({ "entries": totals.entries, "trashed": totals.trashed }));
+        let total = u64::try_from(totals.entries + totals.trashed).unwrap_or_default();
+        // A few entries go at once, as people expect.
+        let steps = if total < condemned::BATCH as u64 { AT_ONCE } else { 0 };
+        let gone = condemned::gone(id, Some(self.slug.clone())).of(total);
+        cx.begin(&condemned::RemoveContent, gone, steps).await?;
         Ok(DeletedFromSchema { deleted: true, slug: self.slug.to_string() })
     }
 }

@@ -2,6 +2,7 @@
 
 use cms_domain::{
     access::{Access, Permission, Scope},
+    field::FieldKind,
     slug::{CollectionSlug, FieldSlug},
 };
 use cms_frame::{
@@ -13,7 +14,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::{fields::field_of, held::Held, trail, views::DeletedFromSchema};
+use super::{clearing, documents::known_entries, fields::field_of, held::Held, leftovers, trail, views::DeletedFromSchema};
 
 /// Delete a field.
 ///
@@ -39,7 +40,8 @@ impl Operation for DeleteField {
     async fn run(self, cx: &mut Cx<'_>) -> Result<DeletedFromSchema, Error> {
         let mut held = Held::lock(cx, &self.collection).await?;
         let slug = self.field_slug;
-        let field = field_of(&held.collection, &slug)?.id;
+        let gone = field_of(&held.collection, &slug)?.clone();
+        let field = gone.id;
         let mut composites = held.composites();
         composites.retain(|fields| !fields.contains(&slug));
         let collection = &mut held.collection;
@@ -55,9 +57,17 @@ impl Operation for DeleteField {
         let tx = cx.tx().await?;
         tx.collections().delete_field(&held.permit, id, field, now).await?;
         tx.collections().update(&held.permit, &held.collection).await?;
-        tx.entries().forget_field(&held.permit, field).await?;
-        let any = !tx.reader().entries().by_collection(id, None, 1).await?.is_empty();
-        tx.collections().set_leftovers(id, any || held.collection.has_leftovers).await?;
+        if !tx.reader().entries().ids_of(id, None, 1).await?.is_empty() {
+            tx.collections().set_leftovers(id, true).await?;
+            let entries = known_entries(cx, &held.collection).await?;
+            cx.enqueue(leftovers::gone(id).of(entries)).await?;
+        }
+        if gone.unique {
+            cx.enqueue(clearing::register(gone.register.id)).await?;
+        }
+        if matches!(gone.kind, FieldKind::Reference(_)) {
+            cx.enqueue(clearing::references(field)).await?;
+        }
         trail::field(cx, &held.collection.slug, &slug, &Value::Null);
         held.settle(cx, composites, None).await?;
         Ok(DeletedFromSchema { deleted: true, slug: slug.to_string() })

@@ -1,12 +1,18 @@
 //! Every stored document of a collection: what is published, what is staged, what is in the trash.
 
-use cms_domain::{entry::Entry, id::CollectionId};
-use cms_frame::Error;
-use cms_storage::Reader;
+use cms_domain::{access::Visibility, collection::Collection, entry::Entry, id::CollectionId};
+use cms_frame::{Cx, Error};
+use cms_storage::{ListQuery, Reader};
 use serde_json::{Map, Value};
 
 /// How many entries are read at a time: a few megabytes at most sites.
 const BATCH: usize = 200;
+
+/// How many entries a collection has, for people who want to know how much there is to do: as they were counted when they were written.
+pub(super) async fn known_entries(cx: &Cx<'_>, collection: &Collection) -> Result<u64, Error> {
+    let all = ListQuery::new(collection, Visibility::Working, 1);
+    Ok(cx.read().entries().count(&all).await?.n)
+}
 
 /// Shows each entry with each of its documents, until `see` says that it has seen enough.
 pub(super) async fn visit(

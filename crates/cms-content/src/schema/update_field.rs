@@ -2,7 +2,7 @@
 
 use cms_domain::{
     access::{Access, Permission, Scope},
-    field::{Field, FieldKind, FieldSpec, FieldType, Validation, retype::keeps_sort_keys},
+    field::{Field, FieldKind, FieldSpec, FieldType, Register, Validation, retype::keeps_sort_keys},
     issue::Issue,
     patch::Patch,
     slug::{CollectionSlug, FieldSlug},
@@ -17,9 +17,11 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use super::{
+    clearing,
     fields::{answer, field_of},
     held::Held,
     input::{Label, Place, ShortName},
+    registering,
     rules::{self, Dates},
     trail, values,
     views::{FieldItem, FieldView},
@@ -79,7 +81,11 @@ impl Operation for UpdateField {
         let mut held = Held::lock(cx, &self.collection).await?;
         let slug = self.field_slug.clone();
         let before = field_of(&held.collection, &slug)?.clone();
-        let after = self.changed(cx, &before)?;
+        let mut after = self.changed(cx, &before)?;
+        let rekeyed = !keeps_sort_keys(&before.kind, &after.kind);
+        let is_anew = after.unique && (!before.unique || rekeyed);
+        // What an earlier register has is of another time, or of another type.
+        after.register = if is_anew { Register { id: cx.new_id(), complete: false } } else { before.register };
         replace(&mut held, after.clone());
         check(cx, &held, &before, &after).await?;
         let collection = &held.collection;
@@ -89,10 +95,12 @@ impl Operation for UpdateField {
         }
         cx.tx().await?.collections().update_field(&held.permit, collection.id, &after).await?;
         rederive(cx, &held, &before, &after).await?;
+        if is_anew {
+            registering::begin(cx, collection, &after).await?;
+        }
         let view = |field| FieldView::of(&held.collection, field);
         let details = trail::changed(&view(&before), &view(&after))?;
         trail::field(cx, &held.collection.slug, &slug, &details);
-        let rekeyed = !keeps_sort_keys(&before.kind, &after.kind);
         let composites = held.composites();
         answer(&held.settle(cx, composites, rekeyed.then_some(&slug)).await?, &slug)
     }
@@ -151,24 +159,22 @@ fn target(kind: &FieldKind) -> Option<&CollectionSlug> {
     }
 }
 
-/// Brings what is derived from the field's values, other than indexes, up to its new definition.
+/// Brings what is derived from the field's values, other than indexes and the values that come to be unique, up to its new definition.
 async fn rederive(cx: &mut Cx<'_>, held: &Held, before: &Field, after: &Field) -> Result<(), Error> {
-    let (permit, collection) = (&held.permit, &held.collection);
+    /// How many rows one statement removes.
+    const REFERENCES: usize = 5000;
+    let collection = &held.collection;
     let refers = |field: &Field| matches!(field.kind, FieldKind::Reference(_));
-    let rekeyed = !keeps_sort_keys(&before.kind, &after.kind);
-    let tx = cx.tx().await?;
-    if before.unique && (!after.unique || rekeyed) {
-        tx.entries().forget_unique(permit, after.id).await?;
+    if before.unique && (!after.unique || before.register != after.register) {
+        cx.enqueue(clearing::register(before.register.id)).await?;
     }
+    let tx = cx.tx().await?;
     if refers(before) && !refers(after) {
-        tx.entries().forget_field(permit, after.id).await?;
+        // At once: they may come back.
+        while tx.entries().drop_references_batch(after.id, REFERENCES).await? > 0 {}
     }
     if refers(after) && !refers(before) {
-        // Registers its unique values too.
-        return Ok(tx.entries().rebuild_derived(collection).await?);
-    }
-    if after.unique && (!before.unique || rekeyed) {
-        values::register_unique(cx, permit, collection, after).await?;
+        tx.entries().rebuild_derived(collection).await?;
     }
     Ok(())
 }

@@ -3,19 +3,14 @@
 use std::collections::HashMap;
 
 use cms_domain::{
-    access::Permit,
-    collection::Collection,
-    entry::Entry,
     field::{
         Field, FieldKind,
         retype::{Retype, fits, retype},
-        sort_key::{self, SortKey},
     },
     id::{CollectionId, EntryId, GroupId},
-    locale::Locale,
 };
 use cms_frame::{Code, Cx, Error};
-use cms_storage::Constraint;
+use cms_storage::Repeated;
 use serde::Serialize;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
@@ -24,17 +19,27 @@ use super::documents::{self, Seen};
 
 /// How many of the entries in the way an answer names.
 const EXAMPLES: usize = 10;
-/// How many entries' unique values are registered at a time.
-const BATCH: usize = 200;
 
 /// An entry whose value is in the way of a change.
 #[derive(Debug, Serialize)]
-struct Misfit {
+pub(super) struct Misfit {
     id: EntryId,
     reason: String,
 }
 
-fn refuse(message: String, misfits: Vec<Misfit>) -> Result<(), Error> {
+impl From<Repeated> for Misfit {
+    fn from(repeated: Repeated) -> Self {
+        Self { id: repeated.entry, reason: repeats(repeated.owner) }
+    }
+}
+
+/// What is said of an entry whose value another one has.
+pub(super) fn repeats(owner: Option<EntryId>) -> String {
+    owner.map_or_else(|| "another entry has the same value".to_owned(), |owner| format!("the entry `{owner}` has the same value"))
+}
+
+pub(super) fn refuse(message: String, mut misfits: Vec<Misfit>) -> Result<(), Error> {
+    misfits.truncate(EXAMPLES);
     if misfits.is_empty() { Ok(()) } else { Err(Error::with(Code::FieldHasValues, message).details(json!({ "entries": misfits }))) }
 }
 
@@ -98,40 +103,4 @@ pub(super) async fn check_translations(cx: &Cx<'_>, collection: CollectionId, fi
     })
     .await?;
     refuse(format!("translations differ in the field `{}`", field.slug), misfits)
-}
-
-/// Registers the values of a field that comes to be unique, and refuses it when they are not.
-pub(super) async fn register_unique(cx: &mut Cx<'_>, permit: &Permit, collection: &Collection, field: &Field) -> Result<(), Error> {
-    let mut after = None;
-    loop {
-        let batch = cx.tx().await?.entries().register_unique_batch(permit, collection, field.id, after, BATCH).await;
-        match batch {
-            Ok(progress) if progress.last.is_none() => return Ok(()),
-            Ok(progress) => after = progress.last,
-            Err(cms_storage::Error::Conflict(Constraint::UniqueField { .. })) => {
-                let message = format!("entries have the same value in the field `{}`", field.slug);
-                return refuse(message, repeated(cx, collection.id, field).await?);
-            }
-            Err(error) => return Err(error.into()),
-        }
-    }
-}
-
-/// Entries whose value an earlier entry of their locale has.
-async fn repeated(cx: &Cx<'_>, collection: CollectionId, field: &Field) -> Result<Vec<Misfit>, Error> {
-    let mut owners: HashMap<(Locale, SortKey), EntryId> = HashMap::new();
-    let mut misfits: Vec<Misfit> = Vec::new();
-    let mut see = |entry: &Entry, key: SortKey| {
-        let owner = *owners.entry((entry.locale.clone(), key)).or_insert(entry.id);
-        if owner != entry.id && misfits.last().is_none_or(|last| last.id != entry.id) {
-            misfits.push(Misfit { id: entry.id, reason: format!("the entry `{owner}` has the same value") });
-        }
-        misfits.len()
-    };
-    documents::visit(cx.read(), collection, |entry, data| {
-        let key = sort_key::encode(&field.kind, data.get(field.slug.as_str()));
-        if key != SortKey::null() && see(entry, key) >= EXAMPLES { Seen::Enough } else { Seen::More }
-    })
-    .await?;
-    Ok(misfits)
 }

@@ -82,6 +82,17 @@ pub struct IndexView {
     pub state: IndexState,
 }
 
+/// How far a field is that no two entries may have the same value in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum UniqueState {
+    /// Values that are written are looked at; those of entries that were there are still being looked at. Should two have the same, the field will not be
+    /// unique after all, and the job says which.
+    Building,
+    /// No two entries have the same value.
+    Ready,
+}
+
 /// A field of a collection.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
@@ -101,6 +112,8 @@ pub struct FieldView {
     pub required: bool,
     /// Whether no two entries of a locale may have the same value.
     pub unique: bool,
+    /// Of a unique field: whether the values of all entries are known. Null for others.
+    pub unique_state: Option<UniqueState>,
     /// The value of new entries that give none.
     pub default_value: Option<Value>,
     /// Rules for values.
@@ -184,6 +197,7 @@ impl FieldView {
             field_type: field.kind.field_type(),
             required: field.required,
             unique: field.unique,
+            unique_state: field.unique.then_some(if field.register.complete { UniqueState::Ready } else { UniqueState::Building }),
             default_value: field.default_value,
             validation: Some(field.validation).filter(|validation| *validation != Validation::default()),
             widget: field.widget,

@@ -18,5 +18,7 @@ pub use view::JobView;
 
 /// The kinds of jobs that every system has.
 pub(crate) fn kinds() -> Vec<Kind> {
-    vec![Kind::of(sample_content::MakeSampleContent)]
+    let mut kinds = cms_content::jobs();
+    kinds.push(Kind::of(sample_content::MakeSampleContent));
+    kinds
 }

@@ -55,7 +55,7 @@ pub async fn settle(cms: &Cms) -> Result<(), Error> {
         Ok(())
     }
     exhaust(cms, watch_schedule::WatchSchedule).await?;
-    exhaust(cms, reindex_fields::ReindexFields::default()).await?;
+    exhaust(cms, reindex_fields::ReindexFields).await?;
     crate::jobs::worker::exhaust(cms).await?;
     exhaust(cms, prune::PruneAll::default()).await?;
     exhaust(cms, seal_audit::SealLines).await?;

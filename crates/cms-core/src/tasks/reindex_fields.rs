@@ -1,14 +1,14 @@
-//! Builds and drops indexes, and takes values of dropped fields out of stored documents: batch by batch, so that editors and
-//! readers never wait long.
+//! Builds and drops indexes: batch by batch, so that editors and readers never wait long. Also sees to it that somebody does what changes of the model
+//! left to do.
 
 use std::time::Duration;
 
-use cms_content::Content;
+use cms_content::{Content, schema::unfinished::ResumeChanges};
 use cms_domain::{
     access::{Access, Actor},
     collection::IndexId,
     event::Event,
-    id::{CollectionId, EntryId},
+    id::CollectionId,
 };
 use cms_frame::{
     Cms, Code, Cx, Door, Error,
@@ -27,10 +27,7 @@ const ROWS: usize = 5000;
 
 /// Does the next batch of whatever is to be done first.
 #[derive(Default)]
-pub(super) struct ReindexFields {
-    /// The collection that is being purged, and how far that has come.
-    purge: Option<(CollectionId, Purged)>,
-}
+pub(super) struct ReindexFields;
 
 impl Task for ReindexFields {
     const NAME: &'static str = "reindex_fields";
@@ -42,11 +39,8 @@ impl Task for ReindexFields {
             build(cms, work.collection, work.id.0).await?;
         } else if let Some(IndexId(index)) = collections.indexes_to_drop().await?.first() {
             cms.invoke(&Actor::System, Door::Local, DropIndex { index: *index }).await?;
-        } else if let Some(collection) = collections.with_leftovers().await? {
-            let known = self.purge.take_if(|(known, _)| *known == collection).map(|(_, purged)| purged);
-            let purge = PurgeLeftovers { collection, after: known.and_then(|known| known.last), version: known.map(|known| known.version) };
-            self.purge = Some((collection, cms.invoke(&Actor::System, Door::Local, purge).await?));
         } else {
+            cms.invoke(&Actor::System, Door::Local, ResumeChanges {}).await?;
             return Ok(Outcome::Done);
         }
         Ok(Outcome::More)
@@ -172,51 +166,5 @@ impl Operation for DropIndex {
             tx.collections().delete_index(id).await?;
         }
         Ok(BatchDone { last })
-    }
-}
-
-/// Take values of dropped fields out of the documents of the next entries, and note after the last ones that none are left.
-#[derive(Debug, Clone, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct PurgeLeftovers {
-    /// The collection.
-    pub collection: CollectionId,
-    /// The last entry whose documents are clean.
-    pub after: Option<EntryId>,
-    /// The state of the collection in which they are. In another one they may not be: more fields may have been dropped.
-    pub version: Option<i64>,
-}
-
-/// How far a collection's documents are clean.
-#[derive(Debug, Clone, Copy, Serialize, JsonSchema)]
-pub struct Purged {
-    /// The last entry whose documents are clean; null when all are.
-    pub last: Option<EntryId>,
-    /// The state of the collection in which they are.
-    pub version: i64,
-}
-
-impl Operation for PurgeLeftovers {
-    const ID: &'static str = "schema.purge_leftovers";
-    const ACCESS: Access = Access::System;
-    const HTTP: Http = Http::NONE;
-    const TOOL: Tool = Tool::Hidden;
-    type Output = Purged;
-
-    async fn run(self, cx: &mut Cx<'_>) -> Result<Purged, Error> {
-        let id = self.collection;
-        let tx = cx.tx().await?;
-        // No field may come or go meanwhile: values of one that is not known would be taken for leftovers.
-        tx.collections().hold(id).await?;
-        let collection = tx.reader().collections().by_id(id).await?.filter(|collection| collection.has_leftovers);
-        let Some(collection) = collection else { return Ok(Purged { last: None, version: 0 }) };
-        let version = collection.version;
-        let after = self.after.filter(|_| self.version == Some(version));
-        let last = tx.entries().purge_batch(&collection, after, BATCH).await?.last;
-        if last.is_none() {
-            tx.collections().set_leftovers(id, false).await?;
-            cx.emit(Event::Schema { collection: id });
-        }
-        Ok(Purged { last, version })
     }
 }

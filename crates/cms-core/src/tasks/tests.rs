@@ -414,12 +414,12 @@ both! {
         let rows = app.store().reader();
         let collection = copies(&app, 600).await;
         index_rating(&app).await;
-        let mut task = ReindexFields::default();
+        let mut task = ReindexFields;
         assert_eq!(task.run(app.cms()).await.unwrap(), Outcome::More);
         let index = async || app.call::<GetCollection>(Role::Editor, json!({ "slug": "posts" })).await.unwrap()["item"]["fields"][1]["index"].clone();
         let half = json!({ "state": "building", "done": 500, "total": 601, "attempts": 0, "lastError": null });
         assert_eq!(index().await, half);
-        let mut elsewhere = ReindexFields::default();
+        let mut elsewhere = ReindexFields;
         assert_eq!(elsewhere.run(app.another(|_| {}).cms()).await.unwrap(), Outcome::More);
         assert_eq!(index().await, json!({ "state": "ready" }));
         assert_eq!(task.run(app.cms()).await.unwrap(), Outcome::Done);

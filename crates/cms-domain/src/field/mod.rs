@@ -223,6 +223,8 @@ pub struct Field {
     pub required: bool,
     /// Whether no two entries of a locale may have the same value.
     pub unique: bool,
+    /// Where the values of a unique field are registered.
+    pub register: Register,
     /// The value of new entries that give none.
     pub default_value: Option<Value>,
     /// Which control the admin application shows.
@@ -241,6 +243,24 @@ pub struct Field {
     pub created_at: Timestamp,
     /// When the field last changed.
     pub updated_at: Timestamp,
+}
+
+/// The values that entries have in a unique field. Whoever writes an entry registers its values; those of entries that were there when the field came to
+/// be unique are added bit by bit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Register {
+    /// Identifies it: by the field's own id at first, by another one each time that the field becomes unique anew. What an earlier register has is never
+    /// taken for what this one has.
+    pub id: FieldId,
+    /// Whether the values of every entry are there.
+    pub complete: bool,
+}
+
+impl Register {
+    /// That of a field that no entry has a value of.
+    pub const fn of(field: FieldId) -> Self {
+        Self { id: field, complete: true }
+    }
 }
 
 impl Field {
@@ -272,6 +292,7 @@ impl Field {
             validation: spec.validation,
             required: spec.required,
             unique: spec.unique,
+            register: Register::of(id),
             default_value: spec.default_value.filter(|value| !value.is_null()),
             widget: spec.widget,
             options: spec.options,

@@ -156,18 +156,31 @@ pub struct Wanted<O> {
     order: O,
     name: Option<String>,
     priority: i16,
+    total: Option<u64>,
 }
 
 impl<O: Order> Wanted<O> {
     /// A job.
     pub fn new(order: O) -> Self {
-        Self { order, name: None, priority: PRIORITY }
+        Self { order, name: None, priority: PRIORITY, total: None }
     }
 
     /// Of the jobs of its kind with this name one is under way: whoever wants another one gets that.
     #[must_use]
     pub fn only(mut self, name: impl fmt::Display) -> Self {
         self.name = Some(format!("{}:{name}", O::KIND));
+        self
+    }
+
+    /// What the job is called, if it is the only one of its name.
+    pub fn name(&self) -> Option<&str> {
+        self.name.as_deref()
+    }
+
+    /// How much there is to do.
+    #[must_use]
+    pub fn of(mut self, total: u64) -> Self {
+        self.total = Some(total);
         self
     }
 
@@ -298,10 +311,40 @@ impl Cms {
 impl Cx<'_> {
     /// Asks for a job, which is begun when the invocation has succeeded. Answers with the one of the name that is under way, if there is one.
     pub async fn enqueue<O: Order>(&mut self, wanted: Wanted<O>) -> Result<JobId, Error> {
+        self.enqueue_from(wanted, None, 0).await
+    }
+
+    /// Asks for the rest of a job of which the invocation itself did the beginning: it goes on at `next`, and so much is done.
+    pub async fn enqueue_rest<J: Job>(&mut self, wanted: Wanted<J::Order>, next: &J::Checkpoint, done: u64) -> Result<JobId, Error> {
+        let next = serde_json::to_string(next)?;
+        self.enqueue_from(wanted, Some(next), done).await
+    }
+
+    /// Does the first `steps` of a job in this invocation, which may be all of it, and asks for the rest. What fails of its items fails with nobody: a job
+    /// whose items may fail is not begun like this.
+    pub async fn begin<J: Job>(&mut self, job: &J, wanted: Wanted<J::Order>, steps: usize) -> Result<(), Error>
+    where
+        J::Order: Clone,
+    {
+        let (mut at, mut done) = (J::Checkpoint::default(), 0);
+        for _ in 0..steps {
+            let work =
+                Work { job: self.new_id(), asked_by: self.actor().user(), order: wanted.order.clone(), at, done, total: wanted.total };
+            let stride = job.step(work, self).await?;
+            done = stride.done;
+            match stride.next {
+                Some(next) => at = next,
+                None => return Ok(()),
+            }
+        }
+        self.enqueue_rest::<J>(wanted, &at, done).await.map(drop)
+    }
+
+    async fn enqueue_from<O: Order>(&mut self, wanted: Wanted<O>, checkpoint: Option<String>, done: u64) -> Result<JobId, Error> {
         if !self.cms().job_kinds().iter().any(|kind| kind.id == O::KIND) {
             return Err(Error::internal(format!("nobody does jobs of the kind `{}`", O::KIND)));
         }
-        let Wanted { order, name, priority } = wanted;
+        let Wanted { order, name, priority, total } = wanted;
         let job = NewJob {
             id: self.new_id(),
             kind: O::KIND,
@@ -310,6 +353,9 @@ impl Cx<'_> {
             name,
             asked_by: self.actor().user(),
             priority,
+            checkpoint,
+            done,
+            total,
             created_at: self.now(),
         };
         let jobs = self.tx().await?.jobs();

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use cms_domain::{
     collection::{AdminHints, Collection, Moderation, Supports},
-    field::{Field, FieldSpec, FieldType, Validation},
+    field::{Field, FieldSpec, FieldType, Register, Validation},
     id::{CollectionId, FieldId},
     issue::Issue,
     slug::{CollectionSlug, FieldSlug},
@@ -123,6 +123,9 @@ pub(super) struct FieldDefinition<'a> {
     searchable: bool,
     indexed: bool,
     translatable: bool,
+    /// Left out when it is the one that a field begins with.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    register: Option<Register>,
 }
 
 /// What of a field has a column of its own.
@@ -148,6 +151,7 @@ impl<'a> FieldDefinition<'a> {
             searchable: field.searchable,
             indexed: field.indexed,
             translatable: field.translatable,
+            register: Some(field.register).filter(|register| *register != Register::of(field.id)),
         }
     }
 
@@ -167,6 +171,7 @@ impl<'a> FieldDefinition<'a> {
             indexed: self.indexed,
             translatable: self.translatable,
         };
-        Field::new(row.id, spec, row.sort_order, row.created_at, row.updated_at)
+        let field = Field::new(row.id, spec, row.sort_order, row.created_at, row.updated_at)?;
+        Ok(Field { register: self.register.unwrap_or(field.register), ..field })
     }
 }

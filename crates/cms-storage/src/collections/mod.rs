@@ -62,7 +62,7 @@ impl<'a> CollectionReader<'a> {
     pub async fn orphans(self) -> Result<Vec<(CollectionId, CollectionSlug, i64)>, Error> {
         const ORPHANS: &str = "SELECT t.id, t.slug, (SELECT count(*) FROM entries e WHERE e.collection_id = t.id AND e.deleted_at IS NULL) AS n \
             FROM content_types t \
-            WHERE NOT EXISTS (SELECT 1 FROM collections c WHERE c.id = t.id) \
+            WHERE t.slug < '~' AND NOT EXISTS (SELECT 1 FROM collections c WHERE c.id = t.id) \
             AND EXISTS (SELECT 1 FROM entries e WHERE e.collection_id = t.id)";
         let rows = self.executor.all(ORPHANS).await?;
         let mut orphans = rows
@@ -76,10 +76,10 @@ impl<'a> CollectionReader<'a> {
         Ok(orphans)
     }
 
-    /// A collection whose stored documents may still have values of dropped fields.
-    pub async fn with_leftovers(self) -> Result<Option<CollectionId>, Error> {
-        let row = self.executor.one("SELECT id FROM collections WHERE has_leftovers ORDER BY id LIMIT 1").await?;
-        row.map(|row| row.read_id("id")).transpose()
+    /// Collections that were deleted, whose content may not be gone yet.
+    pub async fn condemned(self) -> Result<Vec<CollectionId>, Error> {
+        let rows = self.executor.all("SELECT id FROM content_types WHERE slug >= '~' ORDER BY id").await?;
+        rows.iter().map(|row| row.read_id("id")).collect()
     }
 
     /// The collections that a condition on `c` finds, with what belongs to them.

@@ -142,30 +142,44 @@ both! {
         let collection = fixtures::collection(1, "posts");
         let tx = with(&store, &[&collection]).await;
         entry(&tx, 1, collection.id).await;
-        tx.collections().delete(&fixtures::permit(), collection.id, true).await.unwrap();
+        tx.collections().unregister(&fixtures::permit(), collection.id).await.unwrap();
         assert!(tx.reader().collections().all().await.unwrap().is_empty());
         assert_eq!(tx.reader().collections().orphans().await.unwrap(), [(collection.id, collection.slug.clone(), 1)]);
         tx.collections().insert(&fixtures::permit(), &collection).await.unwrap();
         assert_eq!(tx.reader().collections().orphans().await.unwrap(), []);
     }
 
-    async fn a_collection_with_content_keeps_its_name(store: Store) {
+    async fn a_condemned_collection_gives_its_name_back_at_once_and_is_forgotten_when_its_content_is_gone(store: Store) {
         let collection = fixtures::collection(1, "posts");
         let tx = with(&store, &[&collection]).await;
+        let (rows, permit) = (tx.collections(), fixtures::permit());
+        rows.insert_index(collection.id, &["title".parse().unwrap()]).await.unwrap();
         entry(&tx, 1, collection.id).await;
-        let error = tx.collections().delete(&fixtures::permit(), collection.id, false).await.unwrap_err();
-        assert!(matches!(error, Error::Conflict(Constraint::Reference)), "{error:?}");
-    }
-
-    async fn nothing_of_a_removed_collection_stays(store: Store) {
-        let collection = fixtures::collection(1, "posts");
-        let tx = with(&store, &[&collection]).await;
-        tx.collections().insert_index(collection.id, &["title".parse().unwrap()]).await.unwrap();
-        tx.collections().delete(&fixtures::permit(), collection.id, false).await.unwrap();
-        for table in ["content_types", "collections", "fields", "indexes"] {
+        rows.condemn(&permit, collection.id).await.unwrap();
+        assert_eq!(tx.reader().collections().condemned().await.unwrap(), [collection.id]);
+        assert_eq!(tx.reader().collections().orphans().await.unwrap(), [], "nobody is to find it");
+        let found = tx.reader().entries().existing(&[EntryId::from_parts(1, 1)], None).await.unwrap();
+        assert!(found.is_empty(), "{found:?}");
+        let again = fixtures::collection(2, "posts");
+        rows.insert(&permit, &again).await.unwrap();
+        rows.unregister(&permit, again.id).await.unwrap();
+        rows.forget(&permit, again.id).await.unwrap();
+        let ids = tx.reader().entries().ids_of(collection.id, None, 10).await.unwrap();
+        tx.entries().remove_all(&permit, &ids).await.unwrap();
+        rows.forget(&permit, collection.id).await.unwrap();
+        for table in ["content_types", "collections", "fields", "indexes", "entries"] {
             let row = tx.executor().one(format!("SELECT 1 FROM {table}").as_str()).await.unwrap();
             assert!(row.is_none(), "{table}");
         }
+    }
+
+    async fn a_collection_whose_content_is_there_is_not_forgotten(store: Store) {
+        let collection = fixtures::collection(1, "posts");
+        let tx = with(&store, &[&collection]).await;
+        entry(&tx, 1, collection.id).await;
+        tx.collections().condemn(&fixtures::permit(), collection.id).await.unwrap();
+        let error = tx.collections().forget(&fixtures::permit(), collection.id).await.unwrap_err();
+        assert!(matches!(error, Error::Conflict(Constraint::Reference)), "{error:?}");
     }
 
     async fn an_index_of_an_empty_collection_is_ready(store: Store) {

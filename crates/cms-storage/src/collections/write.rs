@@ -18,6 +18,9 @@ use crate::{
     row::{id_value, time_value},
 };
 
+/// With what the name of content begins whose collection was deleted. No collection's can.
+pub(super) const CONDEMNED: char = '~';
+
 /// Writes collections.
 #[derive(Clone, Copy)]
 pub struct CollectionWriter<'a> {
@@ -79,17 +82,27 @@ impl<'a> CollectionWriter<'a> {
         self.one_row((UPDATE, values)).await
     }
 
-    /// Removes a collection's registration. Its content must be gone, unless its name is kept to find the content by.
-    pub async fn delete(self, _: &Permit, id: CollectionId, keep_name: bool) -> Result<(), Error> {
+    /// Removes a collection's registration. Its content is an orphan then, and found by its name.
+    pub async fn unregister(self, _: &Permit, id: CollectionId) -> Result<(), Error> {
         self.executor.execute(("DELETE FROM fields WHERE collection_id = $1", [id_value(id)])).await?;
         self.one_row(("DELETE FROM collections WHERE id = $1", [id_value(id)])).await?;
-        if keep_name {
-            self.executor.execute(("UPDATE indexes SET state = 2 WHERE collection_id = $1", [id_value(id)])).await?;
-        } else {
-            self.executor.execute(("DELETE FROM indexes WHERE collection_id = $1", [id_value(id)])).await?;
-            self.executor.execute(("DELETE FROM content_types WHERE id = $1", [id_value(id)])).await?;
-        }
+        self.executor.execute(("UPDATE indexes SET state = 2 WHERE collection_id = $1", [id_value(id)])).await?;
         Ok(())
+    }
+
+    /// Removes a collection's registration, and gives its name back. Nobody finds its content any more, which goes bit by bit.
+    pub async fn condemn(self, permit: &Permit, id: CollectionId) -> Result<(), Error> {
+        self.unregister(permit, id).await?;
+        let name = format!("{CONDEMNED}{id}");
+        self.one_row(("UPDATE content_types SET slug = $2 WHERE id = $1", [id_value(id), name.into()])).await
+    }
+
+    /// Forgets a collection that was condemned, whose entries are gone.
+    pub async fn forget(self, _: &Permit, id: CollectionId) -> Result<(), Error> {
+        for table in ["revisions", "entry_counts", "indexes"] {
+            self.executor.execute((format!("DELETE FROM {table} WHERE collection_id = $1"), vec![id_value(id)])).await?;
+        }
+        self.one_row(("DELETE FROM content_types WHERE id = $1", [id_value(id)])).await
     }
 
     /// Adds a field.

@@ -21,7 +21,8 @@ use cms_domain::{
 };
 
 pub use schedule::Due;
-pub use upkeep::Progress;
+pub(crate) use upkeep::Derivation;
+pub use upkeep::{Progress, Repeated};
 
 use crate::{Reader, Tx, executor::Executor};
 

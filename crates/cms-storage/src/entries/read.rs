@@ -89,15 +89,17 @@ impl EntryReader<'_> {
         rows.iter().map(author).collect()
     }
 
-    /// Which of some ids are those of entries outside of the trash, in a collection or in any.
+    /// Which of some ids are those of entries outside of the trash, in a collection or in any that there is.
     pub async fn existing(self, ids: &[EntryId], collection: Option<CollectionId>) -> Result<HashSet<EntryId>, Error> {
         let mut existing = HashSet::new();
         for ids in ids.chunks(BATCH) {
             let mut text = Text::new("SELECT e.id FROM entries e WHERE e.deleted_at IS NULL AND e.id IN (");
             text.bind_all(ids.iter().copied().map(id_value)).push(")");
-            if let Some(collection) = collection {
-                text.push(" AND e.collection_id = ").bind(id_value(collection));
-            }
+            match collection {
+                Some(collection) => text.push(" AND e.collection_id = ").bind(id_value(collection)),
+                // Those of a collection that is gone may not be gone yet.
+                None => text.push(" AND EXISTS (SELECT 1 FROM collections c WHERE c.id = e.collection_id)"),
+            };
             for row in self.executor.all(text).await? {
                 existing.insert(row.read_id("id")?);
             }
@@ -112,12 +114,54 @@ impl EntryReader<'_> {
         rows.iter().map(|row| Ok((row.read_id("field_id")?, row.read_id("entry_id")?))).collect()
     }
 
-    /// The entries of a collection that entries of other collections refer to.
-    pub async fn referred_from_elsewhere(self, collection: CollectionId) -> Result<Vec<EntryId>, Error> {
-        const REFERRED: &str = "SELECT DISTINCT r.target_id FROM entry_references r JOIN entries t ON t.id = r.target_id \
-            JOIN entries s ON s.id = r.entry_id WHERE t.collection_id = $1 AND s.collection_id <> $1 ORDER BY r.target_id";
-        let rows = self.executor.all((REFERRED, [id_value(collection)])).await?;
-        rows.iter().map(|row| row.read_id("target_id")).collect()
+    /// Entries of other collections that would lose all that a field refers to, if the entries of a collection went, and the field; `limit` of them at
+    /// most. Where `any` holds, losing one is enough.
+    pub async fn held_by(self, collection: CollectionId, field: FieldId, any: bool, limit: u64) -> Result<Vec<EntryId>, Error> {
+        // As text: each row is compared with others of its own table.
+        const ANY: &str = "SELECT DISTINCT r.entry_id FROM entry_references r JOIN entries t ON t.id = r.target_id \
+            JOIN entries s ON s.id = r.entry_id \
+            WHERE r.field_id = $2 AND t.collection_id = $1 AND s.collection_id <> $1 AND ($3 OR NOT EXISTS ( \
+                SELECT 1 FROM entry_references o JOIN entries e ON e.id = o.target_id \
+                WHERE o.field_id = r.field_id AND o.entry_id = r.entry_id AND o.stage = r.stage AND e.collection_id <> $1)) LIMIT $4";
+        let values = [id_value(collection), id_value(field), any.into(), i64::try_from(limit).unwrap_or(i64::MAX).into()];
+        let rows = self.executor.all((ANY, values)).await?;
+        rows.iter().map(|row| row.read_id("entry_id")).collect()
+    }
+
+    /// Entries of other collections that refer to one of some entries, in the order of their ids, each with its collection.
+    pub async fn referrers_of(
+        self,
+        collection: CollectionId,
+        targets: &[EntryId],
+        limit: u64,
+    ) -> Result<Vec<(EntryId, CollectionId)>, Error> {
+        if targets.is_empty() {
+            return Ok(Vec::new());
+        }
+        let mut text = Text::new(
+            "SELECT DISTINCT r.entry_id, e.collection_id FROM entry_references r JOIN entries e ON e.id = r.entry_id \
+             JOIN collections c ON c.id = e.collection_id WHERE r.target_id IN (",
+        );
+        text.bind_all(targets.iter().copied().map(id_value)).push(") AND e.collection_id <> ").bind(id_value(collection));
+        text.push(" ORDER BY r.entry_id LIMIT ").bind(i64::try_from(limit).unwrap_or(i64::MAX));
+        let rows = self.executor.all(text).await?;
+        rows.iter().map(|row| Ok((row.read_id("entry_id")?, row.read_id("collection_id")?))).collect()
+    }
+
+    /// The last entry of a collection in the order of their ids.
+    pub async fn last_id_of(self, collection: CollectionId) -> Result<Option<EntryId>, Error> {
+        const LAST: &str = "SELECT id FROM entries WHERE collection_id = $1 ORDER BY id DESC LIMIT 1";
+        self.executor.one((LAST, [id_value(collection)])).await?.map(|row| row.read_id("id")).transpose()
+    }
+
+    /// The entries of a collection behind one of them, in the order of their ids.
+    pub async fn ids_of(self, collection: CollectionId, after: Option<EntryId>, limit: usize) -> Result<Vec<EntryId>, Error> {
+        const IDS: &str = "SELECT id FROM entries WHERE collection_id = $1 AND id > $2 ORDER BY id LIMIT $3";
+        // No entry has the id zero.
+        let after = after.unwrap_or_else(|| EntryId::from_bytes([0; 16]));
+        let limit = i64::try_from(limit).unwrap_or(i64::MAX);
+        let rows = self.executor.all((IDS, [id_value(collection), id_value(after), limit.into()])).await?;
+        rows.iter().map(|row| row.read_id("id")).collect()
     }
 
     /// How many entries a collection has, counted one by one.

@@ -2,7 +2,9 @@
 
 use cms_domain::{
     access::Visibility,
+    collection::Collection,
     entry::{Lifecycle, ScheduleFailure, Seo, Status},
+    field::{FieldType, Register},
     id::{CollectionId, EntryId, RevisionId, UserId},
     locale::Locale,
     slug::{EntrySlug, IdOrSlug},
@@ -11,8 +13,8 @@ use serde_json::json;
 
 use super::samples::{assert_sound, changed, document, entry, insert, products, published, update};
 use crate::{
-    Constraint, Due, Error, Found, Progress, Revision, Store, Surplus, Trash, Tx, both,
-    fixtures::{at, permit, user},
+    Constraint, Due, Error, Found, Progress, Repeated, Revision, Store, Surplus, Trash, Tx, both,
+    fixtures::{self, at, permit, user},
     revisions,
     statement::Batch,
 };
@@ -89,7 +91,7 @@ both! {
         insert(&store, &collection, std::slice::from_ref(&first)).await;
         let tx = store.write().await.unwrap();
         let refused = tx.entries().insert(&permit(), &collection, &entry(collection.id, 2, &json!({ "sku": "A-1" })), None).await;
-        assert!(matches!(refused, Err(Error::Conflict(Constraint::UniqueField { field })) if field == sku), "{refused:?}");
+        assert!(matches!(refused, Err(Error::Conflict(Constraint::UniqueField { register })) if register == sku), "{refused:?}");
         drop(tx);
         // Another case is another value, no value is none, and every locale has its own.
         let german = { let mut german = entry(collection.id, 5, &json!({ "sku": "A-1" })); german.locale = "de".parse().unwrap(); german };
@@ -163,7 +165,9 @@ both! {
         let collection = products(&store).await;
         insert(&store, &collection, &[entry(collection.id, 1, &json!({ "title": "A", "sku": "1" })), entry(collection.id, 2, &json!({}))]).await;
         let tx = store.write().await.unwrap();
-        tx.entries().remove_collection_content(&permit(), collection.id).await.unwrap();
+        let ids = tx.reader().entries().ids_of(collection.id, None, 10).await.unwrap();
+        tx.entries().remove_all(&permit(), &ids).await.unwrap();
+        tx.entries().rebuild_counts(collection.id).await.unwrap();
         tx.commit().await.unwrap();
         assert_sound(&store, &collection).await;
         assert_eq!(store.reader().entries().by_collection(collection.id, None, 10).await.unwrap(), []);
@@ -402,18 +406,54 @@ both! {
         assert_eq!(revision.document.data.as_str(), r#"{"title":"C"}"#);
     }
 
-    async fn a_field_comes_to_be_unique_only_when_its_values_are(store: Store) {
+    async fn values_are_registered_once_whoever_does_it_first_and_those_that_repeat_are_named(store: Store) {
         let mut collection = products(&store).await;
-        let category = collection.field("category").unwrap().id;
-        let entries: Vec<_> = ["a", "b", "b"].iter().zip(1..).map(|(value, n)| entry(collection.id, n, &json!({ "category": value }))).collect();
+        let values = ["a", "b", "c", "b", "d"];
+        let entries: Vec<_> = values.iter().zip(1..).map(|(value, n)| entry(collection.id, n, &json!({ "category": value }))).collect();
         insert(&store, &collection, &entries).await;
-        collection.fields.iter_mut().for_each(|field| field.unique |= field.id == category);
+        let register = Register { id: fixtures::field(99, "another", FieldType::String).id, complete: false };
+        let category = collection.fields.iter_mut().find(|field| field.slug.as_str() == "category").unwrap();
+        (category.unique, category.register) = (true, register);
+        let category = category.clone();
+        // Somebody saves an entry before its turn comes.
+        let after = changed(&entries[2], |after| after.live = document(&json!({ "category": "e" })));
+        update(&store, &collection, &entries[2], &after).await.unwrap();
         let tx = store.write().await.unwrap();
-        assert_eq!(tx.entries().register_unique_batch(&permit(), &collection, category, None, 2).await.unwrap().entries, 2);
-        let refused = tx.entries().register_unique_batch(&permit(), &collection, category, Some(entries[1].id), 2).await;
-        assert!(matches!(refused, Err(Error::Conflict(Constraint::UniqueField { field })) if field == category));
-        tx.entries().forget_unique(&permit(), category).await.unwrap();
+        let batch = async |after, limit| tx.entries().register_batch(&permit(), &collection, &category, after, limit).await.unwrap();
+        assert_eq!(batch(None, 3).await, (Progress { last: Some(entries[2].id), entries: 3 }, vec![]));
+        assert_eq!(batch(None, 3).await.1, [], "once more changes nothing");
+        let repeated = Repeated { entry: entries[3].id, owner: Some(entries[1].id) };
+        assert_eq!(batch(Some(entries[2].id), 3).await, (Progress { last: Some(entries[4].id), entries: 2 }, vec![repeated]));
+        assert_eq!(tx.entries().drop_register_batch(register.id, 3).await.unwrap(), 3);
+        assert_eq!(tx.entries().drop_register_batch(register.id, 3).await.unwrap(), 1);
+        assert_eq!(tx.entries().drop_register_batch(register.id, 3).await.unwrap(), 0);
         tx.commit().await.unwrap();
+    }
+
+    async fn what_refers_to_entries_is_found_and_what_would_lose_all(store: Store) {
+        let collection = products(&store).await;
+        let field = collection.references().next().unwrap().clone();
+        let other = Collection { fields: vec![], indexes: vec![], ..fixtures::collection(77, "others") };
+        let tx = store.write().await.unwrap();
+        tx.collections().insert(&permit(), &other).await.unwrap();
+        tx.commit().await.unwrap();
+        let targets: Vec<_> = (1..=2).map(|n| entry(other.id, 100 + n, &json!({}))).collect();
+        insert(&store, &other, &targets).await;
+        let own = entry(collection.id, 1, &json!({}));
+        let one = entry(collection.id, 2, &json!({ field.slug.as_str(): [targets[0].id] }));
+        let both = entry(collection.id, 3, &json!({ field.slug.as_str(): [targets[1].id, own.id] }));
+        insert(&store, &collection, &[own, one.clone(), both.clone()]).await;
+        let rows = store.reader().entries();
+        let ids = rows.ids_of(other.id, None, 10).await.unwrap();
+        assert_eq!(ids, [targets[0].id, targets[1].id]);
+        let found = rows.referrers_of(other.id, &ids, 10).await.unwrap();
+        assert_eq!(found, [(one.id, collection.id), (both.id, collection.id)]);
+        assert_eq!(rows.referrers_of(other.id, &ids, 1).await.unwrap(), found[..1]);
+        assert_eq!(rows.held_by(other.id, field.id, true, 10).await.unwrap().len(), 2);
+        assert_eq!(rows.held_by(other.id, field.id, false, 10).await.unwrap(), [one.id], "the other one has something left");
+        let tx = store.write().await.unwrap();
+        tx.entries().forget_references(&permit(), one.id, &ids.iter().copied().collect()).await.unwrap();
+        assert_eq!(tx.reader().entries().referrers_of(other.id, &ids, 10).await.unwrap(), found[1..]);
     }
 
     async fn revisions_to_remove_are_found_a_few_at_a_time(store: Store) {

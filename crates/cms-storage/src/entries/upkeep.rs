@@ -4,6 +4,7 @@ use cms_domain::{
     access::Permit,
     collection::{Collection, Index, IndexId},
     entry::Entry,
+    field::Field,
     id::{CollectionId, EntryId, FieldId},
     json::JsonObject,
 };
@@ -33,8 +34,47 @@ pub struct Progress {
 }
 
 impl Progress {
+    /// Where to go on; none where it is done: when there were fewer entries than were asked for, or when `until` was reached. Whoever adds entries
+    /// meanwhile sees to them, so that nobody runs after writers.
+    pub fn next(self, limit: usize, until: Option<EntryId>) -> Option<EntryId> {
+        self.last.filter(|last| self.entries >= limit as u64 && until.is_none_or(|until| *last < until))
+    }
+
     fn of(entries: &[Entry]) -> Self {
         Self { last: entries.last().map(|entry| entry.id), entries: entries.len() as u64 }
+    }
+}
+
+/// An entry whose value in a unique field another one has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Repeated {
+    /// The entry.
+    pub entry: EntryId,
+    /// The other one; none when it is gone by now.
+    pub owner: Option<EntryId>,
+}
+
+/// Tables whose rows belong to something that may go while they are many.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Derivation {
+    Index,
+    Unique,
+    References,
+}
+
+impl Derivation {
+    /// The table.
+    pub(crate) fn name(self) -> &'static str {
+        self.columns().0
+    }
+
+    /// The table, the column that says to what a row belongs, and the rest of the primary key.
+    fn columns(self) -> (&'static str, &'static str, &'static [&'static str]) {
+        match self {
+            Self::Index => ("entry_index", "index_id", &["stage", "key", "sort_at", "entry_id"]),
+            Self::Unique => ("entry_unique", "field_id", &["locale", "key"]),
+            Self::References => ("entry_references", "field_id", &["entry_id", "stage", "position"]),
+        }
     }
 }
 
@@ -62,52 +102,55 @@ impl EntryWriter<'_> {
         Ok(Progress::of(&entries))
     }
 
-    /// Removes up to `limit` rows of an index, and says how many. None are left when that is none.
+    /// Removes up to `limit` rows of an index that is dropped, and says how many. None are left when that is none.
     pub async fn drop_index_batch(self, index: IndexId, limit: usize) -> Result<u64, Error> {
-        const LAST: &str = "SELECT stage, key, sort_at, entry_id FROM (SELECT stage, key, sort_at, entry_id FROM entry_index \
-            WHERE index_id = $1 ORDER BY stage, key, sort_at, entry_id LIMIT $2) r \
-            ORDER BY stage DESC, key DESC, sort_at DESC, entry_id DESC LIMIT 1";
-        const DELETE: &str = "DELETE FROM entry_index WHERE index_id = $1 AND (stage, key, sort_at, entry_id) <= ($2, $3, $4, $5)";
-        let limit = i64::try_from(limit).unwrap_or(i64::MAX);
-        let Some(last) = self.executor.one((LAST, [index.0.into(), limit.into()])).await? else { return Ok(0) };
-        let values: [Value; 5] = [
-            index.0.into(),
-            last.read::<i16>("stage")?.into(),
-            last.read::<Vec<u8>>("key")?.into(),
-            last.read::<i64>("sort_at")?.into(),
-            id_value(last.read_id::<cms_domain::id::kind::Entry>("entry_id")?),
-        ];
-        self.executor.execute((DELETE, values)).await
+        self.drop_rows(Derivation::Index, index.0.into(), limit).await
     }
 
-    /// Registers the values of a field that comes to be unique, of the next `limit` entries behind `after`. Fails with the field
-    /// at the first value that two entries of a locale have.
-    pub async fn register_unique_batch(
+    /// Removes up to `limit` values of a register that is not used any more, and says how many. None are left when that is none.
+    pub async fn drop_register_batch(self, register: FieldId, limit: usize) -> Result<u64, Error> {
+        self.drop_rows(Derivation::Unique, id_value(register), limit).await
+    }
+
+    /// Removes up to `limit` references of a field that is dropped, and says how many. None are left when that is none.
+    pub async fn drop_references_batch(self, field: FieldId, limit: usize) -> Result<u64, Error> {
+        self.drop_rows(Derivation::References, id_value(field), limit).await
+    }
+
+    pub(crate) async fn drop_rows(self, table: Derivation, owner: Value, limit: usize) -> Result<u64, Error> {
+        // As text: what is compared are rows of values. The first ones in the order of the primary key, which both databases find and remove there.
+        let (table, column, key) = table.columns();
+        let (columns, descending) = (key.join(", "), key.join(" DESC, ") + " DESC");
+        let text = format!(
+            "DELETE FROM {table} WHERE {column} = $1 AND ({columns}) <= (SELECT {columns} FROM \
+             (SELECT {columns} FROM {table} WHERE {column} = $1 ORDER BY {columns} LIMIT $2) r ORDER BY {descending} LIMIT 1)"
+        );
+        self.executor.execute((text, vec![owner, i64::try_from(limit).unwrap_or(i64::MAX).into()])).await
+    }
+
+    /// Registers the values that the next `limit` entries behind `after` have in a field that comes to be unique. Also says which of them could not be:
+    /// another entry of the locale has the value.
+    pub async fn register_batch(
         self,
         _permit: &Permit,
         collection: &Collection,
-        field: FieldId,
+        field: &Field,
         after: Option<EntryId>,
         limit: usize,
-    ) -> Result<Progress, Error> {
+    ) -> Result<(Progress, Vec<Repeated>), Error> {
         let entries = self.hold_batch(collection.id, after, limit).await?;
-        let mut only = Collection { indexes: Vec::new(), ..collection.clone() };
-        only.fields.retain(|known| known.id == field);
-        for entry in &entries {
-            entry_index::claim_unique(self.executor, entry.id, &Derived::default(), &Derived::of(&only, entry)?).await?;
+        let only = Collection { indexes: Vec::new(), fields: vec![field.clone()], ..collection.clone() };
+        let derived = entries.iter().map(|entry| Ok((entry.id, Derived::of(&only, entry)?))).collect::<Result<Vec<_>, Error>>()?;
+        let rows: Vec<_> = derived.iter().flat_map(|(id, derived)| derived.unique.iter().map(|row| (*id, row))).collect();
+        let mut repeated = Vec::new();
+        for (entry, row) in entry_index::register(self.executor, &rows).await? {
+            if repeated.last().is_some_and(|last: &Repeated| last.entry == entry) {
+                continue;
+            }
+            let owner = entry_index::owner(self.executor, row).await?;
+            repeated.push(Repeated { entry, owner });
         }
-        Ok(Progress::of(&entries))
-    }
-
-    /// Forgets the unique values of a field that is not unique any more.
-    pub async fn forget_unique(self, _permit: &Permit, field: FieldId) -> Result<(), Error> {
-        self.executor.execute(("DELETE FROM entry_unique WHERE field_id = $1", [id_value(field)])).await.map(|_| ())
-    }
-
-    /// Forgets what is derived from a field that is dropped. Rows of its indexes are dropped with these.
-    pub async fn forget_field(self, permit: &Permit, field: FieldId) -> Result<(), Error> {
-        self.forget_unique(permit, field).await?;
-        self.executor.execute(("DELETE FROM entry_references WHERE field_id = $1", [id_value(field)])).await.map(|_| ())
+        Ok((Progress::of(&entries), repeated))
     }
 
     /// Takes values of fields that the collection does not have out of the documents of the next `limit` entries behind `after`,
@@ -201,7 +244,7 @@ impl EntryWriter<'_> {
     }
 
     /// Entries of a collection in the order of their ids, which nobody else changes until the transaction ends.
-    async fn hold_batch(self, collection: CollectionId, after: Option<EntryId>, limit: usize) -> Result<Vec<Entry>, Error> {
+    pub(crate) async fn hold_batch(self, collection: CollectionId, after: Option<EntryId>, limit: usize) -> Result<Vec<Entry>, Error> {
         // On SQLite there is nobody else.
         let lock = if self.executor.is_postgres() { " FOR UPDATE" } else { "" };
         let text = select(&format!(" WHERE e.collection_id = $1 AND e.id > $2 ORDER BY e.id LIMIT $3{lock}"));

@@ -1,11 +1,15 @@
 //! Writing entries. Every function writes what is derived from the entry along with it.
 
+use std::collections::BTreeSet;
+
 use cms_domain::{
     access::Permit,
     collection::Collection,
     entry::Entry,
-    id::{CollectionId, EntryId, GroupId},
+    id::{EntryId, GroupId},
 };
+
+use sea_orm::{ColumnTrait, EntityTrait, QueryFilter};
 
 use super::{
     EntryWriter,
@@ -14,7 +18,8 @@ use super::{
 };
 use crate::{
     Error, Revision,
-    entry_index::{self, Derived},
+    column::Stored,
+    entry_index::{self, Derived, references},
     revisions,
     row::id_value,
     statement::Batch,
@@ -105,16 +110,26 @@ impl EntryWriter<'_> {
         batch.run(self.executor).await
     }
 
-    /// Removes the entries of a collection for ever, with everything that belongs to them.
-    pub async fn remove_collection_content(self, _permit: &Permit, collection: CollectionId) -> Result<(), Error> {
-        for table in BELONGINGS {
-            let text = format!("DELETE FROM {table} WHERE entry_id IN (SELECT id FROM entries WHERE collection_id = $1)");
-            self.executor.execute((text, vec![id_value(collection)])).await?;
-        }
-        for table in ["revisions", "entry_counts", "entries"] {
-            self.executor.execute((format!("DELETE FROM {table} WHERE collection_id = $1"), vec![id_value(collection)])).await?;
-        }
+    /// Forgets that an entry refers to some others. It no longer does, whatever the rows said.
+    pub async fn forget_references(self, _permit: &Permit, entry: EntryId, targets: &BTreeSet<EntryId>) -> Result<(), Error> {
+        let targets = references::Column::TargetId.is_in(targets.iter().copied().map(Stored));
+        let rows = references::Entity::delete_many().filter(references::Column::EntryId.eq(Stored(entry))).filter(targets);
+        rows.exec(&self.executor).await?;
         Ok(())
+    }
+
+    /// Removes entries of a collection that is gone for ever, with everything that belongs to them. Nobody counts them any more.
+    pub async fn remove_all(self, _permit: &Permit, ids: &[EntryId]) -> Result<(), Error> {
+        if ids.is_empty() {
+            return Ok(());
+        }
+        let tables = BELONGINGS.iter().map(|table| (*table, "entry_id")).chain([("entries", "id")]);
+        let mut batch = Batch::new(self.executor);
+        for (table, column) in tables {
+            let text = batch.begin("DELETE FROM ").push(table).push(" WHERE ").push(column).push(" IN (");
+            text.bind_all(ids.iter().copied().map(id_value)).push(")");
+        }
+        batch.run(self.executor).await
     }
 }
 

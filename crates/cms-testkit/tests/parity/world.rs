@@ -138,7 +138,21 @@ async fn jobs(app: &TestApp) -> Result<[JobId; 3], Error> {
     let tx = app.store().write().await?;
     for id in [failed, paused, waits] {
         let (input, created_at) = ("{}".to_owned(), now);
-        tx.jobs().insert(&NewJob { id, kind: KIND, version: 1, input, name: None, asked_by: None, priority: 0, created_at }).await?;
+        tx.jobs()
+            .insert(&NewJob {
+                id,
+                kind: KIND,
+                version: 1,
+                input,
+                name: None,
+                asked_by: None,
+                priority: 0,
+                checkpoint: None,
+                done: 0,
+                total: None,
+                created_at,
+            })
+            .await?;
         if id == failed
             && let Some(job) = tx.jobs().claim("a", &[(KIND, 1)], now, now).await?
         {

@@ -9,6 +9,10 @@ import type { Tone } from "~/components/Badge";
 /** What the kinds of jobs that are built in are called. The server names the others. */
 export const KINDS: Record<string, MessageDescriptor> = {
   "site.sample_content": msg`Make sample content`,
+  "content.purge_leftovers": msg`Remove values of deleted fields`,
+  "content.register_unique": msg`Register unique values`,
+  "content.clear_rows": msg`Clear what deleted fields left`,
+  "content.remove_entries": msg`Remove the entries of a deleted collection`,
 };
 
 export const STATES: Record<Job["state"], { words: MessageDescriptor; tone: Tone }> = {

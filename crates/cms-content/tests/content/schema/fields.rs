@@ -54,7 +54,7 @@ both! {
         let made = add_field(&app, json!({ "slug": "note", "type": "string" })).await.unwrap();
         let expected = json!({
             "id": made["id"], "collectionId": collection["id"], "slug": "note", "label": "note", "type": "string", "required": false,
-            "unique": false, "defaultValue": null, "validation": null, "widget": null, "options": null, "sortOrder": 0,
+            "unique": false, "uniqueState": null, "defaultValue": null, "validation": null, "widget": null, "options": null, "sortOrder": 0,
             "searchable": false, "indexed": false, "translatable": true, "index": null,
             "createdAt": "2027-01-01T00:00:00.000Z", "updatedAt": "2027-01-01T00:00:00.000Z",
         });

@@ -3,6 +3,7 @@
 mod collections;
 mod deletion;
 mod fields;
+mod many;
 mod orphans;
 mod retype;
 mod unique;

@@ -18,7 +18,7 @@ async fn orphan(app: &TestApp) {
     let permit = Actor::System.permit(Permission::SchemaManage).unwrap();
     let tx = app.store().write().await.unwrap();
     let posts = tx.reader().collections().by_slug(&"posts".parse().unwrap()).await.unwrap().unwrap();
-    tx.collections().delete(&permit, posts.id, true).await.unwrap();
+    tx.collections().unregister(&permit, posts.id).await.unwrap();
     tx.commit().await.unwrap();
     app.cms().upkeep().forget();
 }

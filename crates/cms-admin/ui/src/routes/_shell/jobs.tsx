@@ -74,15 +74,19 @@ function Jobs() {
         description={<Trans>Long work goes on here beside everything else. It survives a restart of the server, and this page shows how far it is.</Trans>}
       />
       <div className="grid gap-6">
-        <Card flush id="open" title={<Trans>Under way</Trans>} actions={isFollowed && <Badge tone="good">{t`Live`}</Badge>}>
-          <Loaded query={query}>{(all) => <Open jobs={all.filter(isOpen)} buttons={buttons} />}</Loaded>
-        </Card>
-        <Loaded query={query} skeleton={null}>
-          {(all) => <Failed jobs={all.filter(({ state }) => state === "failed")} buttons={buttons} />}
+        <Loaded query={query}>
+          {(all) => (
+            <>
+              <Card flush id="open" title={<Trans>Under way</Trans>} actions={isFollowed && <Badge tone="good">{t`Live`}</Badge>}>
+                <Open jobs={all.filter(isOpen)} buttons={buttons} />
+              </Card>
+              <Failed jobs={all.filter(({ state }) => state === "failed")} buttons={buttons} />
+              <Card flush id="history" title={<Trans>History</Trans>} description={<Trans>Jobs that are over stay here for 30 days.</Trans>}>
+                <Past jobs={all.filter(({ state }) => state === "done" || state === "cancelled")} />
+              </Card>
+            </>
+          )}
         </Loaded>
-        <Card flush id="history" title={<Trans>History</Trans>} description={<Trans>Jobs that are over stay here for 30 days.</Trans>}>
-          <Loaded query={query}>{(all) => <Past jobs={all.filter(({ state }) => state === "done" || state === "cancelled")} />}</Loaded>
-        </Card>
         <Servers />
       </div>
       {cancelled && (
@@ -139,6 +143,10 @@ function Open({ jobs, buttons }: { jobs: Job[]; buttons: (job: Job) => ReactNode
   );
 }
 
+/** Drawn by us, since the browser's own ignores the theme. */
+const BAR =
+  "h-1.5 w-full appearance-none overflow-hidden rounded-full bg-line [&::-moz-progress-bar]:bg-accent [&::-webkit-progress-bar]:bg-line [&::-webkit-progress-value]:bg-accent";
+
 function Progress({ job }: { job: Job }) {
   const { number, relative } = useFormat();
   const name = useName()(job);
@@ -157,17 +165,12 @@ function Progress({ job }: { job: Job }) {
           </span>
         )}
       </div>
-      <progress aria-label={name} className="h-1.5 w-full accent-accent" max={job.total ?? undefined} value={job.total === null ? undefined : job.done} />
+      <progress aria-label={name} className={BAR} max={job.total ?? undefined} value={job.total === null ? undefined : job.done} />
       {job.note && <p className="text-sm wrap-anywhere text-muted">{job.note}</p>}
-      {job.error && (
-        <p className="text-sm wrap-anywhere text-bad">
-          {job.error}
-          {next && (
-            <>
-              {" "}
-              <Trans>Next attempt {next}.</Trans>
-            </>
-          )}
+      {job.error && <p className="text-sm wrap-anywhere text-bad">{job.error}</p>}
+      {next && (
+        <p className="text-sm text-muted">
+          <Trans>Next attempt {next}.</Trans>
         </p>
       )}
     </div>
