@@ -21,6 +21,7 @@ mod m0013_versions;
 mod m0014_nodes;
 mod m0015_upkeep;
 mod m0016_jobs;
+mod m0017_followers;
 mod step;
 
 pub use sea_orm_migration::MigratorTrait;
@@ -29,7 +30,7 @@ use sea_orm_migration::{MigrationTrait, async_trait::async_trait};
 use step::Step;
 
 /// Every migration, the oldest first: the number of each is its place.
-const STEPS: [Step; 16] = [
+const STEPS: [Step; 17] = [
     m0001_users::STEP,
     m0002_collections::STEP,
     m0003_entries::STEP,
@@ -46,6 +47,7 @@ const STEPS: [Step; 16] = [
     m0014_nodes::STEP,
     m0015_upkeep::STEP,
     m0016_jobs::STEP,
+    m0017_followers::STEP,
 ];
 
 /// The number of the newest migration: what this program is to a database.

@@ -39,7 +39,7 @@ async fn further(client: &Client, id: &Value, done: u64) -> Value {
 
 /// Makes the field unique, which asks for a job, and kills the server in the middle of it up to `kills` times: how often that worked. A fast machine is done
 /// before anybody saw it begin.
-async fn killed(site: &Site, server: &mut Server, token: &str, kills: u32) -> u32 {
+async fn killed(site: &Site, mut server: Server, token: &str, kills: u32) -> (Server, u32) {
     let change = server.client(token).ask(Method::PUT, FIELD, Some(&json!({ "unique": true }))).await;
     assert_eq!(change.data()["item"]["uniqueState"], "building");
     let jobs = server.client(token).get("/admin/jobs?kind=content.register_unique").await;
@@ -50,12 +50,12 @@ async fn killed(site: &Site, server: &mut Server, token: &str, kills: u32) -> u3
         done = job["done"].as_u64().unwrap();
         if job["finishedAt"] != Value::Null {
             assert_eq!((&job["state"], done), (&json!("done"), ENTRIES), "{job}");
-            return killed;
+            return (server, killed);
         }
         if killed < kills {
             server.kill().await;
             killed += 1;
-            *server = site.serve().await;
+            server = site.serve().await;
         }
     }
 }
@@ -75,7 +75,8 @@ async fn goes_on(site: Site) {
 
     let mut kills = 0;
     for _ in 0..TRIES {
-        kills += killed(&site, &mut server, &token, KILLS - kills).await;
+        let (running, more) = killed(&site, server, &token, KILLS - kills).await;
+        (server, kills) = (running, kills + more);
         if kills == KILLS {
             break;
         }

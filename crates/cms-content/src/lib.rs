@@ -12,7 +12,15 @@ mod turns;
 use std::sync::Arc;
 
 use cms_domain::event::{EntryAction, Event};
-use cms_frame::{Cms, area::Area, descriptor::Descriptor, following::Following, jobs::Kind};
+use cms_frame::{
+    Cms, Error,
+    area::Area,
+    descriptor::{Descriptor, Pending},
+    following::Following,
+    hooks::{Hook, Proposal},
+    jobs::Kind,
+};
+use cms_storage::Reader;
 use tokio::sync::Notify;
 
 pub use schema_cache::{collection, collection_for_write};
@@ -80,6 +88,14 @@ impl Area for Content {
 
     fn moments(&self) -> &'static [&'static str] {
         &[entries::hooks::BEFORE_SAVE, entries::hooks::BEFORE_DELETE]
+    }
+
+    fn occasions(&self) -> &'static [&'static str] {
+        &entries::hooks::AFTER
+    }
+
+    fn told<'a>(&'a self, rows: Reader<'a>, hook: &'a Hook, event: &'a Event) -> Pending<'a, Result<Option<Proposal>, Error>> {
+        Box::pin(entries::hooks::told(self, rows, hook, event))
     }
 
     fn forget(&self) {

@@ -39,6 +39,7 @@ fn own() -> Vec<Descriptor> {
         Descriptor::of::<tasks::prune::PruneRevisions>(),
         Descriptor::of::<tasks::record_use::RecordUse>(),
         Descriptor::of::<tasks::seal_audit::SealAudit>(),
+        Descriptor::of::<tasks::tell_hooks::FollowHook>(),
         Descriptor::of::<tasks::reindex_fields::BuildIndex>(),
         Descriptor::of::<tasks::reindex_fields::NoteIndexFailure>(),
         Descriptor::of::<tasks::reindex_fields::DropIndex>(),

@@ -265,5 +265,6 @@ impl Cms {
                 self.jobs().wake();
             }
         }
+        self.hooks().wake();
     }
 }

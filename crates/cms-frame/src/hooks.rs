@@ -1,6 +1,8 @@
-//! Hooks: what a host wants to say of a change before it is made. Areas name the moments; hooks answer with a patch or a refusal.
+//! Hooks: what a host wants to say of a change before it is made, and what it does after one. Areas name the moments; hooks that are asked before answer with a
+//! patch or a refusal.
 //!
-//! Nobody waits for a hook: it is asked while a change is prepared, before anything is written, and whoever writes elsewhere goes on.
+//! Nobody waits for a hook: one that is asked before is asked while a change is prepared, before anything is written, and whoever writes elsewhere goes on. One
+//! that is told after is told beside requests, by one server at a time: of every change, in their order, at least once, whatever is killed meanwhile.
 
 use std::{
     fmt,
@@ -9,9 +11,11 @@ use std::{
     time::Duration,
 };
 
+use cms_domain::{event::Event, time::Timestamp};
+use cms_storage::Reader;
 use futures_util::FutureExt;
 use serde_json::{Map, Value, json};
-use tokio::time::timeout;
+use tokio::{sync::Notify, time::timeout};
 
 use crate::{Cms, Code, Cx, Error, descriptor::Pending, panic_message};
 
@@ -19,6 +23,8 @@ use crate::{Cms, Code, Cx, Error, descriptor::Pending, panic_message};
 pub const PRIORITY: i32 = 100;
 /// How long a hook may take unless it says otherwise: an editor waits for it.
 pub const TIME: Duration = Duration::from_secs(5);
+/// How many times a hook is told of one change that it fails at before it is passed over: with the waits in between, two minutes of a neighbour's outage.
+pub const ATTEMPTS: i32 = 7;
 
 /// What a hook is told: the change, in JSON, with those of the fields that it asked for.
 pub type Proposal = Map<String, Value>;
@@ -27,6 +33,13 @@ pub type Proposal = Map<String, Value>;
 pub trait Before: Send + Sync + 'static {
     /// What it says. If it changes the very thing that it is asked about, it waits for itself. It may be asked again about the same change, when others were faster than whoever makes it.
     fn run<'a>(&'a self, proposal: &'a Proposal) -> Pending<'a, Result<Verdict, HookError>>;
+}
+
+/// Does something after a change was made.
+pub trait After: Send + Sync + 'static {
+    /// Is told of a change. What it is shown is as it is now, which may be later than the change. After a failure, and after a server was killed in the
+    /// middle of it, it is told once more: what must not happen twice is for it to know.
+    fn run<'a>(&'a self, change: &'a Proposal) -> Pending<'a, Result<(), HookError>>;
 }
 
 /// What a hook says of a change.
@@ -67,22 +80,42 @@ pub struct Hook {
     priority: i32,
     time: Duration,
     on_failure: OnFailure,
-    before: Arc<dyn Before>,
+    does: Does,
+    /// Of what happened from then on it is told, the first time that there is one of its name.
+    since: Timestamp,
+}
+
+/// When a hook is run.
+#[derive(Clone)]
+enum Does {
+    Before(Arc<dyn Before>),
+    After(Arc<dyn After>),
 }
 
 impl Hook {
     /// A hook for a moment such as `content:beforeSave`. Its id names it in the log and to whoever is refused, and is the host's own:
     /// `shop.prices`.
     pub fn new(id: impl Into<String>, moment: &'static str, before: impl Before) -> Self {
+        Self::of(id.into(), moment, Does::Before(Arc::new(before)))
+    }
+
+    /// A hook for a moment such as `content:afterPublish`. Its id also names how far it has come: a hook of that id that is added later, or by another
+    /// server, is told of what happened since.
+    pub fn after(id: impl Into<String>, moment: &'static str, after: impl After) -> Self {
+        Self::of(id.into(), moment, Does::After(Arc::new(after)))
+    }
+
+    fn of(id: String, moment: &'static str, does: Does) -> Self {
         Self {
-            id: id.into(),
+            id,
             moment,
             about: Vec::new(),
             fields: Vec::new(),
             priority: PRIORITY,
             time: TIME,
             on_failure: OnFailure::default(),
-            before: Arc::new(before),
+            does,
+            since: Timestamp::from_milliseconds(0),
         }
     }
 
@@ -114,7 +147,7 @@ impl Hook {
         self
     }
 
-    /// What becomes of a change when it fails.
+    /// What becomes of a change when it fails. One that is told after a change can stop nothing: it is told again, and passed over in the end.
     #[must_use]
     pub fn on_failure(mut self, on_failure: OnFailure) -> Self {
         self.on_failure = on_failure;
@@ -131,18 +164,42 @@ impl Hook {
         self.fields.iter().any(|known| known == field)
     }
 
-    fn is_asked(&self, moment: &str, about: &str) -> bool {
+    /// How long it may take.
+    pub fn time(&self) -> Duration {
+        self.time
+    }
+
+    /// Of what happened from then on it is told, if nothing is known yet of how far it has come.
+    pub fn since(&self) -> Timestamp {
+        self.since
+    }
+
+    /// Whether it is run at a moment that is about something.
+    pub fn is_asked(&self, moment: &str, about: &str) -> bool {
         self.moment == moment && (self.about.is_empty() || self.about.iter().any(|known| known == about))
     }
 
     /// What it says, if it says something that can be.
     async fn answer(&self, proposal: &Proposal) -> Result<Verdict, String> {
-        let answer = AssertUnwindSafe(async { self.before.run(proposal).await }).catch_unwind();
-        match timeout(self.time, answer).await {
+        match &self.does {
+            Does::Before(before) => self.outcome(async { before.run(proposal).await }).await,
+            Does::After(_) => Ok(Verdict::Pass),
+        }
+    }
+
+    /// Tells it of a change that was made. The reason why it failed is for the log and the operator.
+    pub async fn tell(&self, change: &Proposal) -> Result<(), String> {
+        match &self.does {
+            Does::After(after) => self.outcome(async { after.run(change).await }).await,
+            Does::Before(_) => Ok(()),
+        }
+    }
+
+    async fn outcome<T>(&self, run: impl Future<Output = Result<T, HookError>>) -> Result<T, String> {
+        match timeout(self.time, AssertUnwindSafe(run).catch_unwind()).await {
             Err(_) => Err(format!("it did not answer within {:?}", self.time)),
             Ok(Err(panic)) => Err(format!("it panicked: {}", panic_message(&*panic))),
-            Ok(Ok(Err(error))) => Err(error.to_string()),
-            Ok(Ok(Ok(verdict))) => Ok(verdict),
+            Ok(Ok(answer)) => answer.map_err(|error| error.to_string()),
         }
     }
 
@@ -167,26 +224,36 @@ impl fmt::Debug for Hook {
 
 /// The hooks of a system.
 #[derive(Default)]
-pub(crate) struct Hooks(RwLock<Arc<Vec<Arc<Hook>>>>);
+pub(crate) struct Hooks {
+    known: RwLock<Arc<Vec<Arc<Hook>>>>,
+    /// Wakes whoever tells them what happened.
+    happened: Notify,
+}
 
 impl Hooks {
+    /// Something happened.
+    pub(crate) fn wake(&self) {
+        self.happened.notify_one();
+    }
+
     pub(crate) fn is_empty(&self) -> bool {
         self.all().is_empty()
     }
 
     fn all(&self) -> Arc<Vec<Arc<Hook>>> {
-        Arc::clone(&self.0.read().unwrap_or_else(PoisonError::into_inner))
+        Arc::clone(&self.known.read().unwrap_or_else(PoisonError::into_inner))
     }
 }
 
 impl Cms {
     /// Registers hooks: the next change is shown to them. All of them, or none when one has the id of another, or of a moment that there is not.
     pub fn add_hooks(&self, hooks: impl IntoIterator<Item = Hook>) -> Result<(), Error> {
-        let added: Vec<_> = hooks.into_iter().map(Arc::new).collect();
-        let moments: Vec<_> = self.areas().iter().flat_map(|area| area.moments()).copied().collect();
-        let mut known = self.hooks().0.write().unwrap_or_else(PoisonError::into_inner);
+        let since = self.now();
+        let added: Vec<_> = hooks.into_iter().map(|hook| Arc::new(Hook { since, ..hook })).collect();
+        let mut known = self.hooks().known.write().unwrap_or_else(PoisonError::into_inner);
         let mut all = (**known).clone();
         for hook in &added {
+            let moments = self.moments(&hook.does);
             let problem = if all.iter().any(|other| other.id == hook.id) {
                 Some("there is a hook of this id".to_owned())
             } else if moments.contains(&hook.moment) {
@@ -202,12 +269,44 @@ impl Cms {
         // Stable: among equals the first stays first.
         all.sort_by_key(|hook| hook.priority);
         *known = Arc::new(all);
+        drop(known);
+        self.hooks().wake();
         Ok(())
+    }
+
+    /// The moments at which areas run hooks.
+    fn moments(&self, does: &Does) -> Vec<&'static str> {
+        let moments = self.areas().iter().flat_map(|area| match does {
+            Does::Before(_) => area.moments(),
+            Does::After(_) => area.occasions(),
+        });
+        moments.copied().collect()
+    }
+
+    /// The hooks that are told of what happened.
+    pub fn after_hooks(&self) -> Vec<Arc<Hook>> {
+        self.hooks().all().iter().filter(|hook| matches!(hook.does, Does::After(_))).cloned().collect()
+    }
+
+    /// What a hook is told of something that happened; nothing when it is not for it, or nothing is left of it that it could be shown.
+    pub async fn to_tell(&self, rows: Reader<'_>, hook: &Hook, event: &Event) -> Result<Option<Proposal>, Error> {
+        for area in self.areas() {
+            let told = area.told(rows, hook, event).await?;
+            if told.is_some() {
+                return Ok(told);
+            }
+        }
+        Ok(None)
+    }
+
+    /// Ends when something happened that hooks may be told of.
+    pub async fn something_happened(&self) {
+        self.hooks().happened.notified().await;
     }
 
     /// Takes hooks away. Those that are being asked are heard out.
     pub fn remove_hooks(&self, ids: &[&str]) {
-        let mut known = self.hooks().0.write().unwrap_or_else(PoisonError::into_inner);
+        let mut known = self.hooks().known.write().unwrap_or_else(PoisonError::into_inner);
         let kept = known.iter().filter(|hook| !ids.contains(&hook.id())).cloned().collect();
         let gone = std::mem::replace(&mut *known, Arc::new(kept));
         drop(known);

@@ -318,6 +318,10 @@ async fn tasks(reader: Reader<'_>, now: Timestamp) -> Result<Check> {
         .collect();
     let silent = servers.iter().filter_map(|(node, last)| last.filter(|last| *last < now.before(MISSED_AFTER)).map(|last| (node, last)));
     found.extend(silent.map(|(node, last)| format!("nothing was heard of the server {node} since {last}: it was killed, or it hangs")));
+    let hooks = reader.followers().all().await?;
+    found.extend(
+        hooks.iter().filter_map(|hook| Some(format!("the hook {} failed when it was told of a change: {}", hook.id, hook.error.as_ref()?))),
+    );
     Ok(Check::of("tasks", format!("the tasks of {} servers are well", servers.len()), Status::Warn, found))
 }
 

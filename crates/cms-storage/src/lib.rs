@@ -15,6 +15,7 @@ mod executor;
 mod expiry;
 #[cfg(test)]
 mod fixtures;
+mod followers;
 mod jobs;
 mod keyset;
 mod locks;
@@ -57,6 +58,7 @@ pub use dump::{DumpError, Manifest, TableSummary, dump, restore, summarize};
 pub use entries::{Author, Due, EntryReader, EntryStamp, EntryView, EntryWriter, Found, Progress, Repeated, Totals, Trash};
 pub use entry_list::{Count, DateRange, ListQuery, Page, Position, Remedy, Sort};
 pub use error::{BackendError, Constraint, Error};
+pub use followers::{Follower, FollowerReader, FollowerWriter};
 pub use jobs::{FailedItem, JobFilter, JobProgress, JobReader, JobWriter, NewJob, StoredJob};
 pub use locks::{EditLock, LockReader, LockWriter};
 pub use outbox::{News, OutboxPosition, OutboxReader, OutboxWriter, Seen};

@@ -21,8 +21,8 @@ use crate::{
 /// still runs: nothing shows up behind them. SQLite runs one transaction at a time; there the first number is always zero.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Serialize, Deserialize)]
 pub struct OutboxPosition {
-    xid: i64,
-    seq: i64,
+    pub(crate) xid: i64,
+    pub(crate) seq: i64,
 }
 
 /// What a reader of news has seen. On PostgreSQL a snapshot: the transactions that had ended, and so were visible, when it was taken.
@@ -112,6 +112,15 @@ impl<'a> OutboxReader<'a> {
             Ok((position, known(&row.read::<String>("event")?)))
         };
         rows.iter().map(read).collect()
+    }
+
+    /// The position before everything that happened at `at` or later. What happened a little earlier may be behind it as well.
+    pub async fn before(self, at: Timestamp) -> Result<OutboxPosition, Error> {
+        let head = self.head().await?;
+        let row = self.executor.one(("SELECT xid, seq FROM outbox WHERE at >= $1 ORDER BY xid, seq LIMIT 1", [time_value(at)])).await?;
+        let Some(row) = row else { return Ok(head) };
+        let first = OutboxPosition { xid: row.read("xid")?, seq: row.read::<i64>("seq")? - 1 };
+        Ok(head.min(first))
     }
 
     /// The position behind everything that can be read now, also when it was pruned.

@@ -1,8 +1,9 @@
 //! Reading: the rooms that read, and reads that all see the same moment.
 
 use crate::{
-    AllowedDomainReader, AuditReader, Callers, CollectionReader, ConnectionReader, Error, JobReader, LinkReader, LockReader, OutboxReader,
-    PasskeyReader, PreviewReader, ProviderRecordReader, RateLimitReader, SessionReader, SettingReader, TaskReader, TokenReader, UserReader,
+    AllowedDomainReader, AuditReader, Callers, CollectionReader, ConnectionReader, Error, FollowerReader, JobReader, LinkReader,
+    LockReader, OutboxReader, PasskeyReader, PreviewReader, ProviderRecordReader, RateLimitReader, SessionReader, SettingReader,
+    TaskReader, TokenReader, UserReader,
     executor::{Executor, Pool, Transaction},
     sqlite,
 };
@@ -130,6 +131,11 @@ impl<'a> Reader<'a> {
     /// Background tasks.
     pub fn tasks(self) -> TaskReader<'a> {
         TaskReader::new(self.executor)
+    }
+
+    /// Followers.
+    pub fn followers(self) -> FollowerReader<'a> {
+        FollowerReader::new(self.executor)
     }
 
     /// The outbox.

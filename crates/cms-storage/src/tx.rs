@@ -9,9 +9,9 @@ use cms_domain::{
 };
 
 use crate::{
-    AllowedDomainWriter, AuditLine, AuditWriter, ChallengeWriter, CollectionWriter, ConnectionWriter, Error, JobWriter, LinkWriter,
-    LockWriter, OutboxWriter, PasskeyWriter, PreviewWriter, ProviderRecordWriter, RateLimitWriter, Reader, SessionWriter, SettingWriter,
-    TaskWriter, TokenWriter, UserWriter,
+    AllowedDomainWriter, AuditLine, AuditWriter, ChallengeWriter, CollectionWriter, ConnectionWriter, Error, FollowerWriter, JobWriter,
+    LinkWriter, LockWriter, OutboxWriter, PasskeyWriter, PreviewWriter, ProviderRecordWriter, RateLimitWriter, Reader, SessionWriter,
+    SettingWriter, TaskWriter, TokenWriter, UserWriter,
     accounts::audit,
     executor::{Executor, Transaction},
     locks, outbox,
@@ -157,6 +157,11 @@ impl Tx {
     /// Background tasks.
     pub fn tasks(&self) -> TaskWriter<'_> {
         TaskWriter::new(self.executor())
+    }
+
+    /// Followers.
+    pub fn followers(&self) -> FollowerWriter<'_> {
+        FollowerWriter::new(self.executor())
     }
 
     /// The outbox.

@@ -8,7 +8,7 @@ use cms_frame::{
     Cx, Error,
     operation::{Http, Operation, Tool},
 };
-use cms_storage::TaskState;
+use cms_storage::{Follower, TaskState};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -17,7 +17,7 @@ use crate::tasks::driver::MISSED_AFTER;
 /// List what each server does again and again, and how it goes.
 ///
 /// Every server publishes what is due, builds indexes, prunes and follows the others. One that stopped in order is not listed; one that was killed is,
-/// for a day.
+/// for a day. Hooks of a host that are told of changes are listed like tasks without a server of their own.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ListTasks {}
@@ -45,9 +45,9 @@ pub enum Health {
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct TaskView {
-    /// The server, which is named anew whenever it starts.
+    /// The server, which is named anew whenever it starts. Empty for a hook of the host: one server at a time tells it what happened.
     pub node: String,
-    /// The task.
+    /// The task, or the id of the hook.
     pub name: String,
     /// How it is doing.
     pub health: Health,
@@ -83,6 +83,20 @@ impl TaskView {
     }
 }
 
+impl From<Follower> for TaskView {
+    fn from(hook: Follower) -> Self {
+        Self {
+            node: String::new(),
+            name: hook.id,
+            health: if hook.error.is_some() { Health::Failing } else { Health::Well },
+            last_started_at: Some(hook.moved_at),
+            last_succeeded_at: Some(hook.moved_at),
+            last_error: hook.error,
+            attempts: hook.attempts,
+        }
+    }
+}
+
 impl Operation for ListTasks {
     const ID: &'static str = "jobs.list_tasks";
     const ACCESS: Access = Access::Needs(Scope::Admin, Permission::JobsManage);
@@ -94,6 +108,8 @@ impl Operation for ListTasks {
         let now = cx.now();
         let mut tasks = cx.read().tasks().all().await?;
         tasks.sort_by(|one, other| (&one.node, &one.name).cmp(&(&other.node, &other.name)));
-        Ok(TaskList { items: tasks.into_iter().map(|task| TaskView::of(task, now)).collect() })
+        let hooks = cx.read().followers().all().await?;
+        let tasks = tasks.into_iter().map(|task| TaskView::of(task, now));
+        Ok(TaskList { items: hooks.into_iter().map(TaskView::from).chain(tasks).collect() })
     }
 }

@@ -26,6 +26,7 @@ use super::{
     record_use::WriteUses,
     reindex_fields::ReindexFields,
     seal_audit::SealLines,
+    tell_hooks::TellHooks,
     watch_schedule::WatchSchedule,
     watch_version::WatchVersion,
 };
@@ -76,6 +77,7 @@ pub async fn run_tasks(cms: Cms, shutdown: impl Future<Output = ()>) {
                 driver.clone().supervise::<PruneAll>(),
                 driver.clone().supervise::<WriteUses>(),
                 driver.clone().supervise::<SealLines>(),
+                driver.clone().supervise::<TellHooks>(),
                 driver.clone().supervise::<WatchVersion>(),
                 worker::work(driver.cms.clone(), driver.node.clone(), driver.stopped.clone()),
             );

@@ -9,6 +9,7 @@ pub mod publish_due;
 pub mod record_use;
 pub mod reindex_fields;
 pub mod seal_audit;
+pub mod tell_hooks;
 #[cfg(test)]
 mod tests;
 mod watch_schedule;
@@ -57,6 +58,7 @@ pub async fn settle(cms: &Cms) -> Result<(), Error> {
     exhaust(cms, watch_schedule::WatchSchedule).await?;
     exhaust(cms, reindex_fields::ReindexFields).await?;
     crate::jobs::worker::exhaust(cms).await?;
+    exhaust(cms, tell_hooks::TellHooks::default()).await?;
     exhaust(cms, prune::PruneAll::default()).await?;
     exhaust(cms, seal_audit::SealLines).await?;
     exhaust(cms, record_use::WriteUses).await

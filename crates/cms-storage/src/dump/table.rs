@@ -261,7 +261,7 @@ pub(super) const TABLES: [Table; 18] = [
 
 /// The tables that are not dumped: what is derived, and what does not outlive its moment, such as sessions.
 #[cfg(test)]
-pub(super) const DERIVED: [&str; 19] = [
+pub(super) const DERIVED: [&str; 20] = [
     "entry_index",
     "entry_unique",
     "entry_references",
@@ -281,6 +281,7 @@ pub(super) const DERIVED: [&str; 19] = [
     "rate_limits",
     "jobs",
     "job_errors",
+    "followers",
 ];
 
 /// Columns with their kinds.

@@ -48,5 +48,6 @@ export const TASKS: Record<string, MessageDescriptor> = {
   prune: msg`Remove what has expired`,
   record_use: msg`Note when tokens are used`,
   seal_audit: msg`Seal the audit log`,
+  tell_hooks: msg`Tell hooks of changes`,
   watch_version: msg`Look for newer servers`,
 };

@@ -12,16 +12,17 @@ use cms_content::entries::{
     create::CreateEntry,
     delete::DeleteEntry,
     duplicate::DuplicateEntry,
-    hooks::{BEFORE_DELETE, BEFORE_SAVE},
+    hooks::{AFTER_DELETE, AFTER_PUBLISH, AFTER_SAVE, BEFORE_DELETE, BEFORE_SAVE},
     list::ListEntries,
+    publish::PublishEntry,
     update::UpdateEntry,
 };
-use cms_core::both;
+use cms_core::{both, jobs::list_tasks::ListTasks, testing::TestApp};
 use cms_domain::user::Role;
 use cms_frame::{
     Code,
     descriptor::Pending,
-    hooks::{Before, Hook, HookError, OnFailure, Proposal, Verdict},
+    hooks::{ATTEMPTS, After, Before, Hook, HookError, OnFailure, Proposal, Verdict},
 };
 use serde_json::{Map, Value, json};
 use tokio::sync::Notify;
@@ -60,6 +61,42 @@ impl Before for Waits {
             }
             Ok(Verdict::Pass)
         })
+    }
+}
+
+/// A hook that is told, and remembers what it was told.
+#[derive(Clone, Default)]
+struct Hears {
+    heard: Arc<Mutex<Vec<Value>>>,
+    /// How often it still fails.
+    fails: Arc<AtomicUsize>,
+}
+
+impl After for Hears {
+    fn run<'a>(&'a self, change: &'a Proposal) -> Pending<'a, Result<(), HookError>> {
+        Box::pin(async {
+            self.heard.lock().unwrap().push(Value::Object(change.clone()));
+            let fails = self.fails.fetch_update(Ordering::SeqCst, Ordering::SeqCst, |left| left.checked_sub(1));
+            fails.map_or(Ok(()), |_| Err("the shop is closed".into()))
+        })
+    }
+}
+
+impl Hears {
+    fn count(&self) -> usize {
+        self.heard.lock().unwrap().len()
+    }
+
+    /// Lets servers tell their hooks until it has heard of so many changes: PostgreSQL shows them when older transactions have ended.
+    async fn hears(&self, app: &TestApp, changes: usize) {
+        for _ in 0..500 {
+            app.settle().await.unwrap();
+            if self.count() >= changes {
+                return;
+            }
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+        panic!("it heard of {:#?}", self.heard.lock().unwrap());
     }
 }
 
@@ -240,6 +277,129 @@ both! {
         assert_eq!((&made["item"]["data"]["title"], &made["item"]["slug"]), (&json!("t0abc"), &json!("t0abc")));
     }
 
+    async fn a_hook_is_told_what_was_changed_in_its_order(app: TestApp) {
+        let site = Site::open(app).await;
+        let first = Hears::default();
+        site.cms().add_hooks([Hook::after("shop.first", AFTER_SAVE, first.clone())]).unwrap();
+        let before = site.draft(json!({ "title": "before they were there" })).await;
+        first.hears(&site.app, 1).await;
+        site.app.clock().advance(Duration::from_secs(1));
+        let [saved, published, deleted] = [(), (), ()].map(|()| Hears::default());
+        site.cms().add_hooks([
+            Hook::after("shop.saved", AFTER_SAVE, saved.clone()).about(["posts"]).reads(["title"]),
+            Hook::after("shop.published", AFTER_PUBLISH, published.clone()).reads(["title"]),
+            Hook::after("shop.deleted", AFTER_DELETE, deleted.clone()),
+        ]).unwrap();
+        let made = site.draft(json!({ "title": "A", "body": "B" })).await;
+        saved.hears(&site.app, 1).await;
+        let changed = site.update(&made, json!({ "data": { "title": "C" } })).await;
+        site.admin::<CreateEntry>(json!({ "collection": "plain", "data": { "title": "nobody is told" } })).await;
+        site.admin::<PublishEntry>(named(&changed)).await;
+        site.admin::<DeleteEntry>(named(&before)).await;
+        for (hook, changes) in [(&saved, 2), (&published, 1), (&deleted, 1)] {
+            hook.hears(&site.app, changes).await;
+        }
+        assert_eq!([saved.count(), published.count(), deleted.count()], [2, 1, 1]);
+        let id = &made["item"]["id"];
+        let content = |slug: &str, title: &str, status: &str| json!({ "id": id, "locale": "en", "slug": slug, "status": status, "data": { "title": title } });
+        let saved = saved.heard.lock().unwrap();
+        assert_eq!(saved[0], json!({ "collection": "posts", "isNew": true, "content": content("a", "A", "draft") }));
+        assert_eq!(saved[1]["isNew"], false);
+        assert_eq!(published.heard.lock().unwrap()[0], json!({ "collection": "posts", "content": content("a", "C", "published") }));
+        assert_eq!(deleted.heard.lock().unwrap()[0], json!({ "collection": "posts", "id": before["item"]["id"], "permanent": false }));
+    }
+
+    async fn of_many_servers_one_tells_a_hook_and_the_next_goes_on(app: TestApp) {
+        let site = Site::open(app).await;
+        let hears = Hears::default();
+        let hook = || Hook::after("shop.saved", AFTER_SAVE, hears.clone());
+        let other = site.app.another(|_| {});
+        for app in [&site.app, &other] {
+            app.cms().add_hooks([hook()]).unwrap();
+        }
+        site.app.settle().await.unwrap();
+        for n in 1..=10 {
+            site.draft(json!({ "title": n.to_string() })).await;
+            hears.hears(if n % 2 == 0 { &site.app } else { &other }, n).await;
+        }
+        let (one, two) = tokio::join!(site.app.settle(), other.settle());
+        one.and(two).unwrap();
+        assert_eq!(hears.count(), 10);
+        // It was away: what happened meanwhile is told when it is there again.
+        site.cms().remove_hooks(&["shop.saved"]);
+        site.draft(json!({ "title": "meanwhile" })).await;
+        site.cms().add_hooks([hook()]).unwrap();
+        hears.hears(&site.app, 11).await;
+    }
+
+    async fn a_hook_that_fails_is_told_again_and_in_the_end_of_the_next_change(app: TestApp) {
+        let site = Site::open(app).await;
+        let [fails, other] = [(), ()].map(|()| Hears::default());
+        site.cms().add_hooks([
+            Hook::after("shop.fails", AFTER_SAVE, fails.clone()).reads(["title"]),
+            Hook::after("shop.other", AFTER_SAVE, other.clone()),
+        ]).unwrap();
+        fails.fails.store(1, Ordering::SeqCst);
+        site.draft(json!({ "title": "A" })).await;
+        fails.hears(&site.app, 1).await;
+        let health = async || {
+            let tasks = site.app.call::<ListTasks>(Role::Admin, json!({})).await.unwrap();
+            let hook = tasks["items"].as_array().unwrap().iter().find(|task| task["name"] == "shop.fails").unwrap().clone();
+            [hook["health"].clone(), hook["lastError"].clone(), hook["attempts"].clone()]
+        };
+        assert_eq!(health().await, [json!("failing"), json!("the shop is closed"), json!(1)]);
+        other.hears(&site.app, 1).await;
+        assert_eq!(fails.count(), 1, "it is left alone for a while");
+        site.app.clock().advance(Duration::from_secs(3));
+        fails.hears(&site.app, 2).await;
+        assert_eq!(health().await, [json!("well"), Value::Null, json!(0)]);
+
+        fails.fails.store(usize::try_from(ATTEMPTS).unwrap(), Ordering::SeqCst);
+        site.draft(json!({ "title": "B" })).await;
+        site.draft(json!({ "title": "C" })).await;
+        for attempt in 1..=usize::try_from(ATTEMPTS).unwrap() {
+            fails.hears(&site.app, 2 + attempt).await;
+            site.app.clock().advance(Duration::from_mins(5));
+        }
+        fails.hears(&site.app, 3 + usize::try_from(ATTEMPTS).unwrap()).await;
+        other.hears(&site.app, 3).await;
+        let heard: Vec<_> = fails.heard.lock().unwrap().iter().map(|change| change["content"]["data"]["title"].clone()).collect();
+        assert_eq!(heard[..3], [json!("A"), json!("A"), json!("B")]);
+        assert_eq!(heard.last(), Some(&json!("C")));
+        assert_eq!(health().await[0], "well");
+        assert_eq!(other.count(), 3);
+    }
+
+    async fn a_hook_that_is_told_for_ever_or_panics_holds_no_other_up(app: TestApp) {
+        struct Hangs;
+        impl After for Hangs {
+            fn run<'a>(&'a self, _: &'a Proposal) -> Pending<'a, Result<(), HookError>> {
+                Box::pin(std::future::pending())
+            }
+        }
+        struct Panics;
+        impl After for Panics {
+            fn run<'a>(&'a self, _: &'a Proposal) -> Pending<'a, Result<(), HookError>> {
+                panic!("not today")
+            }
+        }
+        let site = Site::open(app).await;
+        let hears = Hears::default();
+        site.cms().add_hooks([
+            Hook::after("shop.hangs", AFTER_SAVE, Hangs).within(Duration::from_millis(10)),
+            Hook::after("shop.panics", AFTER_SAVE, Panics),
+            Hook::after("shop.hears", AFTER_SAVE, hears.clone()),
+        ]).unwrap();
+        site.draft(json!({ "title": "A" })).await;
+        hears.hears(&site.app, 1).await;
+        let tasks = site.app.call::<ListTasks>(Role::Admin, json!({})).await.unwrap();
+        let errors: Vec<_> = tasks["items"].as_array().unwrap().iter().map(|task| [&task["name"], &task["lastError"]]).collect();
+        let expected = [("shop.hangs", "it did not answer within 10ms"), ("shop.panics", "it panicked: not today")];
+        for (name, error) in expected {
+            assert!(errors.contains(&[&json!(name), &json!(error)]), "{errors:?}");
+        }
+    }
+
     async fn two_hooks_of_one_id_and_hooks_of_no_moment_are_refused(app: TestApp) {
         let passes = |_: &Proposal| Ok(Verdict::Pass);
         let hook = |id: &str, moment| Hook::new(id, moment, Says(passes));
@@ -249,5 +409,7 @@ both! {
         app.cms().add_hooks([hook("a", BEFORE_SAVE)]).unwrap();
         let nothing = refused(vec![hook("b", "content:beforeBreakfast")]);
         assert_eq!(nothing, "the hook `b` cannot be added: there is no moment `content:beforeBreakfast`, but content:beforeSave, content:beforeDelete");
+        let after = refused(vec![Hook::after("c", BEFORE_SAVE, Hears::default())]);
+        assert!(after.contains("there is no moment `content:beforeSave`, but content:afterSave,"), "{after}");
     }
 }

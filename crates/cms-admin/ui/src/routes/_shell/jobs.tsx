@@ -244,10 +244,10 @@ function Servers() {
       ),
     },
     { id: "last", header: t`Last noted`, className: "sm:whitespace-nowrap sm:text-muted", cell: ({ lastSucceededAt }) => (lastSucceededAt ? relative(lastSucceededAt) : "–") },
-    { id: "server", header: t`Server`, className: "sm:text-muted", cell: ({ node }) => <code className="font-mono text-sm wrap-anywhere">{node}</code> },
+    { id: "server", header: t`Server`, className: "sm:text-muted", cell: ({ node }) => (node === "" ? t`Any server` : <code className="font-mono text-sm wrap-anywhere">{node}</code>) },
   ];
   return (
-    <Card flush id="servers" title={<Trans>Tasks of each server</Trans>} description={<Trans>What servers do again and again. Each is named anew when it starts.</Trans>}>
+    <Card flush id="servers" title={<Trans>Tasks of each server</Trans>} description={<Trans>What servers do again and again, and the hooks that they tell of changes. Each server is named anew when it starts.</Trans>}>
       <Loaded query={query}>
         {(all) =>
           all.length === 0 ? (
