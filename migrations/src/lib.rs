@@ -22,6 +22,7 @@ mod m0014_nodes;
 mod m0015_upkeep;
 mod m0016_jobs;
 mod m0017_followers;
+mod m0018_domain_changes;
 mod step;
 
 pub use sea_orm_migration::MigratorTrait;
@@ -30,7 +31,7 @@ use sea_orm_migration::{MigrationTrait, async_trait::async_trait};
 use step::Step;
 
 /// Every migration, the oldest first: the number of each is its place.
-const STEPS: [Step; 17] = [
+const STEPS: [Step; 18] = [
     m0001_users::STEP,
     m0002_collections::STEP,
     m0003_entries::STEP,
@@ -48,6 +49,7 @@ const STEPS: [Step; 17] = [
     m0015_upkeep::STEP,
     m0016_jobs::STEP,
     m0017_followers::STEP,
+    m0018_domain_changes::STEP,
 ];
 
 /// The number of the newest migration: what this program is to a database.

@@ -5,12 +5,14 @@ use cms_domain::{
     event::Event,
     id::UserId,
     patch::Patch,
+    rev::Rev,
     time::Timestamp,
     user::{Email, PersonName, Role, User},
 };
 use cms_frame::{
     Code, Cx, Error,
     failures::{Failures, STALE},
+    must_be_current,
     operation::{Http, Operation, Tool},
 };
 use cms_storage::LinkKind;
@@ -56,6 +58,9 @@ pub struct AccountView {
     /// What the access token that was sent may be used for; absent when the caller is signed in without one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub scopes: Option<Scopes>,
+    /// Names this state: send it with a change, and the change is refused if somebody else was faster.
+    #[serde(rename = "_rev")]
+    pub rev: Rev,
 }
 
 /// An address that becomes the account's when somebody who reads mail to it confirms it.
@@ -83,6 +88,7 @@ impl AccountView {
         };
         Ok(Self {
             id: user.id,
+            rev: user.rev(),
             email: user.email,
             email_verified: user.email_verified,
             pending_email: pending.map(|link| PendingEmail { email: link.email, sent_at: link.created_at, expires_at: link.expires_at }),
@@ -126,6 +132,9 @@ pub struct UpdateAccount {
     /// Name to show; null for none.
     #[serde(default)]
     pub name: Patch<PersonName>,
+    /// Revision last read; a stale one is refused.
+    #[serde(rename = "_rev")]
+    pub rev: Option<Rev>,
 }
 
 impl Operation for UpdateAccount {
@@ -137,20 +146,21 @@ impl Operation for UpdateAccount {
     type Output = AccountView;
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<AccountView, Error> {
-        let user = change(cx, |user| self.name.map(PersonName::into_string).apply(&mut user.name)).await?;
+        let user = change(cx, self.rev.as_ref(), |user| self.name.map(PersonName::into_string).apply(&mut user.name)).await?;
         cx.audit("user", user.id, &json!({ "name": user.name }));
         AccountView::new(cx, user).await
     }
 }
 
 /// Changes what the caller says of themselves.
-async fn change(cx: &mut Cx<'_>, change: impl FnOnce(&mut User)) -> Result<User, Error> {
+async fn change(cx: &mut Cx<'_>, rev: Option<&Rev>, change: impl FnOnce(&mut User)) -> Result<User, Error> {
     let permit = cx.permit(Permission::AuthManageOwnCredentials)?;
     let (id, now) = (caller(cx)?, cx.now());
     let users = cx.tx().await?.users();
     let mut user = users.lock(id).await?.ok_or_else(no_user)?;
+    must_be_current(rev, &user.rev())?;
     change(&mut user);
-    user.updated_at = now;
+    user.updated_at = now.later_than(user.updated_at);
     users.update(&permit, &user).await?;
     cx.emit(Event::User { user: id });
     Ok(user)
@@ -189,7 +199,7 @@ impl Operation for NoteSeen {
     async fn run(self, cx: &mut Cx<'_>) -> Result<Noted, Error> {
         match self.action {
             Seen::DismissWelcome => {
-                let user = change(cx, |user| user.welcomed = true).await?;
+                let user = change(cx, None, |user| user.welcomed = true).await?;
                 cx.audit("user", user.id, &Value::Null);
             }
         }

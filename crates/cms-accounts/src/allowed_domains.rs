@@ -2,12 +2,14 @@
 
 use cms_domain::{
     access::{Access, Permission, Scope},
+    rev::Rev,
     time::Timestamp,
     user::{Email, MailDomain, Role},
 };
 use cms_frame::{
     Code, Cx, Error, audit_line,
-    failures::{Failures, THING},
+    failures::{Failures, STALE, THING},
+    must_be_current,
     operation::{Http, Operation, Proof, Tool},
 };
 use cms_storage::AllowedDomain;
@@ -35,11 +37,16 @@ pub struct AllowedDomainView {
     pub enabled: bool,
     /// When the domain was added.
     pub created_at: Timestamp,
+    /// Names this state: send it with a change, and the change is refused if somebody else was faster.
+    #[serde(rename = "_rev")]
+    pub rev: Rev,
 }
 
 impl From<AllowedDomain> for AllowedDomainView {
-    fn from(AllowedDomain { domain, default_role, enabled, created_at }: AllowedDomain) -> Self {
-        Self { domain, default_role, role_name: default_role.name(), enabled, created_at }
+    fn from(stored: AllowedDomain) -> Self {
+        let rev = stored.rev();
+        let AllowedDomain { domain, default_role, enabled, created_at, updated_at: _ } = stored;
+        Self { domain, default_role, role_name: default_role.name(), enabled, created_at, rev }
     }
 }
 
@@ -98,7 +105,9 @@ impl Operation for AddAllowedDomain {
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<AllowedDomainChanged, Error> {
         let permit = cx.permit(Permission::AuthManageConnections)?;
-        let domain = AllowedDomain { domain: self.domain, default_role: self.default_role, enabled: true, created_at: cx.now() };
+        let now = cx.now();
+        let domain =
+            AllowedDomain { domain: self.domain, default_role: self.default_role, enabled: true, created_at: now, updated_at: now };
         if !cx.tx().await?.allowed_domains().insert(&permit, &domain).await? {
             return Err(Error::with(Code::Conflict, "this domain is in the list already: change it there"));
         }
@@ -120,6 +129,9 @@ pub struct UpdateAllowedDomain {
     pub enabled: Option<bool>,
     /// The role of accounts that are made from now on.
     pub default_role: Option<Role>,
+    /// Revision last read; a stale one is refused.
+    #[serde(rename = "_rev")]
+    pub rev: Option<Rev>,
 }
 
 impl Operation for UpdateAllowedDomain {
@@ -127,7 +139,7 @@ impl Operation for UpdateAllowedDomain {
     const ACCESS: Access = Access::Needs(Scope::Admin, Permission::AuthManageConnections);
     const HTTP: Http = Http::put("updateAllowedDomain", "/admin/allowed-domains/{domain}").replaced_by_gateway();
     const TOOL: Tool = Tool::Hidden;
-    const FAILURES: Failures = &[THING, &[Code::SessionRequired, Code::ReauthenticationRequired]];
+    const FAILURES: Failures = &[THING, STALE, &[Code::SessionRequired, Code::ReauthenticationRequired]];
     type Output = AllowedDomainChanged;
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<AllowedDomainChanged, Error> {
@@ -136,12 +148,19 @@ impl Operation for UpdateAllowedDomain {
         }
         let permit = cx.permit(Permission::AuthManageConnections)?;
         let before = cx.tx().await?.allowed_domains().lock(&self.domain).await?.ok_or_else(|| no_domain(&self.domain))?;
+        must_be_current(self.rev.as_ref(), &before.rev())?;
         if self.default_role > Some(before.default_role) || (self.enabled == Some(true) && !before.enabled) {
             cx.actor().in_person()?;
         }
+        let now = cx.now();
         let domains = cx.tx().await?.allowed_domains();
-        let domain =
-            domains.update(&permit, &self.domain, self.default_role, self.enabled).await?.ok_or_else(|| no_domain(&self.domain))?;
+        let domain = AllowedDomain {
+            default_role: self.default_role.unwrap_or(before.default_role),
+            enabled: self.enabled.unwrap_or(before.enabled),
+            updated_at: now.later_than(before.updated_at),
+            ..before.clone()
+        };
+        domains.update(&permit, &domain).await?;
         let details = audit_line::changes([
             ("enabled", json!(before.enabled), json!(domain.enabled)),
             ("defaultRole", json!(before.default_role), json!(domain.default_role)),

@@ -33,6 +33,10 @@ impl Changed {
 /// everywhere; what programs hold of theirs, and what they had sent to others, sleeps, and ends when they are enabled again. What
 /// somebody had sent to others ends with the role that let them send it. A program may take access away, but not widen it.
 pub(crate) async fn change(cx: &mut Cx<'_>, id: UserId, change: impl FnOnce(&mut User)) -> Result<Changed, Error> {
+    let change = |user: &mut User| {
+        change(user);
+        Ok(())
+    };
     change_and(cx, id, Slept::Ends, change).await
 }
 
@@ -45,13 +49,18 @@ pub(crate) enum Slept {
     Wakes,
 }
 
-/// The same, for somebody who says what becomes of what slept.
-pub(crate) async fn change_and(cx: &mut Cx<'_>, id: UserId, slept: Slept, change: impl FnOnce(&mut User)) -> Result<Changed, Error> {
+/// The same, for somebody who says what becomes of what slept, and may refuse the change when they see the user.
+pub(crate) async fn change_and(
+    cx: &mut Cx<'_>,
+    id: UserId,
+    slept: Slept,
+    change: impl FnOnce(&mut User) -> Result<(), Error>,
+) -> Result<Changed, Error> {
     let permit = cx.permit(Permission::UsersManage)?;
     let (actor, now) = (cx.actor().user(), cx.now());
     let (admins, before) = lock(cx, id).await?;
     let mut after = before.clone();
-    change(&mut after);
+    change(&mut after)?;
     if after == before {
         return Ok(Changed { before, after });
     }
@@ -68,7 +77,7 @@ pub(crate) async fn change_and(cx: &mut Cx<'_>, id: UserId, slept: Slept, change
         after.email_verified = false;
         cx.tx().await?.links().delete_for_user(id, &before.email).await?;
     }
-    after.updated_at = now;
+    after.updated_at = now.later_than(before.updated_at);
     cx.tx().await?.users().update(&permit, &after).await?;
     if after.disabled != before.disabled {
         // Also when they are let in again: what began while they were being locked out must not come to life.

@@ -7,12 +7,14 @@ use cms_domain::{
     id::{PasskeyId, UserId},
     page::{Cursor, PageSize},
     patch::Patch,
+    rev::Rev,
     time::Timestamp,
     user::{Email, PersonName, Role, User},
 };
 use cms_frame::{
     Code, Cookie, Cx, Error, audit_line,
-    failures::{Failures, PAGED, THING, USER},
+    failures::{Failures, PAGED, STALE, THING, USER},
+    must_be_current,
     operation::{Http, Operation, Proof, Tool},
 };
 use cms_storage::{FoundUser, StoredConnection, StoredPasskey, UserFilter};
@@ -64,13 +66,17 @@ pub struct UserView {
     pub created_at: Timestamp,
     /// When the account last changed.
     pub updated_at: Timestamp,
+    /// Names this state: send it with a change, and the change is refused if somebody else was faster.
+    #[serde(rename = "_rev")]
+    pub rev: Rev,
 }
 
 impl From<User> for UserView {
     fn from(user: User) -> Self {
+        let rev = user.rev();
         let User { id, email, email_verified, name, avatar_url, role, disabled, welcomed: _, last_sign_in_at, created_at, updated_at } =
             user;
-        Self { id, email, email_verified, name, avatar_url, role, disabled, last_login: last_sign_in_at, created_at, updated_at }
+        Self { id, email, email_verified, name, avatar_url, role, disabled, last_login: last_sign_in_at, created_at, updated_at, rev }
     }
 }
 
@@ -294,6 +300,9 @@ pub struct UpdateUser {
     pub email: Option<Email>,
     /// Role.
     pub role: Option<Role>,
+    /// Revision last read; a stale one is refused.
+    #[serde(rename = "_rev")]
+    pub rev: Option<Rev>,
 }
 
 impl Operation for UpdateUser {
@@ -301,14 +310,16 @@ impl Operation for UpdateUser {
     const ACCESS: Access = Access::Needs(Scope::Admin, Permission::UsersManage);
     const HTTP: Http = Http::put("updateUser", "/admin/users/{id}");
     const TOOL: Tool = Tool::Hidden;
-    const FAILURES: Failures = &[USER, &[Code::EmailInUse, Code::SessionRequired, Code::ReauthenticationRequired]];
+    const FAILURES: Failures = &[USER, STALE, &[Code::EmailInUse, Code::SessionRequired, Code::ReauthenticationRequired]];
     type Output = UserItem;
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<UserItem, Error> {
-        let changed = roles::change(cx, self.id, |user| {
+        let changed = roles::change_and(cx, self.id, Slept::Ends, |user| {
+            must_be_current(self.rev.as_ref(), &user.rev())?;
             self.name.map(PersonName::into_string).apply(&mut user.name);
             user.email = self.email.unwrap_or_else(|| user.email.clone());
             user.role = self.role.unwrap_or(user.role);
+            Ok(())
         })
         .await?;
         let (before, after) = (&changed.before, &changed.after);
@@ -384,7 +395,11 @@ impl Operation for EnableUser {
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<Done, Error> {
         let slept = if self.restore_access { Slept::Wakes } else { Slept::Ends };
-        let changed = roles::change_and(cx, self.id, slept, |user| user.disabled = false).await?;
+        let changed = roles::change_and(cx, self.id, slept, |user| {
+            user.disabled = false;
+            Ok(())
+        })
+        .await?;
         let mut details = changed.disabled();
         details["restoreAccess"] = json!(self.restore_access);
         cx.audit("user", self.id, &details);

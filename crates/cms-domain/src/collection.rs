@@ -9,6 +9,7 @@ use crate::{
     entry::DateField,
     field::{Field, FieldKind, infer::label},
     id::CollectionId,
+    rev::Rev,
     slug::{CollectionSlug, FieldSlug},
     time::Timestamp,
 };
@@ -209,6 +210,12 @@ pub struct Collection {
 }
 
 impl Collection {
+    /// The token that guards what people say of the collection and its fields. What becomes of it in the background, such as an index that is
+    /// complete, leaves it as it is.
+    pub fn rev(&self) -> Rev {
+        Rev::at(self.updated_at)
+    }
+
     /// The most fields a collection can have. Forms beyond it are unusable; the bound keeps one entry's work bounded.
     pub const MAX_FIELDS: usize = 200;
     /// The most composite indexes a collection can have. Each costs a row for each entry.

@@ -5,8 +5,8 @@ use crate::{
     time::Timestamp,
 };
 
-/// Names one state of one entry. Send the last one you read with a change; if the entry has changed since, the change
-/// is refused. Opaque: any text that is not the entry's present token is stale.
+/// Names one state of one thing, such as an entry, a collection or a user. Send the last one you read with a change; if the thing has changed
+/// since, the change is refused. Opaque: any text that is not the thing's present token is stale.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Rev(String);
 
@@ -22,6 +22,11 @@ impl Rev {
     /// The token of an entry: its version, and when it last changed, so that a restored backup does not repeat tokens.
     pub fn of(version: i64, updated_at: Timestamp) -> Self {
         Self(format!("{version}-{:x}", updated_at.milliseconds()))
+    }
+
+    /// The token of what is changed at different instants ([`Timestamp::later_than`]).
+    pub fn at(updated_at: Timestamp) -> Self {
+        Self(format!("{:x}", updated_at.milliseconds()))
     }
 }
 

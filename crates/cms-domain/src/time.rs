@@ -52,6 +52,13 @@ impl Timestamp {
         Self::from_milliseconds(self.0.saturating_sub(i64::try_from(duration.as_millis()).unwrap_or(i64::MAX)))
     }
 
+    /// This instant, or the first one behind another. What says when it last changed by it never says the same twice, whatever the clocks of
+    /// servers say.
+    #[must_use]
+    pub fn later_than(self, other: Self) -> Self {
+        self.max(other.after(Duration::from_millis(1)))
+    }
+
     /// How long until `later`; zero when it is not later.
     pub fn until(self, later: Self) -> Duration {
         Duration::from_millis(u64::try_from(later.0.saturating_sub(self.0)).unwrap_or(0))

@@ -7,6 +7,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 
 use crate::{
     id::UserId,
+    rev::Rev,
     text::{schema_of, text_type},
     time::Timestamp,
 };
@@ -234,6 +235,11 @@ pub struct User {
 }
 
 impl User {
+    /// The token that guards what is said of the user.
+    pub fn rev(&self) -> Rev {
+        Rev::at(self.updated_at)
+    }
+
     /// A new account.
     pub fn new(id: UserId, email: Email, role: Role, now: Timestamp) -> Self {
         Self {

@@ -2,7 +2,7 @@
 
 use std::{any::Any, fmt};
 
-use cms_domain::{access::Refusal, issue::Issue, slug::FieldSlug};
+use cms_domain::{access::Refusal, issue::Issue, rev::Rev, slug::FieldSlug};
 use cms_storage::{Constraint, Remedy};
 use serde_json::{Value, json};
 
@@ -182,7 +182,7 @@ codes! {
     /// The address does not have the method.
     MethodNotAllowed = "METHOD_NOT_ALLOWED", Method, "this address does not have the method";
     /// The thing changed since it was read.
-    Conflict = "CONFLICT", Conflict, "the entry changed since it was read: read it again and repeat the change";
+    Conflict = "CONFLICT", Conflict, "it changed since it was read: read it again and repeat the change";
     /// Another user edits the entry.
     EntryLocked = "ENTRY_LOCKED", Conflict, "another user is editing this entry";
     /// Another entry has the slug.
@@ -243,6 +243,11 @@ struct Inner {
     message: Option<String>,
     details: Option<Value>,
     source: Option<Box<dyn std::error::Error + Send + Sync>>,
+}
+
+/// Refuses a change that was decided upon an older state of what it changes.
+pub fn must_be_current(read: Option<&Rev>, now: &Rev) -> Result<(), Error> {
+    if read.is_some_and(|read| read != now) { Err(Error::new(Code::Conflict)) } else { Ok(()) }
 }
 
 impl Error {

@@ -33,7 +33,7 @@ pub mod upkeep;
 pub use client::{Client, Cookie, Done};
 pub use cms::{Areas, Assembly, Cms};
 pub use cx::{Cx, Door, Shown};
-pub use error::{Code, CustomCode, Error, Kind, panic_message};
+pub use error::{Code, CustomCode, Error, Kind, must_be_current, panic_message};
 pub use options::{Options, Policies, Preview, SessionLife};
 pub use pipeline::Counted;
 pub use system::{Clock, Ids, SharedClock, SystemClock, SystemIds};

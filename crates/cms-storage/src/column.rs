@@ -266,6 +266,7 @@ mod tests {
                 default_role: Role::Author,
                 enabled: true,
                 created_at: fixtures::at(1),
+                updated_at: fixtures::at(1),
             };
             let tx = store.write().await.unwrap();
             tx.allowed_domains().insert(&fixtures::permit(), &domain).await.unwrap();

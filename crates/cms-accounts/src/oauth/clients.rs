@@ -5,11 +5,13 @@ use cms_domain::{
     event::Event,
     page::{Cursor, PageSize},
     patch::Patch,
+    rev::Rev,
     time::Timestamp,
 };
 use cms_frame::{
     Code, Cx, Error,
     failures::{Failures, PAGED, STALE, THING},
+    must_be_current,
     operation::{Http, Operation, Proof, Tool},
 };
 use cms_storage::StoredClient;
@@ -48,12 +50,16 @@ pub struct OAuthClientView {
     pub updated_at: Timestamp,
     /// When a user last granted it something.
     pub last_used_at: Option<Timestamp>,
+    /// Names this state: send it with a change, and the change is refused if somebody else was faster.
+    #[serde(rename = "_rev")]
+    pub rev: Rev,
 }
 
 impl From<StoredClient> for OAuthClientView {
     fn from(client: StoredClient) -> Self {
+        let rev = client.rev();
         let StoredClient { id, name, redirect_uris, grant_types, scopes, registered, created_at, updated_at, last_used_at } = client;
-        Self { id, name, redirect_uris, grant_types, scopes, registered, created_at, updated_at, last_used_at }
+        Self { id, name, redirect_uris, grant_types, scopes, registered, created_at, updated_at, last_used_at, rev }
     }
 }
 
@@ -230,6 +236,9 @@ pub struct UpdateOAuthClient {
     /// What it may ask for at most; null for anything.
     #[serde(default)]
     pub scopes: Patch<Scopes>,
+    /// Revision last read; a stale one is refused.
+    #[serde(rename = "_rev")]
+    pub rev: Option<Rev>,
 }
 
 impl Operation for UpdateOAuthClient {
@@ -238,7 +247,7 @@ impl Operation for UpdateOAuthClient {
     const HTTP: Http = Http::put("updateOAuthClient", "/admin/oauth-clients/{id}").internal();
     const TOOL: Tool = Tool::Hidden;
     const PROOF: Proof = Proof::Recent;
-    const FAILURES: Failures = &[THING];
+    const FAILURES: Failures = &[THING, STALE];
     type Output = OAuthClientView;
 
     fn check(&self) -> Result<(), Error> {
@@ -246,13 +255,14 @@ impl Operation for UpdateOAuthClient {
     }
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<OAuthClientView, Error> {
-        cx.tx().await?;
-        let mut client = existing(cx, &self.id).await?;
+        let known = cx.tx().await?.oauth_clients().lock(&self.id).await?;
+        let mut client = known.ok_or_else(unknown)?;
+        must_be_current(self.rev.as_ref(), &client.rev())?;
         check(None, self.redirect_uris.as_deref(), GrantType::AuthorizationCode.is_of(&client), None)?;
         client.name = self.name.unwrap_or(client.name);
         client.redirect_uris = self.redirect_uris.map_or(client.redirect_uris, distinct);
         self.scopes.apply(&mut client.scopes);
-        client.updated_at = cx.now();
+        client.updated_at = cx.now().later_than(client.updated_at);
         cx.tx().await?.oauth_clients().update(&client).await?;
         cx.emit(Event::Application { client: client.id.clone() });
         cx.audit(

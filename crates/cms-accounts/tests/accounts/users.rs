@@ -203,7 +203,7 @@ both! {
         let narrow = TestApp::token(Role::Author, &[Scope::MediaRead]);
         let me = app.cms().invoke(&narrow, Door::Rest, GetAccount {}).await.unwrap();
         assert_eq!(me.scopes, Some([Scope::MediaRead].into()), "a program may ask who it acts for");
-        let renamed = UpdateAccount { name: cms_domain::patch::Patch::Clear };
+        let renamed = UpdateAccount { name: cms_domain::patch::Patch::Clear, rev: None };
         assert_eq!(app.cms().invoke(&narrow, Door::Rest, renamed).await.unwrap_err().code(), Code::SessionRequired);
     }
 

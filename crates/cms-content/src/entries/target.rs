@@ -10,7 +10,7 @@ use cms_domain::{
     rev::Rev,
     slug::{CollectionSlug, IdOrSlug},
 };
-use cms_frame::{Code, Cx, Error, topics::Topic};
+use cms_frame::{Code, Cx, Error, must_be_current, topics::Topic};
 use cms_storage::{Found, Trash};
 use serde_json::json;
 
@@ -134,9 +134,7 @@ impl Target<'_> {
 impl Guard<'_> {
     /// Refuses what was decided upon an older state, or while another user edits the entry.
     pub(super) async fn check(self, cx: &Cx<'_>, collection: &Collection, entry: &Entry) -> Result<(), Error> {
-        if self.rev.is_some_and(|rev| *rev != entry.rev()) {
-            return Err(Error::new(Code::Conflict));
-        }
+        must_be_current(self.rev, &entry.rev())?;
         if self.override_lock { Ok(()) } else { lease::admit(cx, collection, entry).await }
     }
 }

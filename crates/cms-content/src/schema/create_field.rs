@@ -89,7 +89,7 @@ impl Operation for CreateField {
         if held.collection.fields.len() >= Collection::MAX_FIELDS {
             return Err(Error::issue("", "TOO_MANY", format!("a collection has {} fields at most", Collection::MAX_FIELDS)));
         }
-        let dates = Dates { created_at: cx.now(), updated_at: cx.now() };
+        let dates = Dates { created_at: held.now, updated_at: held.now };
         let details = json!({ "type": self.field_type });
         let place = sort_order.map_or_else(|| next_place(&held.collection.fields), Place::get);
         let field = rules::read_field(cx.new_id(), self.into_new_field().into_spec(), place, dates).map_err(Error::invalid)?;

@@ -3,11 +3,12 @@
 use cms_domain::{
     access::{Access, Permission, Scope},
     event::Event,
+    rev::Rev,
     slug::CollectionSlug,
 };
 use cms_frame::{
     Code, Cx, Error,
-    failures::{COLLECTION, Failures},
+    failures::{COLLECTION, Failures, STALE},
     operation::{Http, Operation, Tool},
 };
 use schemars::JsonSchema;
@@ -37,6 +38,9 @@ pub struct DeleteCollection {
     pub slug: CollectionSlug,
     /// Whether its entries go with it.
     pub force: Option<bool>,
+    /// Revision last read of the collection or of any of its fields; a stale one is refused.
+    #[serde(rename = "_rev")]
+    pub rev: Option<Rev>,
 }
 
 impl Operation for DeleteCollection {
@@ -44,7 +48,7 @@ impl Operation for DeleteCollection {
     const ACCESS: Access = Access::Needs(Scope::SchemaWrite, Permission::SchemaManage);
     const HTTP: Http = Http::delete("deleteCollection", "/schema/collections/{slug}");
     const TOOL: Tool = Tool::Destructive;
-    const FAILURES: Failures = &[COLLECTION, &[Code::CollectionHasContent, Code::Referenced]];
+    const FAILURES: Failures = &[COLLECTION, STALE, &[Code::CollectionHasContent, Code::Referenced]];
     type Output = DeletedFromSchema;
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<DeletedFromSchema, Error> {
@@ -62,7 +66,7 @@ impl Operation for DeleteCollection {
         }
         condemned::must_not_be_kept(cx, &known).await?;
         hold_referring(cx, &known, true).await?;
-        let Held { permit, collection } = Held::lock(cx, &self.slug).await?;
+        let Held { permit, collection, .. } = Held::lock_at(cx, &self.slug, self.rev.as_ref()).await?;
         let (id, tx) = (collection.id, cx.tx().await?);
         if !has_content && !tx.reader().entries().ids_of(id, None, 1).await?.is_empty() {
             return Err(Error::overtaken());

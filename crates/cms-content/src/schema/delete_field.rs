@@ -3,11 +3,12 @@
 use cms_domain::{
     access::{Access, Permission, Scope},
     field::FieldKind,
+    rev::Rev,
     slug::{CollectionSlug, FieldSlug},
 };
 use cms_frame::{
     Cx, Error,
-    failures::{FIELD, Failures},
+    failures::{FIELD, Failures, STALE},
     operation::{Http, Operation, Tool},
 };
 use schemars::JsonSchema;
@@ -27,6 +28,9 @@ pub struct DeleteField {
     pub collection: CollectionSlug,
     /// The field.
     pub field_slug: FieldSlug,
+    /// Revision last read of the collection or of any of its fields; a stale one is refused.
+    #[serde(rename = "_rev")]
+    pub rev: Option<Rev>,
 }
 
 impl Operation for DeleteField {
@@ -34,11 +38,11 @@ impl Operation for DeleteField {
     const ACCESS: Access = Access::Needs(Scope::SchemaWrite, Permission::SchemaManage);
     const HTTP: Http = Http::delete("deleteField", "/schema/collections/{collection}/fields/{fieldSlug}");
     const TOOL: Tool = Tool::Destructive;
-    const FAILURES: Failures = &[FIELD];
+    const FAILURES: Failures = &[FIELD, STALE];
     type Output = DeletedFromSchema;
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<DeletedFromSchema, Error> {
-        let mut held = Held::lock(cx, &self.collection).await?;
+        let mut held = Held::lock_at(cx, &self.collection, self.rev.as_ref()).await?;
         let slug = self.field_slug;
         let gone = field_of(&held.collection, &slug)?.clone();
         let field = gone.id;
@@ -46,14 +50,14 @@ impl Operation for DeleteField {
         composites.retain(|fields| !fields.contains(&slug));
         let collection = &mut held.collection;
         collection.fields.retain(|kept| kept.id != field);
-        collection.updated_at = cx.now();
+        collection.updated_at = held.now;
         for named in [&mut collection.title_field, &mut collection.date_field] {
             named.take_if(|named| *named == slug);
         }
         if let Some(admin) = &mut collection.admin {
             admin.list_columns.retain(|column| *column != slug);
         }
-        let (id, now) = (collection.id, cx.now());
+        let (id, now) = (collection.id, held.now);
         let tx = cx.tx().await?;
         tx.collections().delete_field(&held.permit, id, field, now).await?;
         tx.collections().update(&held.permit, &held.collection).await?;

@@ -4,11 +4,12 @@ use cms_domain::{
     access::{Access, Permission, Scope},
     collection::Collection,
     field::Field,
+    rev::Rev,
     slug::{CollectionSlug, FieldSlug},
 };
 use cms_frame::{
     Code, Cx, Error,
-    failures::{COLLECTION, FIELD, Failures},
+    failures::{COLLECTION, FIELD, Failures, STALE},
     operation::{Http, Operation, Tool},
 };
 use schemars::JsonSchema;
@@ -79,6 +80,9 @@ pub struct ReorderFields {
     pub collection: CollectionSlug,
     /// The slugs, in the new order.
     pub field_slugs: Vec<FieldSlug>,
+    /// Revision last read of the collection or of any of its fields; a stale one is refused.
+    #[serde(rename = "_rev")]
+    pub rev: Option<Rev>,
 }
 
 impl Operation for ReorderFields {
@@ -86,15 +90,14 @@ impl Operation for ReorderFields {
     const ACCESS: Access = Access::Needs(Scope::SchemaWrite, Permission::SchemaManage);
     const HTTP: Http = Http::post("reorderFields", "/schema/collections/{collection}/fields/reorder");
     const TOOL: Tool = Tool::Hidden;
-    const FAILURES: Failures = &[COLLECTION, &[Code::ReorderMismatch]];
+    const FAILURES: Failures = &[COLLECTION, STALE, &[Code::ReorderMismatch]];
     type Output = FieldItems;
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<FieldItems, Error> {
-        let held = Held::lock(cx, &self.collection).await?;
+        let held = Held::lock_at(cx, &self.collection, self.rev.as_ref()).await?;
         let present: Vec<_> = held.collection.fields.iter().map(|field| field.slug.clone()).collect();
         check_order(&present, &self.field_slugs)?;
-        let now = cx.now();
-        cx.tx().await?.collections().reorder_fields(&held.permit, held.collection.id, &self.field_slugs, now).await?;
+        cx.tx().await?.collections().reorder_fields(&held.permit, held.collection.id, &self.field_slugs, held.now).await?;
         trail::collection(cx, &held.collection.slug, &json!({ "order": self.field_slugs }));
         let composites = held.composites();
         Ok(FieldItems { items: fields_of(&held.settle(cx, composites, None).await?) })

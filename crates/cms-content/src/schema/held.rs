@@ -4,9 +4,11 @@ use cms_domain::{
     access::{Permission, Permit},
     collection::{Collection, Index},
     event::Event,
+    rev::Rev,
     slug::{CollectionSlug, FieldSlug},
+    time::Timestamp,
 };
-use cms_frame::{Cx, Error};
+use cms_frame::{Cx, Error, must_be_current};
 
 use crate::schema_cache::no_collection;
 
@@ -17,9 +19,18 @@ pub(super) struct Held {
     pub(super) permit: Permit,
     /// The collection; what is changed here is also written by the operation.
     pub(super) collection: Collection,
+    /// When it changes: later than the last time.
+    pub(super) now: Timestamp,
 }
 
 impl Held {
+    /// Takes the collection with a slug, in the state that the caller read, if they say which.
+    pub(super) async fn lock_at(cx: &mut Cx<'_>, slug: &CollectionSlug, rev: Option<&Rev>) -> Result<Self, Error> {
+        let held = Self::lock(cx, slug).await?;
+        must_be_current(rev, &held.collection.rev())?;
+        Ok(held)
+    }
+
     /// Takes the collection with a slug.
     pub(super) async fn lock(cx: &mut Cx<'_>, slug: &CollectionSlug) -> Result<Self, Error> {
         let permit = cx.permit(Permission::SchemaManage)?;
@@ -28,7 +39,8 @@ impl Held {
         tx.collections().hold_alone(known.id).await?;
         // Whoever held it before may have changed it: what counts is read now.
         let collection = tx.reader().collections().by_id(known.id).await?.ok_or_else(|| no_collection(slug))?;
-        Ok(Self { permit, collection })
+        let now = cx.now().later_than(collection.updated_at);
+        Ok(Self { permit, collection, now })
     }
 
     /// The declared indexes over several fields.

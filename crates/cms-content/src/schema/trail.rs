@@ -19,6 +19,8 @@ pub(super) fn field(cx: &mut Cx<'_>, collection: &CollectionSlug, slug: &FieldSl
 pub(super) fn changed(before: &impl Serialize, after: &impl Serialize) -> Result<Value, serde_json::Error> {
     let (before, after) = (serde_json::to_value(before)?, serde_json::to_value(after)?);
     let members = after.as_object().into_iter().flatten();
-    let changed = members.filter(|(name, value)| *name != "updatedAt" && before.get(name) != Some(value)).map(|(name, _)| name);
+    let changed = members
+        .filter(|(name, value)| !["updatedAt", "_rev"].contains(&name.as_str()) && before.get(name) != Some(value))
+        .map(|(name, _)| name);
     Ok(json!({ "changed": changed.collect::<Vec<_>>() }))
 }

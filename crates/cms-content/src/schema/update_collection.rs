@@ -4,6 +4,7 @@ use cms_domain::{
     access::{Access, Permission, Scope},
     collection::{AdminHints, Moderation, Support, Supports},
     patch::Patch,
+    rev::Rev,
     slug::{CollectionSlug, FieldSlug},
     url_pattern::UrlPattern,
 };
@@ -30,6 +31,9 @@ use super::{
 pub struct UpdateCollection {
     /// The collection.
     pub slug: CollectionSlug,
+    /// Revision last read of the collection or of any of its fields; a stale one is refused.
+    #[serde(rename = "_rev")]
+    pub rev: Option<Rev>,
     /// What to call the entries.
     pub label: Option<Label>,
     /// What to call one entry.
@@ -89,11 +93,11 @@ impl Operation for UpdateCollection {
     type Output = CollectionItem;
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<CollectionItem, Error> {
-        let mut held = Held::lock(cx, &self.slug).await?;
+        let mut held = Held::lock_at(cx, &self.slug, self.rev.as_ref()).await?;
         let before = CollectionView::of(&held.collection);
         let mut composites = held.composites();
         self.apply(&mut held, &mut composites);
-        held.collection.updated_at = cx.now();
+        held.collection.updated_at = held.now;
         let issues = rules::check(&held.collection, &composites);
         if !issues.is_empty() {
             return Err(Error::invalid(issues));

@@ -5,11 +5,13 @@ use cms_domain::{
     field::{Field, FieldKind, FieldSpec, FieldType, Register, Validation, retype::keeps_sort_keys},
     issue::Issue,
     patch::Patch,
+    rev::Rev,
     slug::{CollectionSlug, FieldSlug},
+    time::Timestamp,
 };
 use cms_frame::{
     Code, Cx, Error,
-    failures::{FIELD, Failures},
+    failures::{FIELD, Failures, STALE},
     operation::{Http, Operation, Tool},
 };
 use schemars::JsonSchema;
@@ -38,6 +40,9 @@ pub struct UpdateField {
     pub collection: CollectionSlug,
     /// The field.
     pub field_slug: FieldSlug,
+    /// Revision last read of the collection or of any of its fields; a stale one is refused.
+    #[serde(rename = "_rev")]
+    pub rev: Option<Rev>,
     /// What to call it.
     pub label: Option<Label>,
     /// Its type. Every stored value must be one of the new type as it is.
@@ -74,14 +79,14 @@ impl Operation for UpdateField {
     const ACCESS: Access = Access::Needs(Scope::SchemaWrite, Permission::SchemaManage);
     const HTTP: Http = Http::put("updateField", "/schema/collections/{collection}/fields/{fieldSlug}");
     const TOOL: Tool = Tool::Idempotent;
-    const FAILURES: Failures = &[FIELD, &[Code::FieldHasValues, Code::IndexBuilding, Code::UniqueConflict]];
+    const FAILURES: Failures = &[FIELD, STALE, &[Code::FieldHasValues, Code::IndexBuilding, Code::UniqueConflict]];
     type Output = FieldItem;
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<FieldItem, Error> {
-        let mut held = Held::lock(cx, &self.collection).await?;
+        let mut held = Held::lock_at(cx, &self.collection, self.rev.as_ref()).await?;
         let slug = self.field_slug.clone();
         let before = field_of(&held.collection, &slug)?.clone();
-        let mut after = self.changed(cx, &before)?;
+        let mut after = self.changed(held.now, &before)?;
         let rekeyed = !keeps_sort_keys(&before.kind, &after.kind);
         let is_anew = after.unique && (!before.unique || rekeyed);
         // What an earlier register has is of another time, or of another type.
@@ -108,7 +113,7 @@ impl Operation for UpdateField {
 
 impl UpdateField {
     /// The field as it will be.
-    fn changed(self, cx: &Cx<'_>, before: &Field) -> Result<Field, Error> {
+    fn changed(self, now: Timestamp, before: &Field) -> Result<Field, Error> {
         let mut spec: FieldSpec = before.spec();
         let mut validation = Some(spec.validation);
         self.validation.apply(&mut validation);
@@ -129,7 +134,7 @@ impl UpdateField {
             ..spec
         };
         let place = self.sort_order.map_or(before.sort_order, Place::get);
-        let dates = Dates { created_at: before.created_at, updated_at: cx.now() };
+        let dates = Dates { created_at: before.created_at, updated_at: now };
         rules::read_field(before.id, spec, place, dates).map_err(Error::invalid)
     }
 }

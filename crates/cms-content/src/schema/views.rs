@@ -4,6 +4,7 @@ use cms_domain::{
     collection::{AdminHints, Collection, Index, IndexState, Moderation, Supports},
     field::{Field, FieldType, Validation},
     id::{CollectionId, FieldId},
+    rev::Rev,
     slug::{CollectionSlug, FieldSlug},
     time::Timestamp,
 };
@@ -63,6 +64,9 @@ pub struct CollectionView {
     pub created_at: Timestamp,
     /// When the collection or one of its fields last changed.
     pub updated_at: Timestamp,
+    /// Names this state of the collection and its fields: send it with a change, and the change is refused if somebody else was faster.
+    #[serde(rename = "_rev")]
+    pub rev: Rev,
     /// The fields, in the order in which they are shown; only when asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fields: Option<Vec<FieldView>>,
@@ -136,12 +140,15 @@ pub struct FieldView {
     pub created_at: Timestamp,
     /// When the field last changed.
     pub updated_at: Timestamp,
+    /// Names this state of the field's collection: send it with a change, and the change is refused if somebody else was faster.
+    #[serde(rename = "_rev")]
+    pub rev: Rev,
 }
 
 impl CollectionView {
     /// The collection without its fields.
     pub(super) fn of(collection: &Collection) -> Self {
-        let collection = collection.clone();
+        let (rev, collection) = (collection.rev(), collection.clone());
         Self {
             id: collection.id,
             slug: collection.slug,
@@ -167,6 +174,7 @@ impl CollectionView {
             indexes: collection.indexes.into_iter().filter(Index::is_composite).map(IndexView::from).collect(),
             created_at: collection.created_at,
             updated_at: collection.updated_at,
+            rev,
             fields: None,
             data_schema: None,
         }
@@ -209,6 +217,7 @@ impl FieldView {
             index,
             created_at: field.created_at,
             updated_at: field.updated_at,
+            rev: collection.rev(),
         }
     }
 }

@@ -2,17 +2,14 @@
 
 use cms_domain::{
     access::Permit,
+    rev::Rev,
     time::Timestamp,
     user::{Email, MailDomain, Role},
 };
 use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect, SelectExt, Set, sea_query::OnConflict};
 
 use self::entity::{ActiveModel, Column, Entity};
-use crate::{
-    Error,
-    column::{Stored, given_or_kept},
-    executor::Executor,
-};
+use crate::{Error, column::Stored, executor::Executor};
 
 mod entity {
     use cms_domain::{
@@ -31,6 +28,7 @@ mod entity {
         pub(super) default_role: Stored<Role>,
         pub(super) enabled: bool,
         pub(super) created_at: Stored<Timestamp>,
+        pub(super) updated_at: Stored<Timestamp>,
     }
 
     #[derive(Debug, Clone, Copy, EnumIter, DeriveRelation)]
@@ -50,6 +48,15 @@ pub struct AllowedDomain {
     pub enabled: bool,
     /// When it was added.
     pub created_at: Timestamp,
+    /// When it last changed.
+    pub updated_at: Timestamp,
+}
+
+impl AllowedDomain {
+    /// The token that guards what is said of the domain.
+    pub fn rev(&self) -> Rev {
+        Rev::at(self.updated_at)
+    }
 }
 
 /// Reads allowed domains.
@@ -106,6 +113,7 @@ impl<'a> AllowedDomainWriter<'a> {
             default_role: Set(Stored(domain.default_role)),
             enabled: Set(domain.enabled),
             created_at: Set(Stored(domain.created_at)),
+            updated_at: Set(Stored(domain.updated_at)),
         };
         let unless_there = OnConflict::column(Column::Domain).do_nothing().to_owned();
         Ok(Entity::insert(domain).on_conflict(unless_there).exec_without_returning(&self.executor).await? > 0)
@@ -116,19 +124,16 @@ impl<'a> AllowedDomainWriter<'a> {
         self.executor.find(Entity::find_by_id(Stored(domain.clone())).lock_exclusive()).await
     }
 
-    /// Changes what is given of a domain. Answers with the domain as it is then.
-    pub async fn update(
-        self,
-        _: &Permit,
-        domain: &MailDomain,
-        default_role: Option<Role>,
-        enabled: Option<bool>,
-    ) -> Result<Option<AllowedDomain>, Error> {
-        let update = Entity::update_many()
-            .col_expr(Column::DefaultRole, given_or_kept(default_role.map(Stored), Column::DefaultRole))
-            .col_expr(Column::Enabled, given_or_kept(enabled, Column::Enabled))
-            .filter(Column::Domain.eq(Stored(domain.clone())));
-        self.executor.change(update).await
+    /// Changes a domain.
+    pub async fn update(self, _: &Permit, domain: &AllowedDomain) -> Result<(), Error> {
+        let changed = ActiveModel {
+            default_role: Set(Stored(domain.default_role)),
+            enabled: Set(domain.enabled),
+            updated_at: Set(Stored(domain.updated_at)),
+            ..ActiveModel::default()
+        };
+        let update = Entity::update_many().set(changed).filter(Column::Domain.eq(Stored(domain.domain.clone())));
+        if update.exec(&self.executor).await?.rows_affected == 0 { Err(Error::Stale) } else { Ok(()) }
     }
 
     /// Removes a domain. Says whether it was there.
@@ -139,7 +144,13 @@ impl<'a> AllowedDomainWriter<'a> {
 
 impl From<entity::Model> for AllowedDomain {
     fn from(row: entity::Model) -> Self {
-        Self { domain: row.domain.0, default_role: row.default_role.0, enabled: row.enabled, created_at: row.created_at.0 }
+        Self {
+            domain: row.domain.0,
+            default_role: row.default_role.0,
+            enabled: row.enabled,
+            created_at: row.created_at.0,
+            updated_at: row.updated_at.0,
+        }
     }
 }
 
@@ -149,7 +160,13 @@ mod tests {
     use crate::{Store, both, fixtures};
 
     fn domain(name: &str) -> AllowedDomain {
-        AllowedDomain { domain: name.parse().unwrap(), default_role: Role::Author, enabled: true, created_at: fixtures::at(1) }
+        AllowedDomain {
+            domain: name.parse().unwrap(),
+            default_role: Role::Author,
+            enabled: true,
+            created_at: fixtures::at(1),
+            updated_at: fixtures::at(1),
+        }
     }
 
     both! {
@@ -170,18 +187,18 @@ mod tests {
             assert_eq!(tx.reader().allowed_domains().all().await.unwrap(), [domain("example.com")]);
         }
 
-        async fn what_is_not_given_stays_as_it_is(store: Store) {
+        async fn a_domain_changes_until_it_is_removed(store: Store) {
             let (tx, permit) = (store.write().await.unwrap(), fixtures::permit());
             let name = "example.com".parse().unwrap();
             tx.allowed_domains().insert(&permit, &domain("example.com")).await.unwrap();
-            let changed = tx.allowed_domains().update(&permit, &name, None, Some(false)).await.unwrap();
-            assert_eq!(changed, Some(AllowedDomain { enabled: false, ..domain("example.com") }));
+            let changed =
+                AllowedDomain { enabled: false, default_role: Role::Editor, updated_at: fixtures::at(2), ..domain("example.com") };
+            tx.allowed_domains().update(&permit, &changed).await.unwrap();
             assert!(!tx.reader().allowed_domains().any_enabled().await.unwrap());
-            let changed = tx.allowed_domains().update(&permit, &name, Some(Role::Editor), None).await.unwrap();
-            assert_eq!(changed, Some(AllowedDomain { enabled: false, default_role: Role::Editor, ..domain("example.com") }));
+            assert_eq!(tx.allowed_domains().lock(&name).await.unwrap().as_ref(), Some(&changed));
             assert!(tx.allowed_domains().delete(&permit, &name).await.unwrap());
             assert!(!tx.allowed_domains().delete(&permit, &name).await.unwrap());
-            assert_eq!(tx.allowed_domains().update(&permit, &name, None, None).await.unwrap(), None);
+            assert!(matches!(tx.allowed_domains().update(&permit, &changed).await, Err(Error::Stale)));
         }
     }
 }

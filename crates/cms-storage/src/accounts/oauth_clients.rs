@@ -1,7 +1,10 @@
 //! The applications that may ask users for access.
 
-use cms_domain::{access::Scopes, time::Timestamp};
-use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QueryOrder, QueryResult, QuerySelect, Set, sea_query::OnConflict};
+use cms_domain::{access::Scopes, rev::Rev, time::Timestamp};
+use sea_orm::{
+    ColumnTrait, EntityTrait, QueryFilter, QueryOrder, QueryResult, QuerySelect, Set,
+    sea_query::{LockType, OnConflict},
+};
 
 use self::entity::{ActiveModel, Column, Entity};
 use crate::{
@@ -62,6 +65,13 @@ pub struct StoredClient {
     pub last_used_at: Option<Timestamp>,
 }
 
+impl StoredClient {
+    /// The token that guards what is said of the application.
+    pub fn rev(&self) -> Rev {
+        Rev::at(self.updated_at)
+    }
+}
+
 /// Reads applications.
 #[derive(Clone, Copy)]
 pub struct OAuthClientReader<'a> {
@@ -113,6 +123,11 @@ impl<'a> OAuthClientWriter<'a> {
         };
         let unless_there = OnConflict::column(Column::Id).do_nothing().to_owned();
         Ok(Entity::insert(client).on_conflict(unless_there).exec_without_returning(&self.executor).await? > 0)
+    }
+
+    /// An application, which nobody changes before the transaction ends.
+    pub async fn lock(self, id: &str) -> Result<Option<StoredClient>, Error> {
+        self.executor.find(Entity::find_by_id(id).lock(LockType::NoKeyUpdate)).await
     }
 
     /// Changes an application.

@@ -133,7 +133,10 @@ pub(super) const TABLES: [Table; 18] = [
             ("expires_at", Big),
         ],
     },
-    Table { name: "allowed_domains", columns: &[("domain", Text), ("default_role", Small), ("enabled", Flag), ("created_at", Big)] },
+    Table {
+        name: "allowed_domains",
+        columns: &[("domain", Text), ("default_role", Small), ("enabled", Flag), ("created_at", Big), ("updated_at", Big)],
+    },
     Table {
         name: "oauth_clients",
         columns: &[

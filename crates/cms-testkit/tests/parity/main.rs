@@ -1,6 +1,7 @@
 //! Both doors give the same answer: every operation, every caller. An operation without a sample fails.
 #![expect(clippy::unwrap_used, reason = "a test ends where it fails")]
 
+mod races;
 mod reading;
 mod samples;
 mod trail;

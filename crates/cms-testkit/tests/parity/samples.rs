@@ -119,7 +119,6 @@ pub(crate) fn of(id: &str, world: &World) -> Option<Value> {
         | "schema.typescript"
         | "token.list"
         | "account.get"
-        | "account.update"
         | "account.cancel_email_change"
         | "user.list"
         | "audit.list"
@@ -140,6 +139,7 @@ pub(crate) fn of(id: &str, world: &World) -> Option<Value> {
         | "oauth_client.list"
         | "jobs.list"
         | "jobs.list_tasks" => json!({}),
+        "account.update" => json!({ "name": "Ada" }),
         "account.note_seen" => json!({ "action": "dismissWelcome" }),
         "session.revoke" => json!({ "id": world.session }),
         "user.get"

@@ -54,7 +54,11 @@ pub(crate) const APPLICATION: &str = "https://app.example.org";
 
 impl World {
     pub(crate) async fn open() -> Self {
-        let store = TestStore::sqlite().await.unwrap();
+        Self::over(TestStore::sqlite().await.unwrap()).await
+    }
+
+    /// The site in a store that is empty.
+    pub(crate) async fn over(store: TestStore) -> Self {
         let app = TestApp::open(store.store().clone()).await.unwrap();
         site::build(&app).await;
         let app = site::lose(&app).await;

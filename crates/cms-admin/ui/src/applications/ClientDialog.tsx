@@ -36,9 +36,10 @@ export function ClientDialog({ client, onClose }: { client?: OAuthClient; onClos
     check: ({ isHeld, scopes }) => (isHeld && scopes.length === 0 ? { scopes: t`Tick at least one.` } : {}),
     submit: async ({ id, name, redirectUris, isHeld, scopes }) => {
       const body = { name: name.trim(), redirectUris: lines(redirectUris), scopes: isHeld ? scopes : null };
-      if (client) await answer(api.PUT("/admin/oauth-clients/{id}", { params: { path: { id: client.id } }, body }));
-      else await answer(api.POST("/admin/oauth-clients", { body: { id: id.trim(), ...body } }));
-      await queries.invalidateQueries({ queryKey: ["oauth-clients"] });
+      // Also when it failed: somebody else may have been faster.
+      const load = () => queries.invalidateQueries({ queryKey: ["oauth-clients"] });
+      if (client) await answer(api.PUT("/admin/oauth-clients/{id}", { params: { path: { id: client.id } }, body: { ...body, _rev: client._rev } })).finally(load);
+      else await answer(api.POST("/admin/oauth-clients", { body: { id: id.trim(), ...body } })).finally(load);
       toast.good(client ? <Trans>The application is changed.</Trans> : <Trans>The application is added.</Trans>);
       onClose();
     },

@@ -56,14 +56,18 @@ function Domains() {
   const [isAdding, setAdding] = useState(false);
   const [removed, setRemoved] = useState<AllowedDomain>();
   const change = useMutation({
-    mutationFn: ({ domain, ...body }: { domain: string; enabled?: boolean; defaultRole?: RoleLevel }) =>
+    mutationFn: ({ domain, ...body }: { domain: string; _rev: string; enabled?: boolean; defaultRole?: RoleLevel }) =>
       answer(api.PUT("/admin/allowed-domains/{domain}", { params: { path: { domain } }, body })),
     onSuccess: async (_, { domain, enabled }) => {
       await Promise.all([queries.invalidateQueries(domains), queries.invalidateQueries(mode)]);
       if (enabled === undefined) toast.good(<Trans>The role for {domain} is changed.</Trans>);
       else toast.good(enabled ? <Trans>People of {domain} can sign up.</Trans> : <Trans>People of {domain} can no longer sign up.</Trans>);
     },
-    onError: toast.bad,
+    onError: (error) => {
+      toast.bad(error);
+      // Somebody else may have been faster.
+      void queries.invalidateQueries(domains);
+    },
   });
   const pending = change.isPending ? change.variables.domain : undefined;
   const columns = useColumns({ pending, onChange: change.mutate, onRemove: setRemoved });
@@ -123,7 +127,7 @@ function Domains() {
 interface ColumnOptions {
   /** The domain that is being changed. */
   pending: string | undefined;
-  onChange: (change: { domain: string; enabled?: boolean; defaultRole?: RoleLevel }) => void;
+  onChange: (change: { domain: string; _rev: string; enabled?: boolean; defaultRole?: RoleLevel }) => void;
   onRemove: (domain: AllowedDomain) => void;
 }
 
@@ -144,13 +148,13 @@ function useColumns({ pending, onChange, onRemove }: ColumnOptions): Column<Allo
     {
       id: "role",
       header: t`New people become`,
-      cell: ({ domain, defaultRole }) => (
+      cell: ({ domain, defaultRole, _rev }) => (
         <Select
           aria-label={t`Role for ${domain}`}
           className="max-w-44"
           value={defaultRole}
           disabled={pending === domain}
-          onChange={(event) => onChange({ domain, defaultRole: Number(event.target.value) as RoleLevel })}
+          onChange={(event) => onChange({ domain, _rev, defaultRole: Number(event.target.value) as RoleLevel })}
         >
           {ROLES.filter(({ level }) => level <= MOST).map(({ level, name }) => (
             <option key={level} value={level}>
@@ -163,8 +167,8 @@ function useColumns({ pending, onChange, onRemove }: ColumnOptions): Column<Allo
     {
       id: "enabled",
       header: t`Open`,
-      cell: ({ domain, enabled }) => (
-        <Switch label={t`People of ${domain} can sign up`} checked={enabled} pending={pending === domain} onChange={(enabled) => onChange({ domain, enabled })} />
+      cell: ({ domain, enabled, _rev }) => (
+        <Switch label={t`People of ${domain} can sign up`} checked={enabled} pending={pending === domain} onChange={(enabled) => onChange({ domain, _rev, enabled })} />
       ),
     },
     { id: "since", header: t`Since`, className: "sm:whitespace-nowrap", cell: ({ createdAt }) => date(createdAt) },

@@ -123,8 +123,12 @@ function Edit({ person }: { person: UserDetails }) {
         ...(name.trim() === (person.name ?? "") ? {} : { name: name.trim() || null }),
         ...(email.trim() === person.email ? {} : { email: email.trim() }),
         ...(role === person.role ? {} : { role }),
+        _rev: person._rev,
       };
-      queries.setQueryData(user(person.id).queryKey, await answer(api.PUT("/admin/users/{id}", { params: { path: { id: person.id } }, body })));
+      const change = answer(api.PUT("/admin/users/{id}", { params: { path: { id: person.id } }, body }));
+      // Somebody else may have been faster.
+      change.catch(() => queries.invalidateQueries(user(person.id)));
+      queries.setQueryData(user(person.id).queryKey, await change);
       void queries.invalidateQueries({ queryKey: ["users", "list"] });
       if (isOwn) void queries.invalidateQueries({ queryKey: ["me"] });
       toast.good(<Trans>Saved.</Trans>);
