@@ -61,7 +61,10 @@ both! {
             "indexes": [], "fields": [],
             "createdAt": "2027-01-01T00:00:00.000Z", "updatedAt": "2027-01-01T00:00:00.000Z",
         });
-        expected["id"] = item["id"].clone();
+        for given in ["id", "_rev"] {
+            assert!(item[given].is_string(), "{item}");
+            expected[given] = item[given].clone();
+        }
         assert_eq!(item, expected);
         assert_eq!(get(&app).await, expected);
     }
