@@ -8,7 +8,12 @@ use cms_accounts::{
     gateway::{self, GatewayMode},
     oauth::origin,
 };
-use cms_domain::{access::Actor, time::Timestamp};
+use cms_domain::{
+    access::{Actor, Caller, Via},
+    id::UserId,
+    time::Timestamp,
+    user::Role,
+};
 use cms_frame::{Client, Cms, Code, Error, credentials, request_id};
 use http::{HeaderMap, HeaderName, HeaderValue, Method, header, request::Parts, uri::Authority};
 
@@ -20,6 +25,32 @@ use crate::{
 };
 
 const SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
+
+/// Who sends a request, as the program says that embeds the API and knows people by a session of its own: its middleware puts this into the extensions of
+/// the request. It is believed for that request, whatever is in the tables, in place of sessions of this system and of its gateway.
+///
+/// It counts as something that a browser adds by itself, as cookies are: what changes something must carry [`crate::HttpOptions::csrf_header`] and must not
+/// come from a page of another site, or it is refused. A request with `Authorization` is of whoever that names, and of nobody else; a program that uses
+/// that header itself takes it out.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct HostCaller(Actor);
+
+impl HostCaller {
+    /// A user, for whom the program vouches. Nobody becomes the system itself by a request.
+    pub const fn user(user: UserId, role: Role) -> Self {
+        Self(Actor::User(Caller { user, role, via: Via::Host }))
+    }
+
+    /// Nobody whom the program knows: a session of this system is nothing then, either.
+    pub const fn nobody() -> Self {
+        Self(Actor::Anonymous)
+    }
+
+    /// The same caller for [`Cms::invoke`].
+    pub const fn actor(&self) -> &Actor {
+        &self.0
+    }
+}
 
 /// How callers are recognized.
 pub(crate) struct Callers {
@@ -51,21 +82,25 @@ impl Callers {
         }
     }
 
-    /// Who sends a request, and from where. A bearer token goes before a session; a bad one is not made good by a session.
+    /// Who sends a request, and from where. A bearer token goes before a session, this system's or the host's; a bad one is not made good by a session.
     pub(crate) async fn identify(&self, cms: &Cms, parts: &Parts) -> Result<Sender, Error> {
         let headers = &parts.headers;
-        let gateway = Services::of(cms).gateway.as_deref();
+        let host = parts.extensions.get::<HostCaller>().map(HostCaller::actor);
+        // What the host says needs nobody else's word.
+        let gateway = Services::of(cms).gateway.as_deref().filter(|_| host.is_none());
         // Where there is a gateway, no session is a substitute for what it says.
-        let session = self.cookies.session(headers).filter(|_| gateway.is_none());
+        let session = self.cookies.session(headers).filter(|_| gateway.is_none() && host.is_none());
         let statement = gateway.and_then(|mode| statement(headers, mode));
         let is_bearer = headers.contains_key(header::AUTHORIZATION);
         if is_unsafe(&parts.method) && !is_bearer {
-            self.refuse_foreign_pages(headers, session.is_some() || statement.is_some())?;
+            let has_host_session = host.is_some_and(|actor| *actor != Actor::Anonymous);
+            self.refuse_foreign_pages(headers, session.is_some() || statement.is_some() || has_host_session)?;
         }
         let client = self.client(parts, cms.now());
-        let actor = match (session, statement) {
-            (_, Some(statement)) if !is_bearer => gateway::identify(cms, &statement, &client).await?,
-            (Some(secret), _) if !is_bearer => cms.identify_session(secret).await?,
+        let actor = match (host, session, statement) {
+            (Some(actor), ..) if !is_bearer => actor.clone(),
+            (_, _, Some(statement)) if !is_bearer => gateway::identify(cms, &statement, &client).await?,
+            (_, Some(secret), _) if !is_bearer => cms.identify_session(secret).await?,
             _ => credentials::identify(cms, headers.get_all(header::AUTHORIZATION).iter().map(HeaderValue::as_bytes)).await?,
         };
         Ok(Sender { actor, client })

@@ -28,6 +28,7 @@ mod span;
 mod table;
 
 pub use cache::Origin;
+pub use caller::HostCaller;
 pub use error::error_reference;
 pub use forwarded::ForwardedHeader;
 pub use frame::AskedFor;

@@ -14,6 +14,7 @@ mod document;
 mod events;
 mod frame;
 mod gate;
+mod host;
 mod limits;
 mod oauth;
 mod origins;
