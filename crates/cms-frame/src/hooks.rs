@@ -26,6 +26,10 @@ pub const TIME: Duration = Duration::from_secs(5);
 /// How many times a hook is told of one change that it fails at before it is passed over: with the waits in between, two minutes of a neighbour's outage.
 pub const ATTEMPTS: i32 = 7;
 
+/// After an event was committed that the host or a plugin told with an operation of its own ([`Event::Custom`]): its name as `event`, and its `details`.
+/// A hook that is [`about`](Hook::about) something names events.
+pub const AFTER_EVENT: &str = "host:afterEvent";
+
 /// What a hook is told: the change, in JSON, with those of the fields that it asked for.
 pub type Proposal = Map<String, Value>;
 
@@ -119,7 +123,7 @@ impl Hook {
         }
     }
 
-    /// Is asked of these alone: the collections of a moment of content. Of all unless it says so.
+    /// Is asked of these alone: the collections of a moment of content, the names of events. Of all unless it says so.
     #[must_use]
     pub fn about(mut self, names: impl IntoIterator<Item = impl Into<String>>) -> Self {
         self.about = names.into_iter().map(Into::into).collect();
@@ -274,13 +278,14 @@ impl Cms {
         Ok(())
     }
 
-    /// The moments at which areas run hooks.
+    /// The moments at which there are hooks.
     fn moments(&self, does: &Does) -> Vec<&'static str> {
         let moments = self.areas().iter().flat_map(|area| match does {
             Does::Before(_) => area.moments(),
             Does::After(_) => area.occasions(),
         });
-        moments.copied().collect()
+        let of_no_area = matches!(does, Does::After(_)).then_some(AFTER_EVENT);
+        moments.copied().chain(of_no_area).collect()
     }
 
     /// The hooks that are told of what happened.
@@ -290,6 +295,10 @@ impl Cms {
 
     /// What a hook is told of something that happened; nothing when it is not for it, or nothing is left of it that it could be shown.
     pub async fn to_tell(&self, rows: Reader<'_>, hook: &Hook, event: &Event) -> Result<Option<Proposal>, Error> {
+        if let Event::Custom { name, details } = event {
+            let told = || Proposal::from_iter([("event".to_owned(), json!(name)), ("details".to_owned(), details.clone())]);
+            return Ok(hook.is_asked(AFTER_EVENT, name).then(told));
+        }
         for area in self.areas() {
             let told = area.told(rows, hook, event).await?;
             if told.is_some() {

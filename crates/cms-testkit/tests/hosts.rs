@@ -1,13 +1,17 @@
 //! What a host or a plugin adds to a running system is at every door with the next request, and gone with the next when it is taken away.
 #![expect(clippy::unwrap_used, reason = "a test ends where it fails")]
 
-use std::{sync::Arc, time::Duration};
+use std::{
+    sync::{Arc, Mutex},
+    time::Duration,
+};
 
 use cms_core::{
     Client, Cms, Code, CustomCode, Cx, Door, Error, Kind,
     catalog::kept,
     descriptor::{Declaration, Descriptor, Handler, Pending},
     failures::Failures,
+    hooks::{AFTER_EVENT, After, Hook, HookError, Proposal},
     operation::{Gives, Http, Limit, Operation, Proof, Tool},
     tasks::driver::ForgetNode,
     testing::{self, TestApp, TestStore},
@@ -62,6 +66,39 @@ impl Operation for Refund {
         cx.emit(Event::Custom { name: "shop:refunded".to_owned(), details: json!({ "order": self.order }) });
         Ok(Refunded { order: self.order })
     }
+}
+
+/// Hears of events.
+#[derive(Clone, Default)]
+struct Hears(Arc<Mutex<Vec<Value>>>);
+
+impl After for Hears {
+    fn run<'a>(&'a self, change: &'a Proposal) -> Pending<'a, Result<(), HookError>> {
+        self.0.lock().unwrap().push(Value::Object(change.clone()));
+        Box::pin(async { Ok(()) })
+    }
+}
+
+#[tokio::test]
+async fn hooks_hear_of_the_events_of_a_host_that_they_are_about_and_of_no_others() {
+    testing::run(TestStore::sqlite().await.map(Some), |app| async move {
+        let [about, of_all, of_none] = [(), (), ()].map(|()| Hears::default());
+        let hooks = [
+            Hook::after("shop.about", AFTER_EVENT, about.clone()).about(["shop:refunded"]),
+            Hook::after("shop.all", AFTER_EVENT, of_all.clone()),
+            Hook::after("shop.none", AFTER_EVENT, of_none.clone()).about(["shop:sold"]),
+        ];
+        let app = app.having::<Refund>();
+        app.cms().add_hooks(hooks).unwrap();
+        site::build(&app).await;
+        app.run(Role::Editor, Refund { order: 7 }).await.unwrap();
+        app.run(Role::Editor, Refund { order: 0 }).await.unwrap_err();
+        app.settle().await.unwrap();
+        let told = json!([{ "event": "shop:refunded", "details": { "order": 7 } }]);
+        let heard = |hears: &Hears| Value::Array(hears.0.lock().unwrap().clone());
+        assert_eq!([heard(&about), heard(&of_all), heard(&of_none)], [told.clone(), told, json!([])]);
+    })
+    .await;
 }
 
 /// Forget a server, which only the system does.
