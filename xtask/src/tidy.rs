@@ -28,6 +28,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("cms-server", &["cms-admin", "cms-auth", "cms-core", "cms-domain", "cms-http-api", "cms-import", "cms-mcp", "cms-storage"]),
     ("cms-testkit", &["cms-core", "cms-domain", "cms-http-api", "cms-mcp", "cms-storage"]),
     ("cms-tests", &["cms-core", "cms-domain", "cms-testkit"]),
+    ("blog", &["cms-core", "cms-domain", "cms-http-api", "cms-mcp", "cms-storage"]),
     ("xtask", &[]),
 ];
 
