@@ -1,7 +1,7 @@
 //! What the server keeps under a name.
 
 use sea_orm::{
-    ColumnTrait, EntityTrait, QueryFilter, Set,
+    ColumnTrait, EntityTrait, QueryFilter, QuerySelect, Set,
     sea_query::{ExprTrait, OnConflict},
 };
 
@@ -57,6 +57,11 @@ impl<'a> SettingWriter<'a> {
     pub async fn set_if_absent(self, name: &str, value: &str) -> Result<String, Error> {
         self.claim(name, value).await?;
         SettingReader::new(self.executor).get(name).await?.ok_or(Error::Busy)
+    }
+
+    /// The value under a name, which nobody else changes before the transaction ends.
+    pub(crate) async fn hold(self, name: &str) -> Result<Option<String>, Error> {
+        Ok(Entity::find_by_id(name).lock_exclusive().one(&self.executor).await?.map(|setting| setting.value))
     }
 
     /// Keeps a value if there is none. Says whether it did: of transactions at the same time one is told so.

@@ -4,14 +4,61 @@ use cms_domain::{
     id::{AuditLineId, UserId},
     time::Timestamp,
 };
-use sea_orm::QueryResult;
+use sea_orm::{
+    ColumnTrait, EntityTrait, FromQueryResult, JoinType, QueryFilter, QueryOrder, QuerySelect, QueryTrait, RelationTrait, Select,
+};
 
+use self::entity::{Column, Entity, Relation};
 use crate::{
     Error,
+    column::{Stored, unreadable},
     executor::Executor,
-    row::{Row, id_value, optional_id_value, time_value},
-    statement::{Batch, Text},
+    row::{at_most, id_value, optional_id_value, time_value},
+    statement::Batch,
+    users::entity as users,
 };
+
+pub(super) mod entity {
+    use cms_domain::{
+        id::{AuditLineId, UserId},
+        time::Timestamp,
+    };
+    use sea_orm::entity::prelude::*;
+
+    use crate::{column::Stored, users::entity as users};
+
+    #[derive(Debug, Clone, PartialEq, DeriveEntityModel)]
+    #[sea_orm(table_name = "audit")]
+    pub(in crate::accounts) struct Model {
+        #[sea_orm(primary_key, auto_increment = false)]
+        pub(in crate::accounts) id: Stored<AuditLineId>,
+        pub(in crate::accounts) at: Stored<Timestamp>,
+        pub(in crate::accounts) action: String,
+        pub(in crate::accounts) actor_kind: String,
+        pub(in crate::accounts) actor_id: Option<Stored<UserId>>,
+        pub(in crate::accounts) address: Option<String>,
+        pub(in crate::accounts) resource_type: String,
+        pub(in crate::accounts) resource_id: Option<String>,
+        pub(in crate::accounts) details: Option<String>,
+        pub(in crate::accounts) actor_name: Option<String>,
+        pub(in crate::accounts) resource_label: Option<String>,
+        pub(in crate::accounts) agent: Option<String>,
+        pub(in crate::accounts) request_id: Option<String>,
+        pub(in crate::accounts) door: Option<String>,
+        /// The place in the chain; none until the line is sealed.
+        pub(in crate::accounts) number: Option<i64>,
+        pub(in crate::accounts) hash: Option<Vec<u8>>,
+    }
+
+    #[derive(Debug, Clone, Copy, EnumIter, DeriveRelation)]
+    pub(in crate::accounts) enum Relation {
+        /// Nothing holds the user: the line stays when they go.
+        #[sea_orm(belongs_to = "users::Entity", from = "Column::ActorId", to = "users::Column::Id", skip_fk)]
+        Actor,
+    }
+
+    impl ActiveModelBehavior for ActiveModel {}
+}
 
 /// A line of the audit log.
 #[derive(Debug, Clone, PartialEq)]
@@ -56,9 +103,14 @@ pub struct AuditActor {
     pub email: String,
 }
 
-/// What every statement that reads lines begins with.
-pub(super) const SELECT: &str = "SELECT a.id, a.at, a.action, a.actor_kind, a.actor_id, a.actor_name, a.address, a.agent, a.request_id, \
-    a.door, a.resource_type, a.resource_id, a.resource_label, a.details";
+/// A line, and who acted as they are called now.
+#[derive(FromQueryResult)]
+struct Found {
+    #[sea_orm(nested)]
+    line: entity::Model,
+    name_now: Option<String>,
+    email_now: Option<String>,
+}
 
 impl AuditLine {
     /// Every text of the line, in an order that never changes: the chain's hashes are made of it.
@@ -118,53 +170,38 @@ impl<'a> AuditReader<'a> {
 
     /// Lines, the newest first, with the users who acted as they are now.
     pub async fn find(self, filter: &AuditFilter, limit: usize) -> Result<Vec<(AuditLine, Option<AuditActor>)>, Error> {
-        let mut text = Text::new(SELECT);
-        text.push(", u.name, u.email FROM audit a LEFT JOIN users u ON u.id = a.actor_id WHERE 1 = 1");
-        filter.narrow(&mut text);
-        text.push(" ORDER BY a.id DESC LIMIT ").bind(i64::try_from(limit).unwrap_or(i64::MAX));
-        self.executor.all(text).await?.iter().map(|row| Ok((read(row)?, read_actor(row)?))).collect()
+        let lines = Entity::find()
+            .join(JoinType::LeftJoin, Relation::Actor.def())
+            .column_as(users::Column::Name, "name_now")
+            .column_as(users::Column::Email, "email_now");
+        let newest = filter.narrow(lines).order_by_desc(Column::Id).limit(at_most(limit));
+        let found = newest.into_model::<Found>().all(&self.executor).await.map_err(unreadable::<Entity>)?;
+        let told = |found: Found| {
+            let actor = found.email_now.map(|email| AuditActor { name: found.name_now, email });
+            (found.line.into(), actor)
+        };
+        Ok(found.into_iter().map(told).collect())
     }
 
     /// Lines behind one, the oldest first.
     pub async fn since(self, filter: &AuditFilter, after: Option<AuditLineId>, limit: usize) -> Result<Vec<AuditLine>, Error> {
-        let mut text = Text::new(SELECT);
-        text.push(" FROM audit a WHERE 1 = 1");
-        filter.narrow(&mut text);
-        if let Some(after) = after {
-            text.push(" AND a.id > ").bind(id_value(after));
-        }
-        text.push(" ORDER BY a.id LIMIT ").bind(i64::try_from(limit).unwrap_or(i64::MAX));
-        self.executor.all(text).await?.iter().map(read).collect()
+        let behind = filter.narrow(Entity::find()).apply_if(after, |lines, after| lines.filter(Column::Id.gt(Stored(after))));
+        self.executor.list(behind.order_by_asc(Column::Id).limit(at_most(limit))).await
     }
 }
 
 impl AuditFilter {
-    /// Adds the conditions to a statement over `audit a`.
-    fn narrow(&self, text: &mut Text) {
-        if let Some(action) = &self.action {
-            text.push(" AND a.action = ").bind(action.as_str());
-        }
-        if let Some(actor) = self.actor {
-            text.push(" AND a.actor_id = ").bind(id_value(actor));
-        }
-        if let Some(resource_type) = &self.resource_type {
-            text.push(" AND a.resource_type = ").bind(resource_type.as_str());
-        }
-        if let Some(resource_id) = &self.resource_id {
-            text.push(" AND a.resource_id = ").bind(resource_id.as_str());
-        }
-        if let Some(request_id) = &self.request_id {
-            text.push(" AND a.request_id = ").bind(request_id.as_str());
-        }
-        if let Some(from) = self.from {
-            text.push(" AND a.at >= ").bind(time_value(from));
-        }
-        if let Some(to) = self.to {
-            text.push(" AND a.at < ").bind(time_value(to));
-        }
-        if let Some(before) = self.before {
-            text.push(" AND a.id < ").bind(id_value(before));
-        }
+    /// The lines of a statement that are meant.
+    fn narrow(&self, lines: Select<Entity>) -> Select<Entity> {
+        lines
+            .apply_if(self.action.as_deref(), |lines, action| lines.filter(Column::Action.eq(action)))
+            .apply_if(self.actor, |lines, actor| lines.filter(Column::ActorId.eq(Stored(actor))))
+            .apply_if(self.resource_type.as_deref(), |lines, resource_type| lines.filter(Column::ResourceType.eq(resource_type)))
+            .apply_if(self.resource_id.as_deref(), |lines, resource_id| lines.filter(Column::ResourceId.eq(resource_id)))
+            .apply_if(self.request_id.as_deref(), |lines, request_id| lines.filter(Column::RequestId.eq(request_id)))
+            .apply_if(self.from, |lines, from| lines.filter(Column::At.gte(Stored(from))))
+            .apply_if(self.to, |lines, to| lines.filter(Column::At.lt(Stored(to))))
+            .apply_if(self.before, |lines, before| lines.filter(Column::Id.lt(Stored(before))))
     }
 }
 
@@ -188,29 +225,25 @@ impl<'a> AuditWriter<'a> {
     }
 }
 
-fn read_actor(row: &QueryResult) -> Result<Option<AuditActor>, Error> {
-    let name = row.read("name")?;
-    Ok(row.read::<Option<String>>("email")?.map(|email| AuditActor { name, email }))
-}
-
-/// Reads a line from what [`SELECT`] begins.
-pub(super) fn read(row: &QueryResult) -> Result<AuditLine, Error> {
-    Ok(AuditLine {
-        id: row.read_id("id")?,
-        at: row.read_time("at")?,
-        action: row.read("action")?,
-        actor_kind: row.read("actor_kind")?,
-        actor: row.read_optional_id("actor_id")?,
-        actor_name: row.read("actor_name")?,
-        address: row.read("address")?,
-        agent: row.read("agent")?,
-        request_id: row.read("request_id")?,
-        door: row.read("door")?,
-        resource_type: row.read("resource_type")?,
-        resource_id: row.read("resource_id")?,
-        resource_label: row.read("resource_label")?,
-        details: row.read("details")?,
-    })
+impl From<entity::Model> for AuditLine {
+    fn from(row: entity::Model) -> Self {
+        Self {
+            id: row.id.0,
+            at: row.at.0,
+            action: row.action,
+            actor_kind: row.actor_kind,
+            actor: row.actor_id.map(|actor| actor.0),
+            actor_name: row.actor_name,
+            address: row.address,
+            agent: row.agent,
+            request_id: row.request_id,
+            door: row.door,
+            resource_type: row.resource_type,
+            resource_id: row.resource_id,
+            resource_label: row.resource_label,
+            details: row.details,
+        }
+    }
 }
 
 /// Adds a line.

@@ -7,14 +7,22 @@
 use std::fmt;
 
 use cms_domain::{id::AuditLineId, time::Timestamp};
+use sea_orm::{
+    ColumnTrait, EntityTrait, Order, QueryFilter, QueryOrder, QuerySelect,
+    sea_query::{Expr, ExprTrait, Query, SelectStatement},
+};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use super::audit::{self, AuditLine, AuditReader, AuditWriter};
+use super::audit::{
+    AuditLine, AuditReader, AuditWriter,
+    entity::{Column, Entity, Model},
+};
 use crate::{
     Error, SettingReader, SettingWriter,
-    row::{Row, corrupt, id_value, time_value},
-    statement::{Batch, Text},
+    column::Stored,
+    row::{Row, at_most, corrupt, id_value},
+    statement::Batch,
 };
 
 /// What the hashes begin with: how lines become bytes may change one day, under another number.
@@ -132,7 +140,8 @@ struct Sealed {
 impl AuditReader<'_> {
     /// Whether a line waits to be sealed.
     pub async fn has_unsealed(self) -> Result<bool, Error> {
-        Ok(self.executor.one("SELECT 1 FROM audit WHERE number IS NULL LIMIT 1").await?.is_some())
+        let waiting = Entity::find().select_only().column(Column::Id).filter(Column::Number.is_null());
+        Ok(waiting.into_tuple::<Stored<AuditLineId>>().one(&self.executor).await?.is_some())
     }
 
     /// Checks the chain from its beginning to the first line that does not fit. Read from a snapshot: what is sealed meanwhile would
@@ -164,26 +173,14 @@ impl AuditReader<'_> {
     }
 
     async fn count_unsealed(self, before: Timestamp) -> Result<u64, Error> {
-        const COUNT: &str = "SELECT COUNT(*) AS n FROM audit WHERE number IS NULL AND at < $1";
-        let row = self.executor.one((COUNT, [time_value(before)])).await?;
-        Ok(row.map(|row| row.read::<i64>("n")).transpose()?.unwrap_or_default().unsigned_abs())
+        let waiting = Entity::find().filter(Column::Number.is_null()).filter(Column::At.lt(Stored(before)));
+        Ok(self.executor.count(waiting).await?.unsigned_abs())
     }
 
     /// Sealed lines after a number, in order.
     async fn sealed(self, after: i64, limit: usize) -> Result<Vec<Sealed>, Error> {
-        let mut text = Text::new(audit::SELECT);
-        text.push(", a.number, a.hash FROM audit a WHERE a.number > ").bind(after);
-        text.push(" ORDER BY a.number LIMIT ").bind(i64::try_from(limit).unwrap_or(i64::MAX));
-        let rows = self.executor.all(text).await?;
-        rows.iter()
-            .map(|row| {
-                let line = audit::read(row)?;
-                let hash = row.read::<Option<Vec<u8>>>("hash")?.unwrap_or_default();
-                // A hash of another length is none of ours, and fits nothing.
-                let link = ChainLink { number: row.read("number")?, hash: hash.try_into().unwrap_or_default() };
-                Ok(Sealed { line, link })
-            })
-            .collect()
+        let behind = Entity::find().filter(Column::Number.gt(after)).order_by_asc(Column::Number);
+        self.executor.list(behind.limit(at_most(limit))).await
     }
 }
 
@@ -191,9 +188,8 @@ impl AuditWriter<'_> {
     /// Gives the oldest lines that wait for it their places in the chain. Says how many there were.
     pub async fn seal(self, limit: usize) -> Result<usize, Error> {
         let mut ends = self.hold().await?;
-        let mut text = Text::new(audit::SELECT);
-        text.push(" FROM audit a WHERE a.number IS NULL ORDER BY a.id LIMIT ").bind(i64::try_from(limit).unwrap_or(i64::MAX));
-        let lines = self.executor.all(text).await?.iter().map(audit::read).collect::<Result<Vec<_>, _>>()?;
+        let waiting = Entity::find().filter(Column::Number.is_null()).order_by_asc(Column::Id);
+        let lines: Vec<AuditLine> = self.executor.list(waiting.limit(at_most(limit))).await?;
         let mut batch = Batch::new(self.executor);
         for line in &lines {
             ends.end = ends.end.next(line);
@@ -210,21 +206,20 @@ impl AuditWriter<'_> {
     /// Removes the oldest sealed lines, up to the first that is not older than `before` and at most `limit` of them, and remembers
     /// where the rest begins. A line that is not sealed yet stays until it is. Says how many went.
     pub async fn prune(self, before: Timestamp, limit: usize) -> Result<u64, Error> {
-        const OLDEST: &str = "(SELECT number, hash, at FROM audit WHERE number > $1 ORDER BY number LIMIT $2) oldest";
-        const DELETE: &str = "DELETE FROM audit WHERE number > $1 AND number <= $2";
         let mut ends = self.hold().await?;
         let start = ends.start.number;
-        let limit = i64::try_from(limit).unwrap_or(i64::MAX);
-        let first_kept = format!("SELECT number FROM {OLDEST} WHERE at >= $3 ORDER BY number LIMIT 1");
-        let kept = self.executor.one((first_kept, vec![start.into(), limit.into(), time_value(before)])).await?;
+        let first_kept =
+            oldest(start, limit).and_where(Expr::col(Column::At).gte(Stored(before))).order_by(Column::Number, Order::Asc).take();
+        let kept = self.executor.one(&first_kept).await?;
         let kept = kept.map(|row| row.read::<i64>("number")).transpose()?.unwrap_or(i64::MAX);
-        let last = format!("SELECT number, hash FROM {OLDEST} WHERE number < $3 ORDER BY number DESC LIMIT 1");
-        let Some(last) = self.executor.one((last, vec![start.into(), limit.into(), kept.into()])).await? else { return Ok(0) };
-        let number = last.read("number")?;
+        let last = oldest(start, limit).and_where(Expr::col(Column::Number).lt(kept)).order_by(Column::Number, Order::Desc).take();
+        let Some(last) = self.executor.one(&last).await? else { return Ok(0) };
+        let number: i64 = last.read("number")?;
         let hash = last.read::<Option<Vec<u8>>>("hash")?.unwrap_or_default();
         ends.start = ChainLink { number, hash: hash.try_into().map_err(|_| corrupt("audit", "hash", number))? };
         self.put(&ends).await?;
-        self.executor.execute((DELETE, [start.into(), number.into()])).await
+        let gone = Entity::delete_many().filter(Column::Number.gt(start)).filter(Column::Number.lte(number));
+        Ok(gone.exec(&self.executor).await?.rows_affected)
     }
 
     /// Where the chain begins and ends, which nobody else changes before this transaction ends.
@@ -234,12 +229,31 @@ impl AuditWriter<'_> {
         if !self.executor.is_postgres() {
             return ends(Some(known));
         }
-        let row = self.executor.one(("SELECT value FROM settings WHERE name = $1 FOR UPDATE", [SETTING.into()])).await?;
-        ends(row.map(|row| row.read("value")).transpose()?)
+        ends(settings.hold(SETTING).await?)
     }
 
     async fn put(self, ends: &Ends) -> Result<(), Error> {
         SettingWriter::new(self.executor).set(SETTING, &serde_json::to_string(ends).map_err(|_| unreadable())?).await
+    }
+}
+
+/// Numbers and hashes of the oldest sealed lines behind a number: a statement that is to say which one of them.
+fn oldest(after: i64, limit: usize) -> SelectStatement {
+    let oldest = Query::select()
+        .columns([Column::Number, Column::Hash, Column::At])
+        .from(Entity)
+        .and_where(Expr::col(Column::Number).gt(after))
+        .order_by(Column::Number, Order::Asc)
+        .limit(at_most(limit))
+        .take();
+    Query::select().columns([Column::Number, Column::Hash]).from_subquery(oldest, "oldest").limit(1).take()
+}
+
+impl From<Model> for Sealed {
+    fn from(row: Model) -> Self {
+        // A hash of another length is none of ours, and fits nothing.
+        let hash = row.hash.as_deref().unwrap_or_default().try_into().unwrap_or_default();
+        Self { link: ChainLink { number: row.number.unwrap_or_default(), hash }, line: row.into() }
     }
 }
 
