@@ -19,7 +19,7 @@ use crate::{
     users,
 };
 
-mod entity {
+pub(crate) mod entity {
     use cms_domain::{
         access::Scopes,
         id::{TokenId, UserId},
@@ -35,21 +35,21 @@ mod entity {
 
     #[derive(Debug, Clone, PartialEq, DeriveEntityModel)]
     #[sea_orm(table_name = "tokens")]
-    pub(super) struct Model {
+    pub(crate) struct Model {
         #[sea_orm(primary_key, auto_increment = false)]
-        pub(super) id: Stored<TokenId>,
-        pub(super) user_id: Stored<UserId>,
-        pub(super) name: String,
-        pub(super) prefix: String,
-        pub(super) hash: Stored<SecretHash>,
-        pub(super) scopes: Stored<Json<Scopes>>,
-        pub(super) expires_at: Option<Stored<Timestamp>>,
-        pub(super) last_used_at: Option<Stored<Timestamp>>,
-        pub(super) created_at: Stored<Timestamp>,
+        pub(crate) id: Stored<TokenId>,
+        pub(crate) user_id: Stored<UserId>,
+        pub(crate) name: String,
+        pub(crate) prefix: String,
+        pub(crate) hash: Stored<SecretHash>,
+        pub(crate) scopes: Stored<Json<Scopes>>,
+        pub(crate) expires_at: Option<Stored<Timestamp>>,
+        pub(crate) last_used_at: Option<Stored<Timestamp>>,
+        pub(crate) created_at: Stored<Timestamp>,
     }
 
     #[derive(Debug, Clone, Copy, EnumIter, DeriveRelation)]
-    pub(super) enum Relation {
+    pub(crate) enum Relation {
         #[sea_orm(belongs_to = "users::Entity", from = "Column::UserId", to = "users::Column::Id")]
         User,
     }

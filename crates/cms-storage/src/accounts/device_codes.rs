@@ -195,6 +195,12 @@ impl<'a> DeviceCodeWriter<'a> {
         self.executor.take(code).await?.map(Model::try_into).transpose()
     }
 
+    /// Removes what a user approved and no program has picked up yet. Counts it.
+    pub(super) async fn delete_approved(self, user: UserId) -> Result<u64, Error> {
+        let approved = Entity::delete_many().filter(Column::UserId.eq(Stored(user))).filter(Column::Status.eq(Stored(Decision::Approved)));
+        Ok(approved.exec(&self.executor).await?.rows_affected)
+    }
+
     /// Removes up to `limit` codes that ended before `before`, and says how many.
     pub async fn prune(self, before: Timestamp, limit: usize) -> Result<u64, Error> {
         expiry::remove(self.executor, "device_codes", "expires_at < $1", vec![time_value(before)], limit).await

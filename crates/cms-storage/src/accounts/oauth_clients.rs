@@ -15,7 +15,7 @@ use crate::{
     row::{Row, at_most, time_value},
 };
 
-mod entity {
+pub(crate) mod entity {
     use cms_domain::{access::Scopes, time::Timestamp};
     use sea_orm::entity::prelude::*;
 
@@ -23,21 +23,21 @@ mod entity {
 
     #[derive(Debug, Clone, PartialEq, DeriveEntityModel)]
     #[sea_orm(table_name = "oauth_clients")]
-    pub(super) struct Model {
+    pub(crate) struct Model {
         #[sea_orm(primary_key, auto_increment = false)]
-        pub(super) id: String,
-        pub(super) name: String,
-        pub(super) redirect_uris: Stored<Json<Vec<String>>>,
-        pub(super) grant_types: Stored<Json<Vec<String>>>,
-        pub(super) scopes: Option<Stored<Json<Scopes>>>,
-        pub(super) registered: bool,
-        pub(super) created_at: Stored<Timestamp>,
-        pub(super) updated_at: Stored<Timestamp>,
-        pub(super) last_used_at: Option<Stored<Timestamp>>,
+        pub(crate) id: String,
+        pub(crate) name: String,
+        pub(crate) redirect_uris: Stored<Json<Vec<String>>>,
+        pub(crate) grant_types: Stored<Json<Vec<String>>>,
+        pub(crate) scopes: Option<Stored<Json<Scopes>>>,
+        pub(crate) registered: bool,
+        pub(crate) created_at: Stored<Timestamp>,
+        pub(crate) updated_at: Stored<Timestamp>,
+        pub(crate) last_used_at: Option<Stored<Timestamp>>,
     }
 
     #[derive(Debug, Clone, Copy, EnumIter, DeriveRelation)]
-    pub(super) enum Relation {}
+    pub(crate) enum Relation {}
 
     impl ActiveModelBehavior for ActiveModel {}
 }

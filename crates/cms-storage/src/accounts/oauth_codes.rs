@@ -115,6 +115,12 @@ impl<'a> OAuthCodeWriter<'a> {
         Ok(code.and_then(|code| code.grant_id).map(|grant| grant.0))
     }
 
+    /// Removes what a user approved and no application has picked up yet. Counts it.
+    pub(super) async fn delete_unspent(self, user: UserId) -> Result<u64, Error> {
+        let unspent = Entity::delete_many().filter(Column::UserId.eq(Stored(user))).filter(Column::GrantId.is_null());
+        Ok(unspent.exec(&self.executor).await?.rows_affected)
+    }
+
     /// Removes up to `limit` codes that ended before `before`, and says how many.
     pub async fn prune(self, before: Timestamp, limit: usize) -> Result<u64, Error> {
         expiry::remove(self.executor, "oauth_codes", "expires_at < $1", vec![time_value(before)], limit).await

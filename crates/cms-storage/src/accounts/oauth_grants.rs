@@ -6,16 +6,89 @@ use cms_domain::{
     time::Timestamp,
     user::User,
 };
-use sea_orm::{QueryResult, Value};
+use sea_orm::{
+    ColumnTrait, EntityTrait, FromQueryResult, JoinType, QueryFilter, QueryOrder, QueryResult, QuerySelect, RelationTrait, Set,
+    sea_query::{ExprTrait, Query},
+};
 
-use super::{SecretHash, oauth_clients::optional_scopes, touch};
+use self::entity::{ActiveModel, Column, Entity, Relation};
+use super::{
+    DeviceCodeWriter, OAuthCodeWriter, SecretHash,
+    oauth_clients::{entity as clients, optional_scopes},
+    touch,
+};
 use crate::{
     Error,
+    column::{Json, Storable, Stored, unreadable},
     executor::Executor,
     expiry,
-    row::{Row, corrupt, id_value, optional_time_value, time_value},
+    row::{Row, at_most, corrupt, time_value},
     users,
 };
+
+pub(super) mod entity {
+    use cms_domain::{
+        access::Scopes,
+        id::{GrantId, UserId},
+        time::Timestamp,
+    };
+    use sea_orm::entity::prelude::*;
+
+    use super::clients;
+    use crate::{
+        column::{Json, Stored},
+        users::entity as users,
+    };
+
+    #[derive(Debug, Clone, PartialEq, DeriveEntityModel)]
+    #[sea_orm(table_name = "oauth_grants")]
+    pub(in crate::accounts) struct Model {
+        #[sea_orm(primary_key, auto_increment = false)]
+        pub(in crate::accounts) id: Stored<GrantId>,
+        pub(in crate::accounts) client_id: String,
+        pub(in crate::accounts) user_id: Stored<UserId>,
+        pub(in crate::accounts) scopes: Stored<Json<Scopes>>,
+        pub(in crate::accounts) resource: Option<String>,
+        pub(in crate::accounts) created_at: Stored<Timestamp>,
+        pub(in crate::accounts) last_used_at: Option<Stored<Timestamp>>,
+    }
+
+    #[derive(Debug, Clone, Copy, EnumIter, DeriveRelation)]
+    pub(in crate::accounts) enum Relation {
+        #[sea_orm(belongs_to = "clients::Entity", from = "Column::ClientId", to = "clients::Column::Id")]
+        Client,
+        #[sea_orm(belongs_to = "users::Entity", from = "Column::UserId", to = "users::Column::Id")]
+        User,
+    }
+
+    impl ActiveModelBehavior for ActiveModel {}
+}
+
+/// The tokens that go with grants.
+pub(super) mod token {
+    use cms_domain::{id::GrantId, time::Timestamp};
+    use sea_orm::entity::prelude::*;
+
+    use super::TokenKind;
+    use crate::{SecretHash, column::Stored};
+
+    #[derive(Debug, Clone, PartialEq, DeriveEntityModel)]
+    #[sea_orm(table_name = "oauth_tokens")]
+    pub(in crate::accounts) struct Model {
+        #[sea_orm(primary_key, auto_increment = false)]
+        pub(in crate::accounts) hash: Stored<SecretHash>,
+        pub(in crate::accounts) grant_id: Stored<GrantId>,
+        pub(in crate::accounts) kind: Stored<TokenKind>,
+        pub(in crate::accounts) created_at: Stored<Timestamp>,
+        pub(in crate::accounts) expires_at: Stored<Timestamp>,
+        pub(in crate::accounts) spent_at: Option<Stored<Timestamp>>,
+    }
+
+    #[derive(Debug, Clone, Copy, EnumIter, DeriveRelation)]
+    pub(in crate::accounts) enum Relation {}
+
+    impl ActiveModelBehavior for ActiveModel {}
+}
 
 /// What a user granted to an application.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -54,6 +127,18 @@ impl TokenKind {
     }
 }
 
+impl Storable for TokenKind {
+    type Raw = String;
+
+    fn to_raw(&self) -> String {
+        self.name().to_owned()
+    }
+
+    fn of_raw(raw: String) -> Option<Self> {
+        [Self::Access, Self::Refresh].into_iter().find(|kind| kind.name() == raw)
+    }
+}
+
 /// A token of an application, with everything that decides what it is good for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct GrantToken {
@@ -69,6 +154,14 @@ pub struct GrantToken {
     pub spent_at: Option<Timestamp>,
 }
 
+/// A grant, with the name of the application.
+#[derive(FromQueryResult)]
+struct Named {
+    #[sea_orm(nested)]
+    grant: entity::Model,
+    client_name: String,
+}
+
 /// Reads grants.
 #[derive(Clone, Copy)]
 pub struct OAuthGrantReader<'a> {
@@ -82,6 +175,7 @@ impl<'a> OAuthGrantReader<'a> {
 
     /// The token of a kind with a hash.
     pub async fn token(self, hash: &SecretHash, kind: TokenKind) -> Result<Option<GrantToken>, Error> {
+        // As text: it looks at four tables at once, for every request of an application.
         const TOKEN: &str = concat!(
             "SELECT t.expires_at, t.spent_at, c.scopes AS c_scopes, g.id AS g_id, g.client_id, g.user_id AS g_user, g.scopes AS g_scopes, \
              g.resource, g.created_at AS g_created, g.last_used_at AS g_used, ",
@@ -104,12 +198,14 @@ impl<'a> OAuthGrantReader<'a> {
 
     /// What a user granted, the latest first, each with the name of the application, so many at most.
     pub async fn for_user(self, user: UserId, limit: usize) -> Result<Vec<(StoredGrant, String)>, Error> {
-        const FOR_USER: &str = "SELECT g.id AS g_id, g.client_id, g.user_id AS g_user, g.scopes AS g_scopes, g.resource, \
-            g.created_at AS g_created, g.last_used_at AS g_used, c.name AS c_name \
-            FROM oauth_grants g JOIN oauth_clients c ON c.id = g.client_id WHERE g.user_id = $1 ORDER BY g.id DESC LIMIT $2";
-        let limit = i64::try_from(limit).unwrap_or(i64::MAX);
-        let rows = self.executor.all((FOR_USER, [id_value(user), limit.into()])).await?;
-        rows.iter().map(|row| Ok((read(row)?, row.read("c_name")?))).collect()
+        let named = Entity::find()
+            .join(JoinType::InnerJoin, Relation::Client.def())
+            .column_as(clients::Column::Name, "client_name")
+            .filter(Column::UserId.eq(Stored(user)))
+            .order_by_desc(Column::Id)
+            .limit(at_most(limit));
+        let grants = named.into_model::<Named>().all(&self.executor).await.map_err(unreadable::<Entity>)?;
+        Ok(grants.into_iter().map(|named| (named.grant.into(), named.client_name)).collect())
     }
 }
 
@@ -126,18 +222,16 @@ impl<'a> OAuthGrantWriter<'a> {
 
     /// Adds a grant.
     pub async fn insert(self, grant: &StoredGrant) -> Result<(), Error> {
-        const INSERT: &str = "INSERT INTO oauth_grants (id, client_id, user_id, scopes, resource, created_at, last_used_at) \
-            VALUES ($1, $2, $3, $4, $5, $6, $7)";
-        let values = [
-            id_value(grant.id),
-            grant.client.as_str().into(),
-            id_value(grant.user),
-            scopes_value(&grant.scopes)?,
-            grant.resource.clone().into(),
-            time_value(grant.created_at),
-            optional_time_value(grant.last_used_at),
-        ];
-        self.executor.execute((INSERT, values)).await?;
+        let grant = ActiveModel {
+            id: Set(Stored(grant.id)),
+            client_id: Set(grant.client.clone()),
+            user_id: Set(Stored(grant.user)),
+            scopes: Set(stored(&grant.scopes)?),
+            resource: Set(grant.resource.clone()),
+            created_at: Set(Stored(grant.created_at)),
+            last_used_at: Set(grant.last_used_at.map(Stored)),
+        };
+        Entity::insert(grant).exec_without_returning(&self.executor).await?;
         Ok(())
     }
 
@@ -150,54 +244,66 @@ impl<'a> OAuthGrantWriter<'a> {
         created_at: Timestamp,
         expires_at: Timestamp,
     ) -> Result<(), Error> {
-        const INSERT: &str = "INSERT INTO oauth_tokens (hash, grant_id, kind, created_at, expires_at) VALUES ($1, $2, $3, $4, $5)";
-        let values = [hash.to_vec().into(), id_value(grant), kind.name().into(), time_value(created_at), time_value(expires_at)];
-        self.executor.execute((INSERT, values)).await?;
+        let token = token::ActiveModel {
+            hash: Set(Stored(*hash)),
+            grant_id: Set(Stored(grant)),
+            kind: Set(Stored(kind)),
+            created_at: Set(Stored(created_at)),
+            expires_at: Set(Stored(expires_at)),
+            ..token::ActiveModel::default()
+        };
+        token::Entity::insert(token).exec_without_returning(&self.executor).await?;
         Ok(())
     }
 
     /// Spends a refresh token. Of uses that arrive together one spends it; the others are told that they did not.
     pub async fn spend(self, hash: &SecretHash, now: Timestamp) -> Result<bool, Error> {
-        const SPEND: &str = "UPDATE oauth_tokens SET spent_at = $2 WHERE hash = $1 AND kind = 'refresh' AND spent_at IS NULL";
-        Ok(self.executor.execute((SPEND, [hash.to_vec().into(), time_value(now)])).await? > 0)
+        let unspent = token::Entity::update_many()
+            .filter(token::Column::Hash.eq(Stored(*hash)))
+            .filter(token::Column::Kind.eq(Stored(TokenKind::Refresh)))
+            .filter(token::Column::SpentAt.is_null());
+        let spent = token::ActiveModel { spent_at: Set(Some(Stored(now))), ..token::ActiveModel::default() };
+        Ok(unspent.set(spent).exec(&self.executor).await?.rows_affected > 0)
     }
 
     /// Removes one token.
     pub async fn delete_token(self, hash: &SecretHash) -> Result<bool, Error> {
-        Ok(self.executor.execute(("DELETE FROM oauth_tokens WHERE hash = $1", [hash.to_vec().into()])).await? > 0)
+        Ok(token::Entity::delete_by_id(Stored(*hash)).exec(&self.executor).await?.rows_affected > 0)
     }
 
     /// Ends a grant and its tokens. Says whose it was, if there was one.
     pub async fn delete(self, id: GrantId) -> Result<Option<UserId>, Error> {
-        const DELETE: &str = "DELETE FROM oauth_grants WHERE id = $1 RETURNING user_id";
-        self.executor.one((DELETE, [id_value(id)])).await?.map(|row| row.read_id("user_id")).transpose()
+        let delete = Query::delete().from_table(Entity).and_where(Column::Id.eq(Stored(id))).returning_col(Column::UserId).take();
+        self.executor.one(&delete).await?.map(|row| row.read_id("user_id")).transpose()
     }
 
     /// Ends a grant of a user, and answers with the application that had it.
     pub async fn delete_own(self, id: GrantId, user: UserId) -> Result<Option<String>, Error> {
-        const DELETE: &str = "DELETE FROM oauth_grants WHERE id = $1 AND user_id = $2 RETURNING client_id";
-        self.executor.one((DELETE, [id_value(id), id_value(user)])).await?.map(|row| row.read("client_id")).transpose()
+        let own = Column::Id.eq(Stored(id)).and(Column::UserId.eq(Stored(user)));
+        let delete = Query::delete().from_table(Entity).and_where(own).returning_col(Column::ClientId).take();
+        self.executor.one(&delete).await?.map(|row| row.read("client_id")).transpose()
     }
 
     /// Leaves a user's grant with some of the scopes that it had, unless it has others by now. Says whether it does.
     pub async fn narrow(self, grant: &StoredGrant, left: &Scopes) -> Result<bool, Error> {
-        const NARROW: &str = "UPDATE oauth_grants SET scopes = $4 WHERE id = $1 AND user_id = $2 AND scopes = $3";
-        let values = [id_value(grant.id), id_value(grant.user), scopes_value(&grant.scopes)?, scopes_value(left)?];
-        Ok(self.executor.execute((NARROW, values)).await? > 0)
+        let as_known = Entity::update_many()
+            .filter(Column::Id.eq(Stored(grant.id)))
+            .filter(Column::UserId.eq(Stored(grant.user)))
+            .filter(Column::Scopes.eq(stored(&grant.scopes)?));
+        let narrowed = ActiveModel { scopes: Set(stored(left)?), ..ActiveModel::default() };
+        Ok(as_known.set(narrowed).exec(&self.executor).await?.rows_affected > 0)
     }
 
     /// Ends everything that a user granted. Counts the grants.
     pub async fn delete_for_user(self, user: UserId) -> Result<u64, Error> {
-        self.executor.execute(("DELETE FROM oauth_grants WHERE user_id = $1", [id_value(user)])).await
+        Ok(Entity::delete_many().filter(Column::UserId.eq(Stored(user))).exec(&self.executor).await?.rows_affected)
     }
 
     /// Ends what a user approved and no application has picked up yet. Counts it. Codes that were picked up stay: a second use of
     /// one still ends what it gave.
     pub async fn delete_approved(self, user: UserId) -> Result<u64, Error> {
-        const CODES: &str = "DELETE FROM oauth_codes WHERE user_id = $1 AND grant_id IS NULL";
-        const DEVICES: &str = "DELETE FROM device_codes WHERE user_id = $1 AND status = 'approved'";
-        let codes = self.executor.execute((CODES, [id_value(user)])).await?;
-        Ok(codes + self.executor.execute((DEVICES, [id_value(user)])).await?)
+        let codes = OAuthCodeWriter::new(self.executor).delete_unspent(user).await?;
+        Ok(codes + DeviceCodeWriter::new(self.executor).delete_approved(user).await?)
     }
 
     /// Notes when grants were last used; an earlier use than the noted one changes nothing.
@@ -219,8 +325,22 @@ impl<'a> OAuthGrantWriter<'a> {
 }
 
 /// Scopes as they are stored. They are in one order always.
-fn scopes_value(scopes: &Scopes) -> Result<Value, Error> {
-    Ok(serde_json::to_string(scopes).map_err(Error::backend)?.into())
+fn stored(scopes: &Scopes) -> Result<Stored<Json<Scopes>>, Error> {
+    Ok(Stored(Json::new(scopes.clone())?))
+}
+
+impl From<entity::Model> for StoredGrant {
+    fn from(row: entity::Model) -> Self {
+        Self {
+            id: row.id.0,
+            client: row.client_id,
+            user: row.user_id.0,
+            scopes: row.scopes.0.value,
+            resource: row.resource,
+            created_at: row.created_at.0,
+            last_used_at: row.last_used_at.map(|at| at.0),
+        }
+    }
 }
 
 fn read(row: &QueryResult) -> Result<StoredGrant, Error> {

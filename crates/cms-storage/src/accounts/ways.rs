@@ -3,12 +3,23 @@
 use std::collections::BTreeSet;
 
 use cms_domain::{id::UserId, time::Timestamp, user::Email};
+use sea_orm::{
+    ColumnTrait, Condition, EntityTrait, FromQueryResult, JoinType, QueryFilter, QueryOrder, QuerySelect, QueryTrait, RelationTrait,
+    Select,
+    sea_query::{Asterisk, Expr, ExprTrait, Query},
+};
 
+use super::{
+    connections::entity as connections,
+    oauth_grants::{entity as grants, token as grant_tokens},
+    passkeys::entity as passkeys,
+};
 use crate::{
     Error,
+    column::{Stored, unreadable},
     executor::Executor,
-    row::{Row, id_value, time_value},
-    statement::Text,
+    tokens::entity as tokens,
+    users::entity as users,
 };
 
 /// What a user has to sign in with.
@@ -35,6 +46,22 @@ pub struct Counted {
     pub count: i64,
 }
 
+/// A user, and how many passkeys of each kind they have.
+#[derive(FromQueryResult)]
+struct Held {
+    id: Stored<UserId>,
+    email: Stored<Email>,
+    verified: i64,
+    unverified: i64,
+}
+
+/// A user, and how many things of theirs there are.
+#[derive(FromQueryResult)]
+struct CountedOf {
+    email: Stored<Email>,
+    n: i64,
+}
+
 /// Reads what people sign in with.
 #[derive(Clone, Copy)]
 pub struct WayReader<'a> {
@@ -57,40 +84,39 @@ impl<'a> WayReader<'a> {
     }
 
     async fn held(self, only: Option<UserId>) -> Result<Vec<HeldWays>, Error> {
-        let mut text = Text::new(
-            "SELECT u.id, u.email, (SELECT count(*) FROM passkeys p WHERE p.user_id = u.id AND p.user_verified) AS verified, \
-             (SELECT count(*) FROM passkeys p WHERE p.user_id = u.id AND NOT p.user_verified) AS unverified FROM users u WHERE ",
-        );
-        match only {
-            Some(user) => text.push("u.id = ").bind(id_value(user)),
-            None => text.push("NOT u.disabled"),
-        };
-        text.push(" ORDER BY u.id");
-        let mut held = Vec::new();
-        for row in self.executor.all(text).await? {
-            let user: UserId = row.read_id("id")?;
-            held.push(HeldWays {
-                user,
-                email: row.parse("users", "email", user)?,
-                verified_passkey: row.read::<i64>("verified")? > 0,
-                unverified_passkey: row.read::<i64>("unverified")? > 0,
-                issuers: BTreeSet::new(),
-            });
-        }
+        let whom = only.map_or_else(|| users::Column::Disabled.eq(false), |user| users::Column::Id.eq(Stored(user)));
+        let users = users::Entity::find()
+            .select_only()
+            .columns([users::Column::Id, users::Column::Email])
+            .column_as(passkeys_of_a_user(true), "verified")
+            .column_as(passkeys_of_a_user(false), "unverified")
+            .filter(whom)
+            .order_by_asc(users::Column::Id);
+        let found = users.into_model::<Held>().all(&self.executor).await.map_err(unreadable::<users::Entity>)?;
+        let ways = found.into_iter().map(|held| HeldWays {
+            user: held.id.0,
+            email: held.email.0,
+            verified_passkey: held.verified > 0,
+            unverified_passkey: held.unverified > 0,
+            issuers: BTreeSet::new(),
+        });
+        let mut held: Vec<_> = ways.collect();
         self.add_issuers(only, &mut held).await?;
         Ok(held)
     }
 
     async fn add_issuers(self, only: Option<UserId>, held: &mut [HeldWays]) -> Result<(), Error> {
-        let mut text = Text::new("SELECT DISTINCT user_id, issuer FROM connections WHERE issuer IS NOT NULL");
-        if let Some(user) = only {
-            text.push(" AND user_id = ").bind(id_value(user));
-        }
-        for row in self.executor.all(text).await? {
-            let user: UserId = row.read_id("user_id")?;
-            // Both are in the order of ids.
+        let issuers = connections::Entity::find()
+            .select_only()
+            .columns([connections::Column::UserId, connections::Column::Issuer])
+            .distinct()
+            .filter(connections::Column::Issuer.is_not_null())
+            .apply_if(only, |issuers, user| issuers.filter(connections::Column::UserId.eq(Stored(user))));
+        let issuers: Vec<(Stored<UserId>, String)> = issuers.into_tuple().all(&self.executor).await?;
+        for (Stored(user), issuer) in issuers {
+            // Those who hold something are in the order of ids.
             if let Ok(at) = held.binary_search_by_key(&user, |held| held.user) {
-                held[at].issuers.insert(row.read("issuer")?);
+                held[at].issuers.insert(issuer);
             }
         }
         Ok(())
@@ -98,27 +124,48 @@ impl<'a> WayReader<'a> {
 
     /// How many access tokens that work at `now` were made at `made_by` or before, of whom.
     pub async fn tokens_made_by(self, made_by: Timestamp, now: Timestamp) -> Result<Vec<Counted>, Error> {
-        const TOKENS: &str = "SELECT u.id, u.email, count(*) AS n FROM tokens t JOIN users u ON u.id = t.user_id \
-            WHERE NOT u.disabled AND t.created_at <= $1 AND (t.expires_at IS NULL OR t.expires_at > $2) GROUP BY u.id, u.email ORDER BY u.id";
-        self.counted((TOKENS, [time_value(made_by), time_value(now)])).await
+        let working = Condition::any().add(tokens::Column::ExpiresAt.is_null()).add(tokens::Column::ExpiresAt.gt(Stored(now)));
+        let old = tokens::Entity::find().filter(tokens::Column::CreatedAt.lte(Stored(made_by))).filter(working);
+        self.counted(old.join(JoinType::InnerJoin, tokens::Relation::User.def())).await
     }
 
     /// How many grants to applications that are good for something at `now` were made at `made_by` or before, of whom.
     pub async fn grants_made_by(self, made_by: Timestamp, now: Timestamp) -> Result<Vec<Counted>, Error> {
-        const GRANTS: &str = "SELECT u.id, u.email, count(*) AS n FROM oauth_grants g JOIN users u ON u.id = g.user_id \
-            WHERE NOT u.disabled AND g.created_at <= $1 AND EXISTS (SELECT 1 FROM oauth_tokens t WHERE t.grant_id = g.id \
-            AND t.spent_at IS NULL AND t.expires_at > $2) GROUP BY u.id, u.email ORDER BY u.id";
-        self.counted((GRANTS, [time_value(made_by), time_value(now)])).await
+        let good = Query::select()
+            .expr(Expr::val(1))
+            .from(grant_tokens::Entity)
+            .and_where(grant_tokens::Column::GrantId.into_expr().equals((grants::Entity, grants::Column::Id)))
+            .and_where(grant_tokens::Column::SpentAt.is_null())
+            .and_where(grant_tokens::Column::ExpiresAt.gt(Stored(now)))
+            .take();
+        let old = grants::Entity::find().filter(grants::Column::CreatedAt.lte(Stored(made_by))).filter(Expr::exists(good));
+        self.counted(old.join(JoinType::InnerJoin, grants::Relation::User.def())).await
     }
 
-    async fn counted(self, statement: (&'static str, [sea_orm::Value; 2])) -> Result<Vec<Counted>, Error> {
-        let rows = self.executor.all(statement).await?;
-        let counted = rows.iter().map(|row| {
-            let user: UserId = row.read_id("id")?;
-            Ok(Counted { email: row.parse("users", "email", user)?, count: row.read("n")? })
-        });
-        counted.collect()
+    /// Counts rows of an entity by the users whom they belong to, and who are not disabled.
+    async fn counted<E: EntityTrait>(self, things: Select<E>) -> Result<Vec<Counted>, Error> {
+        let counted = things
+            .select_only()
+            .columns([users::Column::Id, users::Column::Email])
+            .column_as(Expr::col(Asterisk).count(), "n")
+            .filter(users::Column::Disabled.eq(false))
+            .group_by(users::Column::Id)
+            .group_by(users::Column::Email)
+            .order_by_asc(users::Column::Id);
+        let counted = counted.into_model::<CountedOf>().all(&self.executor).await.map_err(unreadable::<users::Entity>)?;
+        Ok(counted.into_iter().map(|row| Counted { email: row.email.0, count: row.n }).collect())
     }
+}
+
+/// How many passkeys the user of a statement has whose authenticator verified them, or did not.
+fn passkeys_of_a_user(verified: bool) -> Expr {
+    let passkeys = Query::select()
+        .expr(Expr::col(Asterisk).count())
+        .from(passkeys::Entity)
+        .and_where(passkeys::Column::UserId.into_expr().equals((users::Entity, users::Column::Id)))
+        .and_where(passkeys::Column::UserVerified.eq(verified))
+        .take();
+    passkeys.into()
 }
 
 #[cfg(test)]
