@@ -6,13 +6,46 @@ use std::{
 };
 
 use cms_migrations::{Migrator, MigratorTrait};
-use sea_orm::{ConnectionTrait, DatabaseTransaction, DbBackend, QueryResult, SqliteTransactionMode, TransactionOptions, TransactionTrait};
-
-use crate::{
-    Backend, Error, Store,
-    executor::{Executor, Sql},
-    row::Row,
+use sea_orm::{
+    ConnectionTrait, DbBackend, EntityTrait, QueryOrder, QuerySelect, SqliteTransactionMode, TransactionOptions, TransactionTrait,
 };
+
+use crate::{Backend, Error, Store, executor::Sql};
+
+/// The migrations that were applied.
+mod applied {
+    use sea_orm::entity::prelude::*;
+
+    #[derive(Debug, Clone, PartialEq, DeriveEntityModel)]
+    #[sea_orm(table_name = "seaql_migrations")]
+    pub(super) struct Model {
+        #[sea_orm(primary_key, auto_increment = false)]
+        pub(super) version: String,
+    }
+
+    #[derive(Debug, Clone, Copy, EnumIter, DeriveRelation)]
+    pub(super) enum Relation {}
+
+    impl ActiveModelBehavior for ActiveModel {}
+}
+
+/// Which programs the database serves: one row.
+mod served {
+    use sea_orm::entity::prelude::*;
+
+    #[derive(Debug, Clone, PartialEq, DeriveEntityModel)]
+    #[sea_orm(table_name = "schema_version")]
+    pub(super) struct Model {
+        #[sea_orm(primary_key, auto_increment = false)]
+        pub(super) id: i16,
+        pub(super) min_program: i32,
+    }
+
+    #[derive(Debug, Clone, Copy, EnumIter, DeriveRelation)]
+    pub(super) enum Relation {}
+
+    impl ActiveModelBehavior for ActiveModel {}
+}
 
 /// Keeps migrations of several servers apart: the first key of PostgreSQL's lock, the second is made from the schema's name.
 const MIGRATION_LOCK: i32 = 0x636d;
@@ -158,7 +191,7 @@ impl Versions {
 impl Store {
     /// What was applied, and whom the database serves.
     pub async fn versions(&self) -> Result<Versions, Error> {
-        read(&Source::Executor(self.reader().executor())).await
+        read(&self.reader().executor()).await
     }
 
     /// Whether this program can work on the database.
@@ -168,7 +201,7 @@ impl Store {
 
     /// The migration that programs must know, by its number. That is one small row, so it can be asked often.
     pub async fn min_program(&self) -> Result<u32, Error> {
-        min_program(&Source::Executor(self.reader().executor())).await
+        min_program(&self.reader().executor()).await
     }
 
     /// Applies what is missing of the migrations, all or nothing, and names it. Servers that start together take turns. Whoever waits
@@ -207,7 +240,7 @@ impl Store {
             );
             transaction.execute_unprepared(&patient).await.map_err(Error::from)?;
         }
-        let state = read(&Source::Transaction(&transaction)).await?.state();
+        let state = read(&transaction).await?.state();
         let pending = match state {
             SchemaState::Ready => Vec::new(),
             SchemaState::Pending(pending) => pending,
@@ -221,49 +254,32 @@ impl Store {
     }
 }
 
-/// Where is read: migrations have connections of their own.
-enum Source<'a> {
-    Executor(Executor<'a>),
-    Transaction(&'a DatabaseTransaction),
-}
-
-impl Source<'_> {
-    async fn all(&self, text: &str) -> Result<Vec<QueryResult>, Error> {
-        match self {
-            Self::Executor(executor) => executor.all(text).await,
-            Self::Transaction(transaction) => Ok(transaction.query_all_raw(text.statement(transaction.get_database_backend())).await?),
-        }
-    }
-
-    /// Whether there is a table: a database that is new has none.
-    async fn has(&self, table: &str) -> Result<bool, Error> {
-        let backend = match self {
-            Self::Executor(executor) => executor.backend(),
-            Self::Transaction(transaction) => transaction.get_database_backend(),
-        };
-        let text = match backend {
-            DbBackend::Sqlite => format!("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = '{table}'"),
-            _ => format!("SELECT 1 FROM pg_class WHERE relnamespace = current_schema()::regnamespace AND relname = '{table}'"),
-        };
-        Ok(!self.all(&text).await?.is_empty())
-    }
-}
-
-async fn read(source: &Source<'_>) -> Result<Versions, Error> {
-    let applied = if source.has("seaql_migrations").await? {
-        let rows = source.all("SELECT version FROM seaql_migrations ORDER BY version").await?;
-        rows.iter().map(|row| row.read("version")).collect::<Result<_, _>>()?
+/// Reads where the migrations run, or where everything else does: migrations have connections of their own.
+async fn read(connection: &impl ConnectionTrait) -> Result<Versions, Error> {
+    let applied = if has(connection, "seaql_migrations").await? {
+        let versions = applied::Entity::find().select_only().column(applied::Column::Version).order_by_asc(applied::Column::Version);
+        versions.into_tuple::<String>().all(connection).await?
     } else {
         Vec::new()
     };
     // Databases of programs that did not look at it do without.
-    let min_program = if source.has("schema_version").await? { min_program(source).await? } else { 0 };
+    let min_program = if has(connection, "schema_version").await? { min_program(connection).await? } else { 0 };
     Ok(Versions::new(&applied, min_program))
 }
 
-async fn min_program(source: &Source<'_>) -> Result<u32, Error> {
-    let rows = source.all("SELECT min_program FROM schema_version").await?;
-    let number = rows.first().map(|row| row.read::<i32>("min_program")).transpose()?.unwrap_or_default();
+/// Whether there is a table: a database that is new has none.
+async fn has(connection: &impl ConnectionTrait, table: &str) -> Result<bool, Error> {
+    let backend = connection.get_database_backend();
+    let text = match backend {
+        DbBackend::Sqlite => format!("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = '{table}'"),
+        _ => format!("SELECT 1 FROM pg_class WHERE relnamespace = current_schema()::regnamespace AND relname = '{table}'"),
+    };
+    Ok(connection.query_one_raw(text.as_str().statement(backend)).await?.is_some())
+}
+
+async fn min_program(connection: &impl ConnectionTrait) -> Result<u32, Error> {
+    let numbers = served::Entity::find().select_only().column(served::Column::MinProgram);
+    let number: i32 = numbers.into_tuple().one(connection).await?.unwrap_or_default();
     u32::try_from(number).map_err(|_| Error::Corrupt { table: "schema_version", column: "min_program", id: "1".to_owned() })
 }
 

@@ -3,13 +3,39 @@
 use std::time::Duration;
 
 use cms_domain::time::Timestamp;
+use sea_orm::EntityTrait;
 
+use self::entity::{Entity, Model};
 use crate::{
     Error,
+    column::Stored,
     executor::Executor,
     expiry,
     row::{Row, time_value},
 };
+
+mod entity {
+    use cms_domain::time::Timestamp;
+    use sea_orm::entity::prelude::*;
+
+    use crate::column::Stored;
+
+    #[derive(Debug, Clone, PartialEq, DeriveEntityModel)]
+    #[sea_orm(table_name = "rate_limits")]
+    pub(super) struct Model {
+        #[sea_orm(primary_key, auto_increment = false)]
+        pub(super) key: String,
+        #[sea_orm(primary_key, auto_increment = false)]
+        pub(super) window_start: Stored<Timestamp>,
+        pub(super) count: i64,
+        pub(super) ends_at: Stored<Timestamp>,
+    }
+
+    #[derive(Debug, Clone, Copy, EnumIter, DeriveRelation)]
+    pub(super) enum Relation {}
+
+    impl ActiveModelBehavior for ActiveModel {}
+}
 
 /// Counts.
 #[derive(Clone, Copy)]
@@ -57,10 +83,9 @@ impl<'a> RateLimitReader<'a> {
 
     /// What was counted under a key so far in the window that `now` falls into, and the window's end.
     pub async fn counted(self, key: &str, window: Duration, now: Timestamp) -> Result<(i64, Timestamp), Error> {
-        const COUNTED: &str = "SELECT count FROM rate_limits WHERE key = $1 AND window_start = $2";
         let (start, end) = bounds(window, now);
-        let row = self.executor.one((COUNTED, [key.into(), time_value(start)])).await?;
-        Ok((row.map(|row| row.read("count")).transpose()?.unwrap_or_default(), end))
+        let counted: Option<Model> = self.executor.find(Entity::find_by_id((key.to_owned(), Stored(start)))).await?;
+        Ok((counted.map_or(0, |counted| counted.count), end))
     }
 }
 
