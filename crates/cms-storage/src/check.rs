@@ -7,13 +7,20 @@ use cms_domain::{
     entry::Entry,
     id::{CollectionId, EntryId, FieldId},
 };
-use sea_orm::{QueryResult, Value};
+use sea_orm::{
+    ColumnTrait, EntityTrait, QueryFilter, QuerySelect, Value,
+    sea_query::{Asterisk, Expr, ExprTrait},
+};
 
 use crate::{
     Error, Progress,
     collections::CollectionReader,
-    entries::{Derivation, EntryReader, EntryWriter, row::status_of},
-    entry_index::{self, Derived},
+    column::Stored,
+    entries::{
+        Derivation, EntryReader, EntryWriter,
+        row::{entity as entries, status_of},
+    },
+    entry_index::{self, Derived, counts},
     executor::Executor,
     jobs::JobReader,
     row::{Row, id_value},
@@ -206,17 +213,30 @@ fn difference<R: Ord>(expected: &BTreeSet<R>, stored: &BTreeSet<R>) -> (usize, u
 
 /// What a collection's counts are and what they should be, by status and locale.
 async fn counted(executor: Executor<'_>, collection: CollectionId) -> Result<BTreeMap<(i16, String), (i64, i64)>, Error> {
-    const COUNTS: &str =
-        "SELECT status, locale, CAST(sum(n) AS bigint) AS n FROM entry_counts WHERE collection_id = $1 GROUP BY status, locale";
-    const ENTRIES: &str =
-        "SELECT status, locale, count(*) AS n FROM entries WHERE collection_id = $1 AND deleted_at IS NULL GROUP BY status, locale";
+    let kept = counts::Entity::find()
+        .select_only()
+        .columns([counts::Column::Status, counts::Column::Locale])
+        // The sum of `bigint` is a `numeric` on PostgreSQL.
+        .column_as(Expr::col(counts::Column::N).sum().cast_as("bigint"), "n")
+        .filter(counts::Column::CollectionId.eq(Stored(collection)))
+        .group_by(counts::Column::Status)
+        .group_by(counts::Column::Locale);
+    let real = entries::Entity::find()
+        .select_only()
+        .columns([entries::Column::Status, entries::Column::Locale])
+        .column_as(Expr::col(Asterisk).count(), "n")
+        .filter(entries::Column::CollectionId.eq(Stored(collection)))
+        .filter(entries::Column::DeletedAt.is_null())
+        .group_by(entries::Column::Status)
+        .group_by(entries::Column::Locale);
+    let kept: Vec<(i16, String, i64)> = kept.into_tuple().all(&executor).await?;
+    let real: Vec<(i16, String, i64)> = real.into_tuple().all(&executor).await?;
     let mut counts: BTreeMap<(i16, String), (i64, i64)> = BTreeMap::new();
-    let key = |row: &QueryResult| Ok::<_, Error>((row.read("status")?, row.read("locale")?));
-    for row in executor.all((COUNTS, [id_value(collection)])).await? {
-        counts.entry(key(&row)?).or_default().0 = row.read("n")?;
+    for (status, locale, n) in kept {
+        counts.entry((status, locale)).or_default().0 = n;
     }
-    for row in executor.all((ENTRIES, [id_value(collection)])).await? {
-        counts.entry(key(&row)?).or_default().1 = row.read("n")?;
+    for (status, locale, n) in real {
+        counts.entry((status, locale)).or_default().1 = n;
     }
     Ok(counts)
 }

@@ -2,7 +2,9 @@
 
 use cms_domain::{
     access::Scopes,
+    collection::IndexId,
     id::Id,
+    slug::{CollectionSlug, FieldSlug},
     time::Timestamp,
     user::{Email, MailDomain, Role},
 };
@@ -62,6 +64,18 @@ impl Storable for Role {
     }
 }
 
+impl Storable for IndexId {
+    type Raw = i32;
+
+    fn to_raw(&self) -> i32 {
+        self.0
+    }
+
+    fn of_raw(raw: i32) -> Option<Self> {
+        Some(Self(raw))
+    }
+}
+
 /// A hash has one length.
 impl<const N: usize> Storable for [u8; N] {
     type Raw = Vec<u8>;
@@ -92,7 +106,7 @@ macro_rules! texts {
     };
 }
 
-texts!(Email, MailDomain);
+texts!(CollectionSlug, Email, FieldSlug, MailDomain);
 
 /// A domain type in a column of a model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -173,7 +187,7 @@ macro_rules! documents {
     };
 }
 
-documents!(Scopes, Vec<String>);
+documents!(Scopes, Vec<FieldSlug>, Vec<String>);
 
 /// A stored value that this program does not write.
 #[derive(Debug, Clone, thiserror::Error)]
@@ -195,6 +209,7 @@ impl Unreadable {
         // A row is named by its id. Few tables have none, and those have a name in the first column.
         let id = row.try_get::<String>(prefix, "id");
         let id = id.or_else(|_| row.try_get::<Uuid>(prefix, "id").map(|id| Id::<()>::from_bytes(id.into_bytes()).to_string()));
+        let id = id.or_else(|_| row.try_get::<i32>(prefix, "id").map(|id| id.to_string()));
         let id = id.or_else(|_| row.try_get_by_index(0)).unwrap_or_else(|_| "?".to_owned());
         let column = column.strip_prefix(prefix).unwrap_or(column).to_owned();
         error::carrying(Self { column, row: id, second: prefix == Self::PREFIXES[1] })

@@ -31,6 +31,61 @@ use crate::{
     statement::{Batch, Text},
 };
 
+/// The index of fields.
+pub(crate) mod fields {
+    use cms_domain::{collection::IndexId, id::EntryId};
+    use sea_orm::entity::prelude::*;
+
+    use crate::column::Stored;
+
+    #[derive(Debug, Clone, PartialEq, DeriveEntityModel)]
+    #[sea_orm(table_name = "entry_index")]
+    pub(crate) struct Model {
+        #[sea_orm(primary_key, auto_increment = false)]
+        pub(crate) index_id: Stored<IndexId>,
+        #[sea_orm(primary_key, auto_increment = false)]
+        pub(crate) stage: i16,
+        #[sea_orm(primary_key, auto_increment = false)]
+        pub(crate) key: Vec<u8>,
+        #[sea_orm(primary_key, auto_increment = false)]
+        pub(crate) sort_at: i64,
+        #[sea_orm(primary_key, auto_increment = false)]
+        pub(crate) entry_id: Stored<EntryId>,
+    }
+
+    #[derive(Debug, Clone, Copy, EnumIter, DeriveRelation)]
+    pub(crate) enum Relation {}
+
+    impl ActiveModelBehavior for ActiveModel {}
+}
+
+/// How many entries there are: what counts is the sum of the shards.
+pub(crate) mod counts {
+    use cms_domain::id::CollectionId;
+    use sea_orm::entity::prelude::*;
+
+    use crate::column::Stored;
+
+    #[derive(Debug, Clone, PartialEq, DeriveEntityModel)]
+    #[sea_orm(table_name = "entry_counts")]
+    pub(crate) struct Model {
+        #[sea_orm(primary_key, auto_increment = false)]
+        pub(crate) collection_id: Stored<CollectionId>,
+        #[sea_orm(primary_key, auto_increment = false)]
+        pub(crate) status: i16,
+        #[sea_orm(primary_key, auto_increment = false)]
+        pub(crate) locale: String,
+        #[sea_orm(primary_key, auto_increment = false)]
+        pub(crate) shard: i16,
+        pub(crate) n: i64,
+    }
+
+    #[derive(Debug, Clone, Copy, EnumIter, DeriveRelation)]
+    pub(crate) enum Relation {}
+
+    impl ActiveModelBehavior for ActiveModel {}
+}
+
 pub(crate) mod unique {
     use cms_domain::id::{EntryId, FieldId};
     use sea_orm::entity::prelude::*;
@@ -193,17 +248,12 @@ impl Derived {
         if ids.is_empty() {
             return Ok(stored);
         }
-        let of_entries = |select: &str| {
-            let mut text = Text::new(select);
-            text.push(" WHERE entry_id IN (").bind_all(ids.iter().copied().map(id_value)).push(")");
-            text
-        };
-        for row in executor.all(of_entries("SELECT entry_id, index_id, stage, key, sort_at FROM entry_index")).await? {
-            let index = IndexId(row.read("index_id")?);
-            let index = IndexRow { index, stage: row.read("stage")?, key: row.read("key")?, sort_at: row.read("sort_at")? };
-            stored.entry(row.read_id("entry_id")?).or_default().index.insert(index);
-        }
         let ids = || ids.iter().copied().map(Stored);
+        let of_entries = fields::Entity::find().filter(fields::Column::EntryId.is_in(ids()));
+        for row in executor.list::<_, fields::Model>(of_entries).await? {
+            let index = IndexRow { index: row.index_id.0, stage: row.stage, key: row.key, sort_at: row.sort_at };
+            stored.entry(row.entry_id.0).or_default().index.insert(index);
+        }
         let of_entries = unique::Entity::find().filter(unique::Column::EntryId.is_in(ids()));
         for row in executor.list::<_, unique::Model>(of_entries).await? {
             let value = UniqueRow { register: row.field_id.0, locale: row.locale, key: row.key };

@@ -6,15 +6,50 @@ use cms_domain::{
     id::{CollectionId, EntryId, RevisionId, UserId},
     time::Timestamp,
 };
-use sea_orm::QueryResult;
+use sea_orm::{
+    ColumnTrait, EntityTrait, Order, QueryFilter, QueryOrder, QueryResult, QuerySelect, QueryTrait, Set,
+    sea_query::{Asterisk, Expr, ExprTrait, Query},
+};
 
+use self::entity::{ActiveModel, Column, Entity, Model};
 use crate::{
     Error, Reader, Tx,
-    entries::row::{document_text, read_document},
+    column::Stored,
+    entries::row::{document_text, entity as entries, read_document},
     executor::Executor,
-    row::{Row, corrupt, id_value, optional_id_value, time_value},
+    row::{Row, at_most, corrupt, id_value, optional_id_value, time_value},
     statement::{Batch, Text},
 };
+
+pub(crate) mod entity {
+    use cms_domain::{
+        id::{CollectionId, EntryId, RevisionId, UserId},
+        time::Timestamp,
+    };
+    use sea_orm::entity::prelude::*;
+
+    use crate::column::Stored;
+
+    #[derive(Debug, Clone, PartialEq, DeriveEntityModel)]
+    #[sea_orm(table_name = "revisions")]
+    pub(crate) struct Model {
+        #[sea_orm(primary_key, auto_increment = false)]
+        pub(crate) id: Stored<RevisionId>,
+        pub(crate) collection_id: Stored<CollectionId>,
+        pub(crate) entry_id: Stored<EntryId>,
+        /// [`crate::entries::row::document_text`]
+        pub(crate) document: String,
+        pub(crate) author_id: Option<Stored<UserId>>,
+        pub(crate) autosave: bool,
+        pub(crate) created_at: Stored<Timestamp>,
+        pub(crate) updated_at: Stored<Timestamp>,
+    }
+
+    #[derive(Debug, Clone, Copy, EnumIter, DeriveRelation)]
+    pub(crate) enum Relation {}
+
+    impl ActiveModelBehavior for ActiveModel {}
+}
 
 /// What an entry's content was when it was saved.
 #[derive(Debug, Clone, PartialEq)]
@@ -81,61 +116,70 @@ impl Tx {
     }
 }
 
-const COLUMNS: &str = "id, collection_id, entry_id, document, author_id, autosave, created_at, updated_at";
+impl TryFrom<Model> for Revision {
+    type Error = Error;
 
-fn read(row: &QueryResult) -> Result<Revision, Error> {
-    let id: RevisionId = row.read_id("id")?;
-    let document: String = row.read("document")?;
-    Ok(Revision {
-        id,
-        collection: row.read_id("collection_id")?,
-        entry: row.read_id("entry_id")?,
-        document: read_document(&document).ok_or_else(|| corrupt("revisions", "document", id))?,
-        author: row.read_optional_id("author_id")?,
-        autosave: row.read("autosave")?,
-        created_at: row.read_time("created_at")?,
-        updated_at: row.read_time("updated_at")?,
-    })
+    fn try_from(row: Model) -> Result<Self, Error> {
+        let id = row.id.0;
+        Ok(Self {
+            id,
+            collection: row.collection_id.0,
+            entry: row.entry_id.0,
+            document: read_document(&row.document).ok_or_else(|| corrupt("revisions", "document", id))?,
+            author: row.author_id.map(|author| author.0),
+            autosave: row.autosave,
+            created_at: row.created_at.0,
+            updated_at: row.updated_at.0,
+        })
+    }
 }
 
 impl RevisionReader<'_> {
     /// A revision.
     pub async fn get(self, id: RevisionId) -> Result<Option<Revision>, Error> {
-        let row = self.executor.one((format!("SELECT {COLUMNS} FROM revisions WHERE id = $1"), vec![id_value(id)])).await?;
-        row.as_ref().map(read).transpose()
+        let found: Option<Model> = self.executor.find(Entity::find_by_id(Stored(id))).await?;
+        found.map(Model::try_into).transpose()
     }
 
     /// Revisions of an entry, the newest first, those older than `after` if that is given.
     pub async fn list(self, entry: EntryId, limit: usize, after: Option<RevisionId>) -> Result<RevisionPage, Error> {
-        let mut text = Text::new(&format!("SELECT {COLUMNS} FROM revisions WHERE entry_id = "));
-        text.bind(id_value(entry));
-        if let Some(after) = after {
-            text.push(" AND id < ").bind(id_value(after));
-        }
+        let of_entry = Entity::find()
+            .filter(Column::EntryId.eq(Stored(entry)))
+            .apply_if(after, |revisions, after| revisions.filter(Column::Id.lt(Stored(after))));
         // One row more than the page has says whether there is another page.
-        text.push(" ORDER BY id DESC LIMIT ").bind(i64::try_from(limit).unwrap_or(i64::MAX).saturating_add(1));
-        let rows = self.executor.all(text).await?;
-        let items = rows.iter().take(limit).map(read).collect::<Result<Vec<_>, _>>()?;
-        let next = if rows.len() > limit { items.last().map(|revision| revision.id) } else { None };
+        let rows: Vec<Model> = self.executor.list(of_entry.order_by_desc(Column::Id).limit(at_most(limit.saturating_add(1)))).await?;
+        let more = rows.len() > limit;
+        let items = rows.into_iter().take(limit).map(Revision::try_from).collect::<Result<Vec<_>, _>>()?;
+        let next = if more { items.last().map(|revision| revision.id) } else { None };
         Ok(RevisionPage { items, next })
     }
 
     /// How many revisions an entry has.
     pub async fn count(self, entry: EntryId) -> Result<u64, Error> {
-        let row = self.executor.one(("SELECT count(*) AS n FROM revisions WHERE entry_id = $1", [id_value(entry)])).await?;
-        let n: i64 = row.map_or(Ok(0), |row| row.read("n"))?;
-        Ok(u64::try_from(n).unwrap_or(0))
+        Ok(self.executor.count(Entity::find().filter(Column::EntryId.eq(Stored(entry)))).await?.unsigned_abs())
     }
 
     /// Revisions beyond the newest `keep` of each entry, except for those that an entry points to: found among the next `rows`
     /// revisions or so of entries behind `after`, in the order of their ids, and no more than `limit` of them.
     pub async fn surplus(self, keep: usize, after: EntryId, rows: usize, limit: usize) -> Result<Surplus, Error> {
-        const NEXT: &str = "SELECT entry_id, count(*) AS n FROM \
-            (SELECT entry_id FROM revisions WHERE entry_id > $1 ORDER BY entry_id LIMIT $2) r GROUP BY entry_id ORDER BY entry_id";
         // So many that an entry that has all of them has some to spare.
         let rows = i64::try_from(rows.saturating_add(keep)).unwrap_or(i64::MAX);
         let keep = i64::try_from(keep).unwrap_or(i64::MAX);
-        let next = self.executor.all((NEXT, [id_value(after), rows.into()])).await?;
+        let next = Query::select()
+            .column(Column::EntryId)
+            .from(Entity)
+            .and_where(Column::EntryId.gt(Stored(after)))
+            .order_by(Column::EntryId, Order::Asc)
+            .limit(rows.unsigned_abs())
+            .take();
+        let counted = Query::select()
+            .column(Column::EntryId)
+            .expr_as(Expr::col(Asterisk).count(), "n")
+            .from_subquery(next, "next")
+            .group_by_col(Column::EntryId)
+            .order_by(Column::EntryId, Order::Asc)
+            .take();
+        let next = self.executor.all(&counted).await?;
         let read = |row: &QueryResult| Ok::<(EntryId, i64), Error>((row.read_id("entry_id")?, row.read("n")?));
         let mut seen = next.iter().map(read).collect::<Result<Vec<_>, _>>()?;
         let is_last = seen.iter().map(|(_, n)| n).sum::<i64>() < rows;
@@ -172,25 +216,24 @@ pub(crate) fn insert(batch: &mut Batch, revision: &Revision) -> Result<(), Error
         time_value(revision.created_at),
         time_value(revision.updated_at),
     ];
-    batch.begin("INSERT INTO revisions (").push(COLUMNS).push(") VALUES ").bind_row(0, values);
+    let text =
+        batch.begin("INSERT INTO revisions (id, collection_id, entry_id, document, author_id, autosave, created_at, updated_at) VALUES ");
+    text.bind_row(0, values);
     Ok(())
 }
 
 impl RevisionWriter<'_> {
     /// Puts another content into a revision.
     pub async fn update(self, _permit: &Permit, revision: &Revision) -> Result<(), Error> {
-        const UPDATE: &str = "UPDATE revisions SET document = $2, author_id = $3, autosave = $4, updated_at = $5 WHERE id = $1";
-        let values = [
-            id_value(revision.id),
-            document_text(&revision.document)?.into(),
-            optional_id_value(revision.author),
-            revision.autosave.into(),
-            time_value(revision.updated_at),
-        ];
-        match self.executor.execute((UPDATE, values)).await? {
-            0 => Err(Error::Stale),
-            _ => Ok(()),
-        }
+        let another = ActiveModel {
+            document: Set(document_text(&revision.document)?),
+            author_id: Set(revision.author.map(Stored)),
+            autosave: Set(revision.autosave),
+            updated_at: Set(Stored(revision.updated_at)),
+            ..ActiveModel::default()
+        };
+        let update = Entity::update_many().set(another).filter(Column::Id.eq(Stored(revision.id)));
+        if update.exec(&self.executor).await?.rows_affected == 0 { Err(Error::Stale) } else { Ok(()) }
     }
 
     /// Removes revisions, except for those that an entry points to by now. Says how many.
@@ -198,9 +241,14 @@ impl RevisionWriter<'_> {
         if revisions.is_empty() {
             return Ok(0);
         }
-        let mut text = Text::new("DELETE FROM revisions WHERE id IN (");
-        text.bind_all(revisions.iter().copied().map(id_value)).push(") AND NOT EXISTS (SELECT 1 FROM entries e ");
-        text.push("WHERE e.id = revisions.entry_id AND (e.live_revision = revisions.id OR e.draft_revision = revisions.id))");
-        self.executor.execute(text).await
+        let id = (Entity, Column::Id);
+        let pointing = Query::select()
+            .expr(Expr::val(1))
+            .from(entries::Entity)
+            .and_where(entries::Column::Id.into_expr().equals((Entity, Column::EntryId)))
+            .and_where(entries::Column::LiveRevision.into_expr().equals(id).or(entries::Column::DraftRevision.into_expr().equals(id)))
+            .take();
+        let ids = Column::Id.is_in(revisions.iter().copied().map(Stored));
+        Ok(Entity::delete_many().filter(ids).filter(Expr::not_exists(pointing)).exec(&self.executor).await?.rows_affected)
     }
 }

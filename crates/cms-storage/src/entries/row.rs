@@ -20,6 +20,51 @@ use crate::{
     row::{corrupt, id_value, optional_id_value, optional_time_value, time_value},
 };
 
+pub(crate) mod entity {
+    use cms_domain::{
+        id::{CollectionId, EntryId, GroupId, RevisionId, UserId},
+        time::Timestamp,
+    };
+    use sea_orm::entity::prelude::*;
+
+    use crate::column::Stored;
+
+    /// Whoever wants entries reads them by [`super::COLUMNS`], which costs less.
+    #[derive(Debug, Clone, PartialEq, DeriveEntityModel)]
+    #[sea_orm(table_name = "entries")]
+    pub(crate) struct Model {
+        #[sea_orm(primary_key, auto_increment = false)]
+        pub(crate) id: Stored<EntryId>,
+        pub(crate) collection_id: Stored<CollectionId>,
+        pub(crate) locale: String,
+        pub(crate) translation_group: Stored<GroupId>,
+        pub(crate) slug: Option<String>,
+        pub(crate) status: i16,
+        pub(crate) author_id: Option<Stored<UserId>>,
+        pub(crate) version: i64,
+        pub(crate) created_at: Stored<Timestamp>,
+        pub(crate) updated_at: Stored<Timestamp>,
+        pub(crate) published_at: Option<Stored<Timestamp>>,
+        pub(crate) ever_live: bool,
+        pub(crate) scheduled_at: Option<Stored<Timestamp>>,
+        pub(crate) deleted_at: Option<Stored<Timestamp>>,
+        pub(crate) live_revision: Option<Stored<RevisionId>>,
+        pub(crate) draft_revision: Option<Stored<RevisionId>>,
+        pub(crate) schedule_attempts: i32,
+        pub(crate) schedule_error: Option<String>,
+        pub(crate) schedule_retry_at: Option<Stored<Timestamp>>,
+        pub(crate) seo: Option<String>,
+        pub(crate) data: String,
+        pub(crate) draft: Option<String>,
+        pub(crate) draft_published_at: Option<Stored<Timestamp>>,
+    }
+
+    #[derive(Debug, Clone, Copy, EnumIter, DeriveRelation)]
+    pub(crate) enum Relation {}
+
+    impl ActiveModelBehavior for ActiveModel {}
+}
+
 /// What a row of the entries is read as.
 pub(crate) trait EntryRow: Sized {
     /// The columns that are read, in the order in which `read` takes them.

@@ -5,12 +5,19 @@ use cms_domain::{
     id::{CollectionId, EntryId},
     time::Timestamp,
 };
-use sea_orm::QueryResult;
+use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QueryResult, Set};
 
-use super::{EntryReader, EntryWriter, row::attempts_number};
+use super::{
+    EntryReader, EntryWriter,
+    row::{
+        attempts_number,
+        entity::{ActiveModel, Column, Entity},
+    },
+};
 use crate::{
     Error,
-    row::{Row, id_value, optional_time_value, time_value},
+    column::Stored,
+    row::{Row, time_value},
 };
 
 /// An entry whose time has come.
@@ -71,15 +78,17 @@ impl EntryWriter<'_> {
     /// Notes that publishing an entry at a planned instant failed, and says whether it did: it does nothing when another instant is
     /// planned by now, or when another server noted this attempt already.
     pub async fn record_schedule_failure(self, id: EntryId, planned: Timestamp, failure: &ScheduleFailure) -> Result<bool, Error> {
-        const RECORD: &str = "UPDATE entries SET schedule_attempts = $3, schedule_error = $4, schedule_retry_at = $5 \
-            WHERE id = $1 AND scheduled_at = $2 AND schedule_attempts = $3 - 1";
-        let values = [
-            id_value(id),
-            time_value(planned),
-            attempts_number(Some(failure)).into(),
-            failure.last_error.as_str().into(),
-            optional_time_value(failure.next_attempt_at),
-        ];
-        Ok(self.executor.execute((RECORD, values)).await? > 0)
+        let attempts = attempts_number(Some(failure));
+        let as_known = Entity::update_many()
+            .filter(Column::Id.eq(Stored(id)))
+            .filter(Column::ScheduledAt.eq(Stored(planned)))
+            .filter(Column::ScheduleAttempts.eq(attempts - 1));
+        let failed = ActiveModel {
+            schedule_attempts: Set(attempts),
+            schedule_error: Set(Some(failure.last_error.clone())),
+            schedule_retry_at: Set(failure.next_attempt_at.map(Stored)),
+            ..ActiveModel::default()
+        };
+        Ok(as_known.set(failed).exec(&self.executor).await?.rows_affected > 0)
     }
 }

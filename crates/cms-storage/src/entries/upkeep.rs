@@ -5,23 +5,29 @@ use cms_domain::{
     collection::{Collection, Index, IndexId},
     entry::Entry,
     field::Field,
-    id::{CollectionId, EntryId, FieldId},
+    id::{CollectionId, EntryId, FieldId, RevisionId},
     json::JsonObject,
 };
 use indexmap::IndexMap;
-use sea_orm::Value;
+use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QuerySelect, Set, Value, sea_query::Query};
 use serde_json::value::RawValue;
 
 use super::{
     EntryWriter,
     read::{read_all, select},
-    row::{document_text, read_document},
+    row::{
+        document_text,
+        entity::{ActiveModel, Column, Entity},
+        read_document,
+    },
 };
 use crate::{
     Error,
-    entry_index::{self, Derived},
-    row::{Row, corrupt, id_value},
-    statement::{Batch, Text},
+    column::Stored,
+    entry_index::{self, Derived, counts, fields, references, unique},
+    revisions::entity as revisions,
+    row::{corrupt, id_value},
+    statement::Batch,
 };
 
 /// How far work on the entries of a collection has come, in the order of their ids.
@@ -91,9 +97,9 @@ impl EntryWriter<'_> {
         if entries.is_empty() {
             return Ok(Progress::of(&entries));
         }
-        let mut text = Text::new("DELETE FROM entry_index WHERE index_id = ");
-        text.bind(index.id.0).push(" AND entry_id IN (").bind_all(entries.iter().map(|entry| id_value(entry.id))).push(")");
-        self.executor.execute(text).await?;
+        let of_entries = fields::Column::EntryId.is_in(entries.iter().map(|entry| Stored(entry.id)));
+        let rows = fields::Entity::delete_many().filter(fields::Column::IndexId.eq(Stored(index.id))).filter(of_entries);
+        rows.exec(&self.executor).await?;
         let only = Collection { indexes: vec![index.clone()], ..collection.clone() };
         let mut batch = Batch::new(self.executor);
         let derived = entries.iter().map(|entry| Ok((entry.id, Derived::of(&only, entry)?))).collect::<Result<Vec<_>, Error>>()?;
@@ -163,15 +169,16 @@ impl EntryWriter<'_> {
                 Some(draft) => purged(collection, &draft.data).map_err(|_| corrupt("entries", "draft", entry.id))?,
                 None => None,
             };
+            let purged = Entity::update_many().filter(Column::Id.eq(Stored(entry.id)));
             if let Some(data) = live {
-                const LIVE: &str = "UPDATE entries SET data = $2 WHERE id = $1";
-                self.executor.execute((LIVE, [id_value(entry.id), data.as_str().into()])).await?;
+                let live = ActiveModel { data: Set(data.as_str().to_owned()), ..ActiveModel::default() };
+                purged.clone().set(live).exec(&self.executor).await?;
             }
             if let (Some(data), Some(draft)) = (draft, &entry.draft) {
-                const DRAFT: &str = "UPDATE entries SET draft = $2 WHERE id = $1";
                 let mut draft = draft.clone();
                 draft.data = data;
-                self.executor.execute((DRAFT, [id_value(entry.id), document_text(&draft)?.into()])).await?;
+                let draft = ActiveModel { draft: Set(Some(document_text(&draft)?)), ..ActiveModel::default() };
+                purged.set(draft).exec(&self.executor).await?;
             }
         }
         for entries in entries.chunks(50) {
@@ -181,16 +188,19 @@ impl EntryWriter<'_> {
     }
 
     async fn purge_revisions(self, collection: &Collection, entries: &[Entry]) -> Result<(), Error> {
-        let mut text = Text::new("SELECT id, document FROM revisions WHERE entry_id IN (");
-        text.bind_all(entries.iter().map(|entry| id_value(entry.id))).push(")");
-        for row in self.executor.all(text).await? {
-            let id = row.read_id::<cms_domain::id::kind::Revision>("id")?;
+        let of_entries = revisions::Entity::find()
+            .select_only()
+            .columns([revisions::Column::Id, revisions::Column::Document])
+            .filter(revisions::Column::EntryId.is_in(entries.iter().map(|entry| Stored(entry.id))));
+        let found: Vec<(Stored<RevisionId>, String)> = of_entries.into_tuple().all(&self.executor).await?;
+        for (Stored(id), document) in found {
             let unreadable = || corrupt("revisions", "document", id);
-            let mut document = read_document(&row.read::<String>("document")?).ok_or_else(unreadable)?;
+            let mut document = read_document(&document).ok_or_else(unreadable)?;
             if let Some(data) = purged(collection, &document.data).map_err(|_| unreadable())? {
-                const UPDATE: &str = "UPDATE revisions SET document = $2 WHERE id = $1";
                 document.data = data;
-                self.executor.execute((UPDATE, [id_value(id), document_text(&document)?.into()])).await?;
+                let purged = revisions::ActiveModel { document: Set(document_text(&document)?), ..revisions::ActiveModel::default() };
+                let revision = revisions::Entity::update_many().filter(revisions::Column::Id.eq(Stored(id)));
+                revision.set(purged).exec(&self.executor).await?;
             }
         }
         Ok(())
@@ -200,12 +210,13 @@ impl EntryWriter<'_> {
     pub async fn rebuild_derived(self, collection: &Collection) -> Result<(), Error> {
         const ENTRIES: usize = 500;
         for index in &collection.indexes {
-            self.executor.execute(("DELETE FROM entry_index WHERE index_id = $1", [index.id.0.into()])).await?;
+            fields::Entity::delete_many().filter(fields::Column::IndexId.eq(Stored(index.id))).exec(&self.executor).await?;
         }
-        for table in ["entry_unique", "entry_references"] {
-            let text = format!("DELETE FROM {table} WHERE entry_id IN (SELECT id FROM entries WHERE collection_id = $1)");
-            self.executor.execute((text, vec![id_value(collection.id)])).await?;
-        }
+        let own = Query::select().column(Column::Id).from(Entity).and_where(Column::CollectionId.eq(Stored(collection.id))).take();
+        let values = unique::Entity::delete_many().filter(unique::Column::EntryId.in_subquery(own.clone()));
+        values.exec(&self.executor).await?;
+        let rows = references::Entity::delete_many().filter(references::Column::EntryId.in_subquery(own));
+        rows.exec(&self.executor).await?;
         let mut after = None;
         loop {
             let entries = self.hold_batch(collection.id, after, ENTRIES).await?;
@@ -235,11 +246,11 @@ impl EntryWriter<'_> {
 
     /// Counts the entries of a collection again. A collection need not be registered to be counted.
     pub async fn rebuild_counts(self, collection: CollectionId) -> Result<(), Error> {
-        // What was counted at once is in one shard; the shards' sum is what counts.
+        // As text: what is inserted is counted in the same statement. It is in one shard; the shards' sum is what counts.
         const COUNT: &str = "INSERT INTO entry_counts (collection_id, status, locale, shard, n) \
             SELECT collection_id, status, locale, 0, count(*) FROM entries \
             WHERE collection_id = $1 AND deleted_at IS NULL GROUP BY collection_id, status, locale";
-        self.executor.execute(("DELETE FROM entry_counts WHERE collection_id = $1", [id_value(collection)])).await?;
+        counts::Entity::delete_many().filter(counts::Column::CollectionId.eq(Stored(collection))).exec(&self.executor).await?;
         self.executor.execute((COUNT, [id_value(collection)])).await.map(|_| ())
     }
 

@@ -14,7 +14,11 @@ use sea_orm::{ColumnTrait, EntityTrait, QueryFilter};
 use super::{
     EntryWriter,
     read::select,
-    row::{self, CHANGING, FIXED, changing_values, fixed_values},
+    row::{
+        self, CHANGING, FIXED, changing_values,
+        entity::{Column, Entity},
+        fixed_values,
+    },
 };
 use crate::{
     Error, Revision,
@@ -98,8 +102,8 @@ impl EntryWriter<'_> {
 
     /// Removes an entry for ever, with everything that belongs to it, unless it is no longer what it was.
     pub async fn remove(self, _permit: &Permit, entry: &Entry) -> Result<(), Error> {
-        const DELETE: &str = "DELETE FROM entries WHERE id = $1 AND version = $2";
-        if self.executor.execute((DELETE, [id_value(entry.id), entry.version.into()])).await? == 0 {
+        let as_known = Entity::delete_many().filter(Column::Id.eq(Stored(entry.id))).filter(Column::Version.eq(entry.version));
+        if as_known.exec(&self.executor).await?.rows_affected == 0 {
             return Err(Error::Stale);
         }
         let mut batch = Batch::new(self.executor);
