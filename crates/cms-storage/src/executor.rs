@@ -191,6 +191,18 @@ impl Executor<'_> {
         Ok(i64::try_from(select.count(&self).await?).unwrap_or(i64::MAX))
     }
 
+    /// All rows of an entity that are selected with the rows of another one that they belong to, as what they mean.
+    pub(crate) async fn list_both<E, F, T, U>(self, select: SelectTwoRequired<E, F>) -> Result<Vec<(T, U)>, Error>
+    where
+        E: EntityTrait,
+        F: EntityTrait,
+        T: From<E::Model>,
+        U: From<F::Model>,
+    {
+        let found = select.all(&self).await.map_err(unreadable_of_two::<E, F>)?;
+        Ok(found.into_iter().map(|(first, second)| (first.into(), second.into())).collect())
+    }
+
     /// The first row of an entity that is selected with the row of another one that it belongs to, as what they mean.
     pub(crate) async fn find_both<E, F, T, U>(self, select: SelectTwoRequired<E, F>) -> Result<Option<(T, U)>, Error>
     where

@@ -5,13 +5,102 @@ use std::borrow::Cow;
 use cms_domain::{
     collection::{AdminHints, Collection, Moderation, Supports},
     field::{Field, FieldSpec, FieldType, Register, Validation},
-    id::{CollectionId, FieldId},
     issue::Issue,
     slug::{CollectionSlug, FieldSlug},
-    time::Timestamp,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
+
+use crate::{Error, row::corrupt};
+
+/// The names of collections. Those of collections that are not registered any more stay for what they left.
+pub(crate) mod content_type {
+    use cms_domain::{id::CollectionId, slug::CollectionSlug};
+    use sea_orm::entity::prelude::*;
+
+    use crate::column::Stored;
+
+    #[derive(Debug, Clone, PartialEq, DeriveEntityModel)]
+    #[sea_orm(table_name = "content_types")]
+    pub(crate) struct Model {
+        #[sea_orm(primary_key, auto_increment = false)]
+        pub(crate) id: Stored<CollectionId>,
+        pub(crate) slug: Stored<CollectionSlug>,
+    }
+
+    #[derive(Debug, Clone, Copy, EnumIter, DeriveRelation)]
+    pub(crate) enum Relation {}
+
+    impl ActiveModelBehavior for ActiveModel {}
+}
+
+/// Collections that are registered.
+pub(crate) mod collection {
+    use cms_domain::{id::CollectionId, time::Timestamp};
+    use sea_orm::entity::prelude::*;
+
+    use super::content_type;
+    use crate::column::Stored;
+
+    #[derive(Debug, Clone, PartialEq, DeriveEntityModel)]
+    #[sea_orm(table_name = "collections")]
+    pub(crate) struct Model {
+        #[sea_orm(primary_key, auto_increment = false)]
+        pub(crate) id: Stored<CollectionId>,
+        /// [`super::CollectionDefinition`]
+        pub(crate) definition: String,
+        pub(crate) sort_order: Option<i32>,
+        pub(crate) has_leftovers: bool,
+        pub(crate) version: i64,
+        pub(crate) created_at: Stored<Timestamp>,
+        pub(crate) updated_at: Stored<Timestamp>,
+    }
+
+    #[derive(Debug, Clone, Copy, EnumIter, DeriveRelation)]
+    pub(crate) enum Relation {
+        #[sea_orm(belongs_to = "content_type::Entity", from = "Column::Id", to = "content_type::Column::Id")]
+        ContentType,
+    }
+
+    impl Related<content_type::Entity> for Entity {
+        fn to() -> RelationDef {
+            Relation::ContentType.def()
+        }
+    }
+
+    impl ActiveModelBehavior for ActiveModel {}
+}
+
+/// Fields of collections.
+pub(crate) mod field {
+    use cms_domain::{
+        id::{CollectionId, FieldId},
+        slug::FieldSlug,
+        time::Timestamp,
+    };
+    use sea_orm::entity::prelude::*;
+
+    use crate::column::Stored;
+
+    #[derive(Debug, Clone, PartialEq, DeriveEntityModel)]
+    #[sea_orm(table_name = "fields")]
+    pub(crate) struct Model {
+        #[sea_orm(primary_key, auto_increment = false)]
+        pub(crate) id: Stored<FieldId>,
+        pub(crate) collection_id: Stored<CollectionId>,
+        pub(crate) slug: Stored<FieldSlug>,
+        pub(crate) sort_order: i32,
+        /// [`super::FieldDefinition`]
+        pub(crate) definition: String,
+        pub(crate) created_at: Stored<Timestamp>,
+        pub(crate) updated_at: Stored<Timestamp>,
+    }
+
+    #[derive(Debug, Clone, Copy, EnumIter, DeriveRelation)]
+    pub(crate) enum Relation {}
+
+    impl ActiveModelBehavior for ActiveModel {}
+}
 
 /// What of a collection has no column.
 #[derive(Serialize, Deserialize)]
@@ -35,17 +124,6 @@ pub(super) struct CollectionDefinition<'a> {
     comments_closed_after_days: i32,
     comments_auto_approve_users: bool,
     edit_locking: bool,
-}
-
-/// What of a collection has a column of its own.
-pub(super) struct CollectionRow {
-    pub(super) id: CollectionId,
-    pub(super) slug: CollectionSlug,
-    pub(super) sort_order: Option<i32>,
-    pub(super) has_leftovers: bool,
-    pub(super) version: i64,
-    pub(super) created_at: Timestamp,
-    pub(super) updated_at: Timestamp,
 }
 
 impl<'a> CollectionDefinition<'a> {
@@ -74,10 +152,10 @@ impl<'a> CollectionDefinition<'a> {
     }
 
     /// The collection, without fields and indexes.
-    pub(super) fn with(self, row: CollectionRow) -> Collection {
+    fn with(self, row: &collection::Model, slug: CollectionSlug) -> Collection {
         Collection {
-            id: row.id,
-            slug: row.slug,
+            id: row.id.0,
+            slug,
             label: self.label.into_owned(),
             label_singular: self.label_singular.map(Cow::into_owned),
             description: self.description.map(Cow::into_owned),
@@ -101,8 +179,8 @@ impl<'a> CollectionDefinition<'a> {
             indexes: Vec::new(),
             has_leftovers: row.has_leftovers,
             version: row.version,
-            created_at: row.created_at,
-            updated_at: row.updated_at,
+            created_at: row.created_at.0,
+            updated_at: row.updated_at.0,
         }
     }
 }
@@ -128,15 +206,6 @@ pub(super) struct FieldDefinition<'a> {
     register: Option<Register>,
 }
 
-/// What of a field has a column of its own.
-pub(super) struct FieldRow {
-    pub(super) id: FieldId,
-    pub(super) slug: FieldSlug,
-    pub(super) sort_order: i32,
-    pub(super) created_at: Timestamp,
-    pub(super) updated_at: Timestamp,
-}
-
 impl<'a> FieldDefinition<'a> {
     pub(super) fn of(field: &'a Field) -> Self {
         Self {
@@ -156,9 +225,9 @@ impl<'a> FieldDefinition<'a> {
     }
 
     /// The field, its rules read.
-    pub(super) fn with(self, row: FieldRow) -> Result<Field, Vec<Issue>> {
+    fn with(self, row: &field::Model) -> Result<Field, Vec<Issue>> {
         let spec = FieldSpec {
-            slug: row.slug,
+            slug: row.slug.0.clone(),
             label: self.label.into_owned(),
             field_type: self.field_type,
             required: self.required,
@@ -171,7 +240,24 @@ impl<'a> FieldDefinition<'a> {
             indexed: self.indexed,
             translatable: self.translatable,
         };
-        let field = Field::new(row.id, spec, row.sort_order, row.created_at, row.updated_at)?;
+        let field = Field::new(row.id.0, spec, row.sort_order, row.created_at.0, row.updated_at.0)?;
         Ok(Field { register: self.register.unwrap_or(field.register), ..field })
+    }
+}
+
+/// A collection, without fields and indexes.
+pub(super) fn read(row: &collection::Model, name: content_type::Model) -> Result<Collection, Error> {
+    let definition: CollectionDefinition<'_> =
+        serde_json::from_str(&row.definition).map_err(|_| corrupt("collections", "definition", row.id.0))?;
+    Ok(definition.with(row, name.slug.0))
+}
+
+impl TryFrom<field::Model> for Field {
+    type Error = Error;
+
+    fn try_from(row: field::Model) -> Result<Self, Error> {
+        let unreadable = || corrupt("fields", "definition", row.id.0);
+        let definition: FieldDefinition<'_> = serde_json::from_str(&row.definition).map_err(|_| unreadable())?;
+        definition.with(&row).map_err(|_| unreadable())
     }
 }

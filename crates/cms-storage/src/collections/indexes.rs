@@ -5,19 +5,73 @@ use cms_domain::{
     id::{CollectionId, EntryId},
     slug::FieldSlug,
 };
-use sea_orm::QueryResult;
+use sea_orm::{
+    ColumnTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect, Set, UpdateMany,
+    sea_query::{Expr, ExprTrait},
+};
 
-use super::{CollectionReader, CollectionWriter};
+use self::entity::{ActiveModel, Column, Entity, Model, Stage};
+use super::{CollectionReader, CollectionWriter, write::one_row};
 use crate::{
     Error,
+    column::{Storable, Stored},
     row::{Row, corrupt, id_value},
 };
 
-pub(super) const COLUMNS: &str = "o.id, o.collection_id, o.fields, o.state, o.done, o.total, o.attempts, o.last_error";
+pub(super) mod entity {
+    use cms_domain::{
+        collection::IndexId,
+        id::{CollectionId, EntryId},
+        slug::FieldSlug,
+    };
+    use sea_orm::entity::prelude::*;
 
-const BUILDING: i16 = 0;
-const READY: i16 = 1;
-const DROPPING: i16 = 2;
+    use crate::column::{Json, Stored};
+
+    #[derive(Debug, Clone, PartialEq, DeriveEntityModel)]
+    #[sea_orm(table_name = "indexes")]
+    pub(in crate::collections) struct Model {
+        #[sea_orm(primary_key, auto_increment = false)]
+        pub(in crate::collections) id: Stored<IndexId>,
+        pub(in crate::collections) collection_id: Stored<CollectionId>,
+        pub(in crate::collections) fields: Stored<Json<Vec<FieldSlug>>>,
+        pub(in crate::collections) state: Stored<Stage>,
+        pub(in crate::collections) cursor: Option<Stored<EntryId>>,
+        pub(in crate::collections) done: i64,
+        pub(in crate::collections) total: i64,
+        pub(in crate::collections) attempts: i32,
+        pub(in crate::collections) last_error: Option<String>,
+    }
+
+    /// How far an index has come, without the details.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub(in crate::collections) enum Stage {
+        Building,
+        Ready,
+        Dropping,
+    }
+
+    #[derive(Debug, Clone, Copy, EnumIter, DeriveRelation)]
+    pub(in crate::collections) enum Relation {}
+
+    impl ActiveModelBehavior for ActiveModel {}
+}
+
+impl Storable for Stage {
+    type Raw = i16;
+
+    fn to_raw(&self) -> i16 {
+        match self {
+            Self::Building => 0,
+            Self::Ready => 1,
+            Self::Dropping => 2,
+        }
+    }
+
+    fn of_raw(raw: i16) -> Option<Self> {
+        [Self::Building, Self::Ready, Self::Dropping].into_iter().find(|stage| stage.to_raw() == raw)
+    }
+}
 
 /// An index that is being built.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -35,20 +89,12 @@ pub struct IndexWork {
 }
 
 /// The index in a row; none while it is being dropped.
-pub(super) fn read(row: &QueryResult) -> Result<Option<Index>, Error> {
-    let id = IndexId(row.read("id")?);
-    let fields: String = row.read("fields")?;
-    let fields: Vec<FieldSlug> = serde_json::from_str(&fields).map_err(|_| corrupt("indexes", "fields", id.0))?;
-    let state = match row.read::<i16>("state")? {
-        READY => IndexState::Ready,
-        BUILDING => IndexState::Building {
-            done: row.read("done")?,
-            total: row.read("total")?,
-            attempts: row.read("attempts")?,
-            last_error: row.read("last_error")?,
-        },
-        DROPPING => return Ok(None),
-        _ => return Err(corrupt("indexes", "state", id.0)),
+pub(super) fn read(row: Model) -> Result<Option<Index>, Error> {
+    let (id, fields) = (row.id.0, row.fields.0.value);
+    let state = match row.state.0 {
+        Stage::Ready => IndexState::Ready,
+        Stage::Building => IndexState::Building { done: row.done, total: row.total, attempts: row.attempts, last_error: row.last_error },
+        Stage::Dropping => return Ok(None),
     };
     if fields.is_empty() {
         return Err(corrupt("indexes", "fields", id.0));
@@ -56,33 +102,37 @@ pub(super) fn read(row: &QueryResult) -> Result<Option<Index>, Error> {
     Ok(Some(Index { id, fields, state }))
 }
 
+impl From<Model> for IndexWork {
+    fn from(row: Model) -> Self {
+        Self {
+            id: row.id.0,
+            collection: row.collection_id.0,
+            cursor: row.cursor.map(|cursor| cursor.0),
+            done: row.done,
+            attempts: row.attempts,
+        }
+    }
+}
+
 impl CollectionReader<'_> {
     /// The indexes that are being built, the oldest first.
     pub async fn indexes_to_build(self) -> Result<Vec<IndexWork>, Error> {
-        const TO_BUILD: &str = "SELECT id, collection_id, cursor, done, attempts FROM indexes WHERE state = 0 ORDER BY id";
-        let rows = self.executor.all(TO_BUILD).await?;
-        let read = |row: &QueryResult| {
-            Ok(IndexWork {
-                id: IndexId(row.read("id")?),
-                collection: row.read_id("collection_id")?,
-                cursor: row.read_optional_id("cursor")?,
-                done: row.read("done")?,
-                attempts: row.read("attempts")?,
-            })
-        };
-        rows.iter().map(read).collect()
+        let to_build = Entity::find().filter(Column::State.eq(Stored(Stage::Building)));
+        self.executor.list(to_build.order_by_asc(Column::Id)).await
     }
 
     /// The indexes that are being dropped.
     pub async fn indexes_to_drop(self) -> Result<Vec<IndexId>, Error> {
-        let rows = self.executor.all("SELECT id FROM indexes WHERE state = 2 ORDER BY id").await?;
-        rows.iter().map(|row| row.read("id").map(IndexId)).collect()
+        let to_drop = Entity::find().select_only().column(Column::Id).filter(Column::State.eq(Stored(Stage::Dropping)));
+        let to_drop: Vec<Stored<IndexId>> = to_drop.order_by_asc(Column::Id).into_tuple().all(&self.executor).await?;
+        Ok(to_drop.into_iter().map(|id| id.0).collect())
     }
 }
 
 impl CollectionWriter<'_> {
     /// Adds an index. The background builds it; one of a collection without entries is ready at once.
     pub async fn insert_index(self, collection: CollectionId, fields: &[FieldSlug]) -> Result<IndexId, Error> {
+        // As text: what decides the state is counted in the same statement.
         const INSERT: &str = "INSERT INTO indexes (collection_id, fields, state, done, total, attempts) \
             SELECT $1, $2, CASE WHEN n = 0 THEN 1 ELSE 0 END, 0, n, 0 \
             FROM (SELECT count(*) AS n FROM entries WHERE collection_id = $1) AS counted \
@@ -96,43 +146,61 @@ impl CollectionWriter<'_> {
 
     /// Notes how far the building of an index has come.
     pub async fn set_index_progress(self, id: IndexId, cursor: EntryId, done: i64) -> Result<(), Error> {
-        const PROGRESS: &str = "UPDATE indexes SET cursor = $2, done = $3 WHERE id = $1 AND state = 0";
-        self.one_row((PROGRESS, [id.0.into(), id_value(cursor), done.into()])).await
+        let further = ActiveModel { cursor: Set(Some(Stored(cursor))), done: Set(done), ..ActiveModel::default() };
+        self.change_index(being_built(id).set(further)).await
     }
 
     /// Notes that an attempt to build an index failed. It goes on from where it was.
     pub async fn set_index_failed(self, id: IndexId, error: &str) -> Result<(), Error> {
-        const FAILED: &str = "UPDATE indexes SET attempts = attempts + 1, last_error = $2 WHERE id = $1 AND state = 0";
-        self.one_row((FAILED, [id.0.into(), error.into()])).await
+        let failed = ActiveModel { last_error: Set(Some(error.to_owned())), ..ActiveModel::default() };
+        let attempts = Expr::col(Column::Attempts).add(1);
+        self.change_index(being_built(id).set(failed).col_expr(Column::Attempts, attempts)).await
     }
 
     /// Lets lists use an index, once every entry has its rows.
     pub async fn set_index_ready(self, collection: CollectionId, id: IndexId) -> Result<(), Error> {
         self.bump(collection).await?;
-        self.one_row((
-            "UPDATE indexes SET state = 1, cursor = NULL, attempts = 0, last_error = NULL WHERE id = $1 AND state = 0",
-            [id.0.into()],
-        ))
-        .await
+        let ready = ActiveModel {
+            state: Set(Stored(Stage::Ready)),
+            cursor: Set(None),
+            attempts: Set(0),
+            last_error: Set(None),
+            ..ActiveModel::default()
+        };
+        self.change_index(being_built(id).set(ready)).await
     }
 
     /// Takes an index out of use. The background removes its rows, then [`CollectionWriter::delete_index`] the index.
     pub async fn drop_index(self, collection: CollectionId, id: IndexId) -> Result<(), Error> {
         self.bump(collection).await?;
-        self.one_row(("UPDATE indexes SET state = 2 WHERE id = $1", [id.0.into()])).await
+        self.change_index(Entity::update_many().filter(Column::Id.eq(Stored(id))).set(dropped())).await
     }
 
     /// Holds an index that is being dropped until the transaction ends: of several servers one at a time removes its rows. Says
     /// whether it is still there.
     pub async fn hold_dropped(self, id: IndexId) -> Result<bool, Error> {
+        let index = Entity::find_by_id(Stored(id)).select_only().column(Column::Id).filter(Column::State.eq(Stored(Stage::Dropping)));
         // On SQLite there is nobody else.
-        let lock = if self.executor.is_postgres() { " FOR UPDATE" } else { "" };
-        let text = format!("SELECT id FROM indexes WHERE id = $1 AND state = 2{lock}");
-        Ok(self.executor.one((text, vec![id.0.into()])).await?.is_some())
+        Ok(index.lock_exclusive().into_tuple::<Stored<IndexId>>().one(&self.executor).await?.is_some())
     }
 
     /// Forgets an index whose rows are gone.
     pub async fn delete_index(self, id: IndexId) -> Result<(), Error> {
-        self.one_row(("DELETE FROM indexes WHERE id = $1 AND state = 2", [id.0.into()])).await
+        let index = Entity::delete_many().filter(Column::Id.eq(Stored(id))).filter(Column::State.eq(Stored(Stage::Dropping)));
+        one_row(index.exec(&self.executor).await?.rows_affected)
     }
+
+    async fn change_index(self, update: UpdateMany<Entity>) -> Result<(), Error> {
+        one_row(update.exec(&self.executor).await?.rows_affected)
+    }
+}
+
+/// A change of an index that is being built.
+fn being_built(id: IndexId) -> UpdateMany<Entity> {
+    Entity::update_many().filter(Column::Id.eq(Stored(id))).filter(Column::State.eq(Stored(Stage::Building)))
+}
+
+/// What an index is changed to when the background is to remove its rows.
+pub(super) fn dropped() -> ActiveModel {
+    ActiveModel { state: Set(Stored(Stage::Dropping)), ..ActiveModel::default() }
 }

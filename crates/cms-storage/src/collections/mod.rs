@@ -8,23 +8,33 @@ mod write;
 
 use std::collections::HashMap;
 
-use cms_domain::{
-    collection::Collection,
-    field::Field,
-    id::{CollectionId, FieldId},
-    slug::CollectionSlug,
+use cms_domain::{collection::Collection, field::Field, id::CollectionId, slug::CollectionSlug};
+use sea_orm::{
+    ColumnTrait, EntityTrait, FromQueryResult, QueryFilter, QueryOrder, QuerySelect, QueryTrait,
+    sea_query::{Asterisk, Expr, ExprTrait, Query},
 };
-use sea_orm::{QueryResult, Value};
 
+pub(crate) use definition::collection;
 pub use indexes::IndexWork;
 pub use write::CollectionWriter;
 
 use crate::{
     Error,
+    column::{Stored, unreadable},
+    entries::row::entity as entries,
     executor::Executor,
-    row::{Row, corrupt, id_value},
 };
-use definition::{CollectionDefinition, CollectionRow, FieldDefinition, FieldRow};
+use definition::{content_type, field};
+use indexes::entity as index;
+use write::CONDEMNED;
+
+/// Content whose collection is not registered.
+#[derive(FromQueryResult)]
+struct Orphan {
+    id: Stored<CollectionId>,
+    slug: Stored<CollectionSlug>,
+    n: i64,
+}
 
 /// Reads collections.
 #[derive(Clone, Copy)]
@@ -39,7 +49,7 @@ impl<'a> CollectionReader<'a> {
 
     /// Every collection, in the order of the navigation.
     pub async fn all(self) -> Result<Vec<Collection>, Error> {
-        let mut collections = self.load("", Vec::new()).await?;
+        let mut collections = self.load(None).await?;
         collections.sort_by(|a, b| {
             let place = |collection: &Collection| (collection.sort_order.is_none(), collection.sort_order);
             place(a).cmp(&place(b)).then_with(|| a.slug.cmp(&b.slug))
@@ -49,66 +59,78 @@ impl<'a> CollectionReader<'a> {
 
     /// The collection with a slug.
     pub async fn by_slug(self, slug: &CollectionSlug) -> Result<Option<Collection>, Error> {
-        let found = self.load("WHERE c.id = (SELECT id FROM content_types WHERE slug = $1)", vec![slug.as_str().into()]).await?;
-        Ok(found.into_iter().next())
+        let named = Query::select()
+            .column(content_type::Column::Id)
+            .from(content_type::Entity)
+            .and_where(content_type::Column::Slug.eq(slug.as_str()))
+            .take();
+        Ok(self.load(Some(named.into())).await?.into_iter().next())
     }
 
     /// The collection with an id.
     pub async fn by_id(self, id: CollectionId) -> Result<Option<Collection>, Error> {
-        Ok(self.load("WHERE c.id = $1", vec![id_value(id)]).await?.into_iter().next())
+        Ok(self.load(Some(Expr::val(Stored(id)))).await?.into_iter().next())
     }
 
     /// Content whose collection is not registered: its id, its name, and how many entries are not in the trash.
     pub async fn orphans(self) -> Result<Vec<(CollectionId, CollectionSlug, i64)>, Error> {
-        const ORPHANS: &str = "SELECT t.id, t.slug, (SELECT count(*) FROM entries e WHERE e.collection_id = t.id AND e.deleted_at IS NULL) AS n \
-            FROM content_types t \
-            WHERE t.slug < '~' AND NOT EXISTS (SELECT 1 FROM collections c WHERE c.id = t.id) \
-            AND EXISTS (SELECT 1 FROM entries e WHERE e.collection_id = t.id)";
-        let rows = self.executor.all(ORPHANS).await?;
-        let mut orphans = rows
-            .iter()
-            .map(|row| {
-                let id = row.read_id("id")?;
-                Ok((id, row.parse("content_types", "slug", id)?, row.read("n")?))
-            })
-            .collect::<Result<Vec<(CollectionId, CollectionSlug, i64)>, Error>>()?;
+        let of_content = || {
+            Query::select()
+                .from(entries::Entity)
+                .and_where(entries::Column::CollectionId.into_expr().equals((content_type::Entity, content_type::Column::Id)))
+                .take()
+        };
+        let registered = Query::select()
+            .expr(Expr::val(1))
+            .from(collection::Entity)
+            .and_where(collection::Column::Id.into_expr().equals((content_type::Entity, content_type::Column::Id)))
+            .take();
+        let untrashed = of_content().expr(Expr::col(Asterisk).count()).and_where(entries::Column::DeletedAt.is_null()).take();
+        let orphans = content_type::Entity::find()
+            .column_as(Expr::from(untrashed), "n")
+            .filter(content_type::Column::Slug.lt(CONDEMNED.to_string()))
+            .filter(Expr::not_exists(registered))
+            .filter(Expr::exists(of_content().expr(Expr::val(1)).take()));
+        let orphans = orphans.into_model::<Orphan>().all(&self.executor).await.map_err(unreadable::<content_type::Entity>)?;
+        let mut orphans: Vec<_> = orphans.into_iter().map(|orphan| (orphan.id.0, orphan.slug.0, orphan.n)).collect();
         orphans.sort_by(|a, b| a.1.cmp(&b.1));
         Ok(orphans)
     }
 
     /// Collections that were deleted, whose content may not be gone yet.
     pub async fn condemned(self) -> Result<Vec<CollectionId>, Error> {
-        let rows = self.executor.all("SELECT id FROM content_types WHERE slug >= '~' ORDER BY id").await?;
-        rows.iter().map(|row| row.read_id("id")).collect()
+        let condemned = content_type::Entity::find()
+            .select_only()
+            .column(content_type::Column::Id)
+            .filter(content_type::Column::Slug.gte(CONDEMNED.to_string()))
+            .order_by_asc(content_type::Column::Id);
+        let condemned: Vec<Stored<CollectionId>> = condemned.into_tuple().all(&self.executor).await?;
+        Ok(condemned.into_iter().map(|id| id.0).collect())
     }
 
-    /// The collections that a condition on `c` finds, with what belongs to them.
-    async fn load(self, condition: &str, values: Vec<Value>) -> Result<Vec<Collection>, Error> {
+    /// The collection with an id, which may be a query, or every collection, with what belongs to them.
+    async fn load(self, id: Option<Expr>) -> Result<Vec<Collection>, Error> {
         // The collections are read first: if they change in between, their version is older than their fields, and whoever
         // writes by them sees that they changed.
-        let text = format!(
-            "SELECT c.id, t.slug, c.definition, c.sort_order, c.has_leftovers, c.version, c.created_at, c.updated_at \
-             FROM collections c JOIN content_types t ON t.id = c.id {condition}"
-        );
-        let rows = self.executor.all((text, values.clone())).await?;
+        let registered = collection::Entity::find()
+            .find_both_related(content_type::Entity)
+            .apply_if(id.clone(), |collections, id| collections.filter(collection::Column::Id.into_expr().eq(id)));
+        let rows: Vec<(collection::Model, content_type::Model)> = self.executor.list_both(registered).await?;
         if rows.is_empty() {
             return Ok(Vec::new());
         }
-        let mut collections = rows.iter().map(read_collection).collect::<Result<Vec<_>, _>>()?;
+        let mut collections = rows.into_iter().map(|(row, name)| definition::read(&row, name)).collect::<Result<Vec<_>, _>>()?;
         let position: HashMap<_, _> = collections.iter().enumerate().map(|(n, collection)| (collection.id, n)).collect();
-        let narrowed = |table: &str, columns: &str| {
-            let within =
-                if condition.is_empty() { String::new() } else { format!("JOIN collections c ON c.id = o.collection_id {condition}") };
-            format!("SELECT {columns} FROM {table} o {within}")
-        };
-        let columns = "o.id, o.collection_id, o.slug, o.sort_order, o.definition, o.created_at, o.updated_at";
-        for row in self.executor.all((narrowed("fields", columns), values.clone())).await? {
-            if let Some(n) = position.get(&row.read_id("collection_id")?) {
-                collections[*n].fields.push(read_field(&row)?);
+        let fields = field::Entity::find().apply_if(id.clone(), |fields, id| fields.filter(field::Column::CollectionId.into_expr().eq(id)));
+        for row in self.executor.list::<_, field::Model>(fields).await? {
+            if let Some(n) = position.get(&row.collection_id.0) {
+                collections[*n].fields.push(Field::try_from(row)?);
             }
         }
-        for row in self.executor.all((narrowed("indexes", indexes::COLUMNS), values)).await? {
-            if let (Some(n), Some(index)) = (position.get(&row.read_id("collection_id")?), indexes::read(&row)?) {
+        let indexes = index::Entity::find().apply_if(id, |indexes, id| indexes.filter(index::Column::CollectionId.into_expr().eq(id)));
+        for row in self.executor.list::<_, index::Model>(indexes).await? {
+            let collection = row.collection_id.0;
+            if let (Some(n), Some(index)) = (position.get(&collection), indexes::read(row)?) {
                 collections[*n].indexes.push(index);
             }
         }
@@ -118,33 +140,4 @@ impl<'a> CollectionReader<'a> {
         }
         Ok(collections)
     }
-}
-
-fn read_collection(row: &QueryResult) -> Result<Collection, Error> {
-    let id: CollectionId = row.read_id("id")?;
-    let definition: String = row.read("definition")?;
-    let definition: CollectionDefinition<'_> = serde_json::from_str(&definition).map_err(|_| corrupt("collections", "definition", id))?;
-    Ok(definition.with(CollectionRow {
-        id,
-        slug: row.parse("content_types", "slug", id)?,
-        sort_order: row.read("sort_order")?,
-        has_leftovers: row.read("has_leftovers")?,
-        version: row.read("version")?,
-        created_at: row.read_time("created_at")?,
-        updated_at: row.read_time("updated_at")?,
-    }))
-}
-
-fn read_field(row: &QueryResult) -> Result<Field, Error> {
-    let id: FieldId = row.read_id("id")?;
-    let definition: String = row.read("definition")?;
-    let definition: FieldDefinition<'_> = serde_json::from_str(&definition).map_err(|_| corrupt("fields", "definition", id))?;
-    let columns = FieldRow {
-        id,
-        slug: row.parse("fields", "slug", id)?,
-        sort_order: row.read("sort_order")?,
-        created_at: row.read_time("created_at")?,
-        updated_at: row.read_time("updated_at")?,
-    };
-    definition.with(columns).map_err(|_| corrupt("fields", "definition", id))
 }

@@ -9,14 +9,17 @@ use cms_domain::{
     slug::{CollectionSlug, FieldSlug},
     time::Timestamp,
 };
-use sea_orm::{Value, prelude::Uuid};
-
-use super::definition::{CollectionDefinition, FieldDefinition};
-use crate::{
-    Error,
-    executor::{Executor, Sql},
-    row::{id_value, time_value},
+use sea_orm::{
+    ColumnTrait, EntityTrait, QueryFilter, Set, UpdateMany,
+    prelude::Uuid,
+    sea_query::{Expr, ExprTrait, Query},
 };
+
+use super::{
+    definition::{CollectionDefinition, FieldDefinition, collection, content_type, field},
+    indexes::{self, entity as index},
+};
+use crate::{Error, column::Stored, entry_index::counts, executor::Executor, revisions::entity as revisions, row::id_value};
 
 /// With what the name of content begins whose collection was deleted. No collection's can.
 pub(super) const CONDEMNED: char = '~';
@@ -54,20 +57,18 @@ impl<'a> CollectionWriter<'a> {
 
     /// Registers a collection with its fields. The id is a new one, or that of the orphan with the same name.
     pub async fn insert(self, _: &Permit, collection: &Collection) -> Result<(), Error> {
+        // As text: the name is that of an orphan, or it is added.
         const NAME: &str =
             "INSERT INTO content_types (id, slug) SELECT $1, $2 WHERE NOT EXISTS (SELECT 1 FROM content_types WHERE id = $1 AND slug = $2)";
-        const INSERT: &str = "INSERT INTO collections (id, definition, sort_order, has_leftovers, version, created_at, updated_at) \
-            VALUES ($1, $2, $3, $4, 1, $5, $6)";
         self.executor.execute((NAME, [id_value(collection.id), collection.slug.as_str().into()])).await?;
-        let values = [
-            id_value(collection.id),
-            definition_of(collection)?,
-            collection.sort_order.into(),
-            collection.has_leftovers.into(),
-            time_value(collection.created_at),
-            time_value(collection.updated_at),
-        ];
-        self.executor.execute((INSERT, values)).await?;
+        let row = collection::ActiveModel {
+            id: Set(Stored(collection.id)),
+            has_leftovers: Set(collection.has_leftovers),
+            version: Set(1),
+            created_at: Set(Stored(collection.created_at)),
+            ..changes(collection)?
+        };
+        collection::Entity::insert(row).exec_without_returning(&self.executor).await?;
         for field in &collection.fields {
             self.write_field(collection.id, field).await?;
         }
@@ -76,33 +77,32 @@ impl<'a> CollectionWriter<'a> {
 
     /// Changes what a collection says of itself; not its fields and indexes.
     pub async fn update(self, _: &Permit, collection: &Collection) -> Result<(), Error> {
-        const UPDATE: &str =
-            "UPDATE collections SET definition = $2, sort_order = $3, updated_at = $4, version = version + 1 WHERE id = $1";
-        let values = [id_value(collection.id), definition_of(collection)?, collection.sort_order.into(), time_value(collection.updated_at)];
-        self.one_row((UPDATE, values)).await
+        self.change(collection.id, changes(collection)?).await
     }
 
     /// Removes a collection's registration. Its content is an orphan then, and found by its name.
     pub async fn unregister(self, _: &Permit, id: CollectionId) -> Result<(), Error> {
-        self.executor.execute(("DELETE FROM fields WHERE collection_id = $1", [id_value(id)])).await?;
-        self.one_row(("DELETE FROM collections WHERE id = $1", [id_value(id)])).await?;
-        self.executor.execute(("UPDATE indexes SET state = 2 WHERE collection_id = $1", [id_value(id)])).await?;
+        field::Entity::delete_many().filter(field::Column::CollectionId.eq(Stored(id))).exec(&self.executor).await?;
+        one_row(collection::Entity::delete_by_id(Stored(id)).exec(&self.executor).await?.rows_affected)?;
+        let own = index::Entity::update_many().filter(index::Column::CollectionId.eq(Stored(id)));
+        own.set(indexes::dropped()).exec(&self.executor).await?;
         Ok(())
     }
 
     /// Removes a collection's registration, and gives its name back. Nobody finds its content any more, which goes bit by bit.
     pub async fn condemn(self, permit: &Permit, id: CollectionId) -> Result<(), Error> {
         self.unregister(permit, id).await?;
-        let name = format!("{CONDEMNED}{id}");
-        self.one_row(("UPDATE content_types SET slug = $2 WHERE id = $1", [id_value(id), name.into()])).await
+        let own = content_type::Entity::update_many().filter(content_type::Column::Id.eq(Stored(id)));
+        let renamed = own.col_expr(content_type::Column::Slug, Expr::val(format!("{CONDEMNED}{id}")));
+        one_row(renamed.exec(&self.executor).await?.rows_affected)
     }
 
     /// Forgets a collection that was condemned, whose entries are gone.
     pub async fn forget(self, _: &Permit, id: CollectionId) -> Result<(), Error> {
-        for table in ["revisions", "entry_counts", "indexes"] {
-            self.executor.execute((format!("DELETE FROM {table} WHERE collection_id = $1"), vec![id_value(id)])).await?;
-        }
-        self.one_row(("DELETE FROM content_types WHERE id = $1", [id_value(id)])).await
+        revisions::Entity::delete_many().filter(revisions::Column::CollectionId.eq(Stored(id))).exec(&self.executor).await?;
+        counts::Entity::delete_many().filter(counts::Column::CollectionId.eq(Stored(id))).exec(&self.executor).await?;
+        index::Entity::delete_many().filter(index::Column::CollectionId.eq(Stored(id))).exec(&self.executor).await?;
+        one_row(content_type::Entity::delete_by_id(Stored(id)).exec(&self.executor).await?.rows_affected)
     }
 
     /// Adds a field.
@@ -112,82 +112,111 @@ impl<'a> CollectionWriter<'a> {
     }
 
     async fn write_field(self, collection: CollectionId, field: &Field) -> Result<(), Error> {
-        const INSERT: &str = "INSERT INTO fields (id, collection_id, slug, sort_order, definition, created_at, updated_at) \
-            VALUES ($1, $2, $3, $4, $5, $6, $7)";
-        let values = [
-            id_value(field.id),
-            id_value(collection),
-            field.slug.as_str().into(),
-            field.sort_order.into(),
-            definition_of_field(field)?,
-            time_value(field.created_at),
-            time_value(field.updated_at),
-        ];
-        self.executor.execute((INSERT, values)).await?;
+        let row = field::ActiveModel {
+            id: Set(Stored(field.id)),
+            collection_id: Set(Stored(collection)),
+            slug: Set(Stored(field.slug.clone())),
+            created_at: Set(Stored(field.created_at)),
+            ..changes_of_field(field)?
+        };
+        field::Entity::insert(row).exec_without_returning(&self.executor).await?;
         Ok(())
     }
 
     /// Changes a field.
     pub async fn update_field(self, _: &Permit, collection: CollectionId, field: &Field) -> Result<(), Error> {
-        const UPDATE: &str = "UPDATE fields SET sort_order = $3, definition = $4, updated_at = $5 WHERE id = $1 AND collection_id = $2";
         self.touch(collection, field.updated_at).await?;
-        let values =
-            [id_value(field.id), id_value(collection), field.sort_order.into(), definition_of_field(field)?, time_value(field.updated_at)];
-        self.one_row((UPDATE, values)).await
+        let own = field::Entity::update_many().filter(field::Column::CollectionId.eq(Stored(collection)));
+        let update = own.filter(field::Column::Id.eq(Stored(field.id))).set(changes_of_field(field)?);
+        one_row(update.exec(&self.executor).await?.rows_affected)
     }
 
     /// Removes a field. Its values stay in stored documents until the background has cleaned them.
     pub async fn delete_field(self, _: &Permit, collection: CollectionId, field: FieldId, now: Timestamp) -> Result<(), Error> {
         self.touch(collection, now).await?;
-        self.one_row(("DELETE FROM fields WHERE id = $1 AND collection_id = $2", [id_value(field), id_value(collection)])).await
+        let own = field::Entity::delete_by_id(Stored(field)).filter(field::Column::CollectionId.eq(Stored(collection)));
+        one_row(own.exec(&self.executor).await?.rows_affected)
     }
 
     /// Puts collections first in the navigation, in the given order; the others lose their place and follow by name.
     pub async fn reorder(self, _: &Permit, order: &[CollectionSlug], now: Timestamp) -> Result<(), Error> {
-        const UNPLACE: &str = "UPDATE collections SET sort_order = NULL, version = version + 1 WHERE sort_order IS NOT NULL";
-        const PLACE: &str = "UPDATE collections SET sort_order = $2, updated_at = $3, version = version + 1 \
-            WHERE id = (SELECT id FROM content_types WHERE slug = $1)";
-        self.executor.execute(UNPLACE).await?;
+        let placed = collection::Entity::update_many().filter(collection::Column::SortOrder.is_not_null());
+        let unplaced = collection::ActiveModel { sort_order: Set(None), ..collection::ActiveModel::default() };
+        bumped(placed.set(unplaced)).exec(&self.executor).await?;
         for (place, slug) in (0_i32..).zip(order) {
-            self.one_row((PLACE, [slug.as_str().into(), place.into(), time_value(now)])).await?;
+            let named = Query::select()
+                .column(content_type::Column::Id)
+                .from(content_type::Entity)
+                .and_where(content_type::Column::Slug.eq(slug.as_str()))
+                .take();
+            let placed = collection::ActiveModel {
+                sort_order: Set(Some(place)),
+                updated_at: Set(Stored(now)),
+                ..collection::ActiveModel::default()
+            };
+            let update = collection::Entity::update_many().filter(collection::Column::Id.into_expr().eq(Expr::from(named))).set(placed);
+            one_row(bumped(update).exec(&self.executor).await?.rows_affected)?;
         }
         Ok(())
     }
 
     /// Puts fields in the given order.
     pub async fn reorder_fields(self, _: &Permit, collection: CollectionId, order: &[FieldSlug], now: Timestamp) -> Result<(), Error> {
-        const PLACE: &str = "UPDATE fields SET sort_order = $3 WHERE collection_id = $1 AND slug = $2";
         self.touch(collection, now).await?;
         for (place, slug) in (0_i32..).zip(order) {
-            self.one_row((PLACE, [id_value(collection), slug.as_str().into(), place.into()])).await?;
+            let own = field::Entity::update_many().filter(field::Column::CollectionId.eq(Stored(collection)));
+            let placed = field::ActiveModel { sort_order: Set(place), ..field::ActiveModel::default() };
+            let update = own.filter(field::Column::Slug.eq(slug.as_str())).set(placed);
+            one_row(update.exec(&self.executor).await?.rows_affected)?;
         }
         Ok(())
     }
 
     /// Notes whether values of dropped fields may still be in stored documents.
     pub async fn set_leftovers(self, id: CollectionId, has_leftovers: bool) -> Result<(), Error> {
-        const LEFTOVERS: &str = "UPDATE collections SET has_leftovers = $2, version = version + 1 WHERE id = $1";
-        self.one_row((LEFTOVERS, [id_value(id), has_leftovers.into()])).await
+        self.change(id, collection::ActiveModel { has_leftovers: Set(has_leftovers), ..collection::ActiveModel::default() }).await
     }
 
     async fn touch(self, id: CollectionId, now: Timestamp) -> Result<(), Error> {
-        self.one_row(("UPDATE collections SET updated_at = $2, version = version + 1 WHERE id = $1", [id_value(id), time_value(now)])).await
+        self.change(id, collection::ActiveModel { updated_at: Set(Stored(now)), ..collection::ActiveModel::default() }).await
     }
 
     pub(super) async fn bump(self, id: CollectionId) -> Result<(), Error> {
-        self.one_row(("UPDATE collections SET version = version + 1 WHERE id = $1", [id_value(id)])).await
+        self.change(id, collection::ActiveModel::default()).await
     }
 
-    /// Runs a statement that changes one row; someone else removed or changed it when it changes none.
-    pub(super) async fn one_row(self, sql: impl Sql) -> Result<(), Error> {
-        if self.executor.execute(sql).await? == 0 { Err(Error::Stale) } else { Ok(()) }
+    /// Changes a collection, and counts its version up.
+    async fn change(self, id: CollectionId, changes: collection::ActiveModel) -> Result<(), Error> {
+        let update = collection::Entity::update_many().set(changes).filter(collection::Column::Id.eq(Stored(id)));
+        one_row(bumped(update).exec(&self.executor).await?.rows_affected)
     }
 }
 
-fn definition_of(collection: &Collection) -> Result<Value, Error> {
-    Ok(serde_json::to_string(&CollectionDefinition::of(collection)).map_err(Error::backend)?.into())
+/// What comes of a statement that touches one row, by how many it touched: someone else removed or changed it when there is none.
+pub(super) const fn one_row(rows: u64) -> Result<(), Error> {
+    if rows == 0 { Err(Error::Stale) } else { Ok(()) }
 }
 
-fn definition_of_field(field: &Field) -> Result<Value, Error> {
-    Ok(serde_json::to_string(&FieldDefinition::of(field)).map_err(Error::backend)?.into())
+fn bumped(update: UpdateMany<collection::Entity>) -> UpdateMany<collection::Entity> {
+    update.col_expr(collection::Column::Version, Expr::col(collection::Column::Version).add(1))
+}
+
+/// What changes of a collection.
+fn changes(collection: &Collection) -> Result<collection::ActiveModel, Error> {
+    Ok(collection::ActiveModel {
+        definition: Set(serde_json::to_string(&CollectionDefinition::of(collection)).map_err(Error::backend)?),
+        sort_order: Set(collection.sort_order),
+        updated_at: Set(Stored(collection.updated_at)),
+        ..collection::ActiveModel::default()
+    })
+}
+
+/// What changes of a field.
+fn changes_of_field(field: &Field) -> Result<field::ActiveModel, Error> {
+    Ok(field::ActiveModel {
+        sort_order: Set(field.sort_order),
+        definition: Set(serde_json::to_string(&FieldDefinition::of(field)).map_err(Error::backend)?),
+        updated_at: Set(Stored(field.updated_at)),
+        ..field::ActiveModel::default()
+    })
 }

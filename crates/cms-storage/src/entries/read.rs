@@ -5,21 +5,41 @@ use std::collections::HashSet;
 use cms_domain::{
     access::Visibility,
     entry::{Entry, Status},
-    id::{CollectionId, EntryId, FieldId, GroupId},
+    id::{CollectionId, EntryId, FieldId, GroupId, UserId},
     locale::Locale,
     slug::IdOrSlug,
+    user::Email,
 };
-use sea_orm::QueryResult;
+use sea_orm::{
+    ColumnTrait, EntityTrait, FromQueryResult, QueryFilter, QueryOrder, QueryResult, QuerySelect,
+    sea_query::{Asterisk, Expr, ExprTrait, Order, Query},
+};
 
 use super::{
     Author, EntryReader, EntryView, Found, Totals, Trash,
-    row::{self, COLUMNS, EntryRow, status_number},
+    row::{
+        self, COLUMNS, EntryRow,
+        entity::{Column, Entity},
+        status_number,
+    },
 };
 use crate::{
     Error,
-    row::{Row, id_value},
+    collections::collection,
+    column::{Stored, unreadable},
+    entry_index::references,
+    row::{Row, at_most, id_value},
     statement::Text,
+    users::entity as users,
 };
+
+/// Who owns entries.
+#[derive(FromQueryResult)]
+struct Owner {
+    id: Stored<UserId>,
+    name: Option<String>,
+    email: Stored<Email>,
+}
 
 impl EntryReader<'_> {
     /// An entry.
@@ -79,14 +99,21 @@ impl EntryReader<'_> {
     /// The users who own entries of a collection outside of the trash, by address.
     pub async fn authors(self, collection: CollectionId) -> Result<Vec<Author>, Error> {
         // One look into the index for each user, instead of one at each entry.
-        const AUTHORS: &str = "SELECT u.id, u.name, u.email FROM users u WHERE (SELECT 1 FROM entries e \
-            WHERE e.collection_id = $1 AND e.author_id = u.id AND e.deleted_at IS NULL LIMIT 1) IS NOT NULL ORDER BY u.email";
-        let rows = self.executor.all((AUTHORS, [id_value(collection)])).await?;
-        let author = |row: &QueryResult| {
-            let id = row.read_id("id")?;
-            Ok(Author { id, name: row.read("name")?, email: row.parse("users", "email", id)? })
-        };
-        rows.iter().map(author).collect()
+        let own = Query::select()
+            .expr(Expr::val(1))
+            .from(Entity)
+            .and_where(Column::CollectionId.eq(Stored(collection)))
+            .and_where(Column::AuthorId.into_expr().equals((users::Entity, users::Column::Id)))
+            .and_where(Column::DeletedAt.is_null())
+            .limit(1)
+            .take();
+        let owners = users::Entity::find()
+            .select_only()
+            .columns([users::Column::Id, users::Column::Name, users::Column::Email])
+            .filter(Expr::from(own).is_not_null())
+            .order_by_asc(users::Column::Email);
+        let owners = owners.into_model::<Owner>().all(&self.executor).await.map_err(unreadable::<users::Entity>)?;
+        Ok(owners.into_iter().map(|owner| Author { id: owner.id.0, name: owner.name, email: owner.email.0 }).collect())
     }
 
     /// Which of some ids are those of entries outside of the trash, in a collection or in any that there is.
@@ -109,9 +136,15 @@ impl EntryReader<'_> {
 
     /// The fields and entries that refer to an entry, in published or in working values, in the trash or not.
     pub async fn referring(self, target: EntryId) -> Result<Vec<(FieldId, EntryId)>, Error> {
-        const REFERRING: &str = "SELECT DISTINCT field_id, entry_id FROM entry_references WHERE target_id = $1 ORDER BY entry_id, field_id";
-        let rows = self.executor.all((REFERRING, [id_value(target)])).await?;
-        rows.iter().map(|row| Ok((row.read_id("field_id")?, row.read_id("entry_id")?))).collect()
+        let referring = references::Entity::find()
+            .select_only()
+            .columns([references::Column::FieldId, references::Column::EntryId])
+            .distinct()
+            .filter(references::Column::TargetId.eq(Stored(target)))
+            .order_by_asc(references::Column::EntryId)
+            .order_by_asc(references::Column::FieldId);
+        let referring: Vec<(Stored<FieldId>, Stored<EntryId>)> = referring.into_tuple().all(&self.executor).await?;
+        Ok(referring.into_iter().map(|(field, entry)| (field.0, entry.0)).collect())
     }
 
     /// Entries of other collections that would lose all that a field refers to, if the entries of a collection went, and the field; `limit` of them at
@@ -138,36 +171,53 @@ impl EntryReader<'_> {
         if targets.is_empty() {
             return Ok(Vec::new());
         }
-        let mut text = Text::new(
-            "SELECT DISTINCT r.entry_id, e.collection_id FROM entry_references r JOIN entries e ON e.id = r.entry_id \
-             JOIN collections c ON c.id = e.collection_id WHERE r.target_id IN (",
-        );
-        text.bind_all(targets.iter().copied().map(id_value)).push(") AND e.collection_id <> ").bind(id_value(collection));
-        text.push(" ORDER BY r.entry_id LIMIT ").bind(i64::try_from(limit).unwrap_or(i64::MAX));
-        let rows = self.executor.all(text).await?;
+        let referrers = Query::select()
+            .distinct()
+            .column((references::Entity, references::Column::EntryId))
+            .column((Entity, Column::CollectionId))
+            .from(references::Entity)
+            .inner_join(Entity, Column::Id.into_expr().equals((references::Entity, references::Column::EntryId)))
+            .inner_join(collection::Entity, collection::Column::Id.into_expr().equals((Entity, Column::CollectionId)))
+            .and_where(references::Column::TargetId.is_in(targets.iter().copied().map(Stored)))
+            .and_where(Column::CollectionId.ne(Stored(collection)))
+            .order_by((references::Entity, references::Column::EntryId), Order::Asc)
+            .limit(at_most(usize::try_from(limit).unwrap_or(usize::MAX)))
+            .take();
+        let rows = self.executor.all(&referrers).await?;
         rows.iter().map(|row| Ok((row.read_id("entry_id")?, row.read_id("collection_id")?))).collect()
     }
 
     /// The last entry of a collection in the order of their ids.
     pub async fn last_id_of(self, collection: CollectionId) -> Result<Option<EntryId>, Error> {
-        const LAST: &str = "SELECT id FROM entries WHERE collection_id = $1 ORDER BY id DESC LIMIT 1";
-        self.executor.one((LAST, [id_value(collection)])).await?.map(|row| row.read_id("id")).transpose()
+        let last = Entity::find().select_only().column(Column::Id).filter(Column::CollectionId.eq(Stored(collection)));
+        let last: Option<Stored<EntryId>> = last.order_by_desc(Column::Id).into_tuple().one(&self.executor).await?;
+        Ok(last.map(|last| last.0))
     }
 
     /// The entries of a collection behind one of them, in the order of their ids.
     pub async fn ids_of(self, collection: CollectionId, after: Option<EntryId>, limit: usize) -> Result<Vec<EntryId>, Error> {
-        const IDS: &str = "SELECT id FROM entries WHERE collection_id = $1 AND id > $2 ORDER BY id LIMIT $3";
         // No entry has the id zero.
         let after = after.unwrap_or_else(|| EntryId::from_bytes([0; 16]));
-        let limit = i64::try_from(limit).unwrap_or(i64::MAX);
-        let rows = self.executor.all((IDS, [id_value(collection), id_value(after), limit.into()])).await?;
-        rows.iter().map(|row| row.read_id("id")).collect()
+        let behind = Entity::find()
+            .select_only()
+            .column(Column::Id)
+            .filter(Column::CollectionId.eq(Stored(collection)))
+            .filter(Column::Id.gt(Stored(after)))
+            .order_by_asc(Column::Id)
+            .limit(at_most(limit));
+        let ids: Vec<Stored<EntryId>> = behind.into_tuple().all(&self.executor).await?;
+        Ok(ids.into_iter().map(|id| id.0).collect())
     }
 
     /// How many entries a collection has, counted one by one.
     pub async fn totals(self, collection: CollectionId) -> Result<Totals, Error> {
-        const TOTALS: &str = "SELECT count(*) AS n, count(deleted_at) AS trashed FROM entries WHERE collection_id = $1";
-        let Some(row) = self.executor.one((TOTALS, [id_value(collection)])).await? else { return Ok(Totals::default()) };
+        let totals = Query::select()
+            .expr_as(Expr::col(Asterisk).count(), "n")
+            .expr_as(Expr::col(Column::DeletedAt).count(), "trashed")
+            .from(Entity)
+            .and_where(Column::CollectionId.eq(Stored(collection)))
+            .take();
+        let Some(row) = self.executor.one(&totals).await? else { return Ok(Totals::default()) };
         let trashed = row.read("trashed")?;
         Ok(Totals { entries: row.read::<i64>("n")? - trashed, trashed })
     }
