@@ -94,7 +94,7 @@ impl Operation for ReorderCollections {
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<CollectionItems, Error> {
         let permit = cx.permit(Permission::SchemaManage)?;
-        let now = cx.now();
+        let asked_at = cx.now();
         let tx = cx.tx().await?;
         // Always in the order of their ids, so that two servers that reorder do not wait for each other.
         let mut ids: Vec<_> = tx.reader().collections().all().await?.into_iter().map(|collection| collection.id).collect();
@@ -102,7 +102,9 @@ impl Operation for ReorderCollections {
         for id in &ids {
             tx.collections().hold_alone(*id).await?;
         }
-        let present: Vec<_> = tx.reader().collections().all().await?.into_iter().map(|collection| collection.slug).collect();
+        let all = tx.reader().collections().all().await?;
+        let now = all.iter().fold(asked_at, |now, collection| now.later_than(collection.updated_at));
+        let present: Vec<_> = all.into_iter().map(|collection| collection.slug).collect();
         check_order(&present, &self.slugs)?;
         tx.collections().reorder(&permit, &self.slugs, now).await?;
         for collection in ids {
