@@ -3,16 +3,13 @@
 use std::time::Duration;
 
 use cms_domain::time::Timestamp;
-use sea_orm::EntityTrait;
-
-use self::entity::{Entity, Model};
-use crate::{
-    Error,
-    column::Stored,
-    executor::Executor,
-    expiry,
-    row::{Row, time_value},
+use sea_orm::{
+    EntityTrait, Set,
+    sea_query::{Expr, ExprTrait, OnConflict},
 };
+
+use self::entity::{ActiveModel, Column, Entity, Model};
+use crate::{Error, column::Stored, executor::Executor, expiry, row::time_value};
 
 mod entity {
     use cms_domain::time::Timestamp;
@@ -50,11 +47,12 @@ impl<'a> RateLimitWriter<'a> {
 
     /// Counts once more under a key, in the window that `now` falls into. Answers with the count and with the window's end.
     pub async fn count(self, key: &str, window: Duration, now: Timestamp) -> Result<(i64, Timestamp), Error> {
-        const COUNT: &str = "INSERT INTO rate_limits AS l (key, window_start, count, ends_at) VALUES ($1, $2, 1, $3) \
-            ON CONFLICT (key, window_start) DO UPDATE SET count = l.count + 1 RETURNING count";
         let (start, end) = bounds(window, now);
-        let row = self.executor.one((COUNT, [key.into(), time_value(start), time_value(end)])).await?;
-        Ok((row.ok_or(Error::Busy)?.read("count")?, end))
+        let first = ActiveModel { key: Set(key.to_owned()), window_start: Set(Stored(start)), count: Set(1), ends_at: Set(Stored(end)) };
+        let once_more = Expr::col((Entity, Column::Count)).add(1);
+        let or_once_more = OnConflict::columns([Column::Key, Column::WindowStart]).value(Column::Count, once_more).to_owned();
+        let counted = Entity::insert(first).on_conflict(or_once_more).exec_with_returning(&self.executor).await?;
+        Ok((counted.count, end))
     }
 
     /// Removes up to `limit` counts of windows that ended until `now`, and says how many.
@@ -65,7 +63,7 @@ impl<'a> RateLimitWriter<'a> {
 
 /// The window that an instant falls into, and where it ends.
 fn bounds(window: Duration, now: Timestamp) -> (Timestamp, Timestamp) {
-    let length = i64::try_from(window.as_millis()).unwrap_or(i64::MAX).max(1);
+    let length = Ord::max(i64::try_from(window.as_millis()).unwrap_or(i64::MAX), 1);
     let start = Timestamp::from_milliseconds(now.milliseconds().div_euclid(length) * length);
     (start, start.after(window))
 }

@@ -7,15 +7,16 @@ use cms_domain::{
 };
 use sea_orm::{
     ColumnTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect, Set, UpdateMany,
-    sea_query::{Expr, ExprTrait},
+    sea_query::{Asterisk, Expr, ExprTrait, Query},
 };
 
 use self::entity::{ActiveModel, Column, Entity, Model, Stage};
 use super::{CollectionReader, CollectionWriter, write::one_row};
 use crate::{
     Error,
-    column::{Storable, Stored},
-    row::{Row, corrupt, id_value},
+    column::{Json, Storable, Stored},
+    entries::row::entity as entries,
+    row::{Row, corrupt},
 };
 
 pub(super) mod entity {
@@ -132,15 +133,27 @@ impl CollectionReader<'_> {
 impl CollectionWriter<'_> {
     /// Adds an index. The background builds it; one of a collection without entries is ready at once.
     pub async fn insert_index(self, collection: CollectionId, fields: &[FieldSlug]) -> Result<IndexId, Error> {
-        // As text: what decides the state is counted in the same statement.
-        const INSERT: &str = "INSERT INTO indexes (collection_id, fields, state, done, total, attempts) \
-            SELECT $1, $2, CASE WHEN n = 0 THEN 1 ELSE 0 END, 0, n, 0 \
-            FROM (SELECT count(*) AS n FROM entries WHERE collection_id = $1) AS counted \
-            RETURNING id";
+        const COUNTED: &str = "n";
         // Bumped first: whoever writes entries by the collection's former state is done then, and their entries are counted.
         self.bump(collection).await?;
-        let fields = serde_json::to_string(fields).map_err(Error::backend)?;
-        let row = self.executor.one((INSERT, [id_value(collection), fields.into()])).await?;
+        let counted = Query::select()
+            .expr_as(Expr::col(Asterisk).count(), COUNTED)
+            .from(entries::Entity)
+            .and_where(entries::Column::CollectionId.eq(Stored(collection)))
+            .take();
+        let ready = Expr::case(Expr::col(COUNTED).eq(0), Stored(Stage::Ready)).finally(Stored(Stage::Building));
+        let index = Query::select()
+            .expr(Expr::val(Stored(collection)))
+            .expr(Expr::val(Stored(Json::new(fields.to_vec())?)))
+            .expr(ready)
+            .expr(Expr::val(0_i64))
+            .expr(Expr::col(COUNTED))
+            .expr(Expr::val(0))
+            .from_subquery(counted, "counted")
+            .take();
+        let columns = [Column::CollectionId, Column::Fields, Column::State, Column::Done, Column::Total, Column::Attempts];
+        let mut insert = Query::insert().into_table(Entity).columns(columns).returning_col(Column::Id).take();
+        let row = self.executor.one(&*insert.select_from(index).map_err(Error::backend)?).await?;
         row.ok_or(Error::Stale)?.read("id").map(IndexId)
     }
 

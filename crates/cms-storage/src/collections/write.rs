@@ -19,7 +19,7 @@ use super::{
     definition::{CollectionDefinition, FieldDefinition, collection, content_type, field},
     indexes::{self, entity as index},
 };
-use crate::{Error, column::Stored, entry_index::counts, executor::Executor, revisions::entity as revisions, row::id_value};
+use crate::{Error, column::Stored, entry_index::counts, executor::Executor, revisions::entity as revisions};
 
 /// With what the name of content begins whose collection was deleted. No collection's can.
 pub(super) const CONDEMNED: char = '~';
@@ -57,10 +57,18 @@ impl<'a> CollectionWriter<'a> {
 
     /// Registers a collection with its fields. The id is a new one, or that of the orphan with the same name.
     pub async fn insert(self, _: &Permit, collection: &Collection) -> Result<(), Error> {
-        // As text: the name is that of an orphan, or it is added.
-        const NAME: &str =
-            "INSERT INTO content_types (id, slug) SELECT $1, $2 WHERE NOT EXISTS (SELECT 1 FROM content_types WHERE id = $1 AND slug = $2)";
-        self.executor.execute((NAME, [id_value(collection.id), collection.slug.as_str().into()])).await?;
+        let (id, slug) = (Stored(collection.id), Stored(collection.slug.clone()));
+        // That of an orphan stays.
+        let known = Query::select()
+            .expr(Expr::val(1))
+            .from(content_type::Entity)
+            .and_where(content_type::Column::Id.eq(id))
+            .and_where(content_type::Column::Slug.eq(slug.clone()))
+            .take();
+        let name = Query::select().expr(Expr::val(id)).expr(Expr::val(slug)).and_where(Expr::not_exists(known)).take();
+        let mut insert = Query::insert().into_table(content_type::Entity).take();
+        insert.columns([content_type::Column::Id, content_type::Column::Slug]).select_from(name).map_err(Error::backend)?;
+        self.executor.execute(&insert).await?;
         let row = collection::ActiveModel {
             id: Set(Stored(collection.id)),
             has_leftovers: Set(collection.has_leftovers),

@@ -5,7 +5,10 @@ use cms_domain::{
     id::{CollectionId, EntryId},
     time::Timestamp,
 };
-use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QueryResult, Set};
+use sea_orm::{
+    ColumnTrait, EntityTrait, QueryFilter, QueryResult, Set,
+    sea_query::{Expr, ExprTrait, Query},
+};
 
 use super::{
     EntryReader, EntryWriter,
@@ -63,12 +66,17 @@ impl EntryReader<'_> {
 
     /// When the next entry is due.
     pub async fn next_due(self) -> Result<Option<Timestamp>, Error> {
-        const NEXT: &str = "SELECT \
-            (SELECT min(scheduled_at) FROM entries \
-                WHERE schedule_attempts = 0 AND scheduled_at IS NOT NULL AND deleted_at IS NULL) AS first_attempt, \
-            (SELECT min(schedule_retry_at) FROM entries \
-                WHERE schedule_retry_at IS NOT NULL AND scheduled_at IS NOT NULL AND deleted_at IS NULL) AS further_attempt";
-        let Some(row) = self.executor.one(NEXT).await? else { return Ok(None) };
+        let earliest = |column: Column, condition: Expr| {
+            let planned = Column::ScheduledAt.is_not_null().and(Column::DeletedAt.is_null());
+            Query::select().expr(Expr::col(column).min()).from(Entity).and_where(condition).and_where(planned).take()
+        };
+        // The number stands in the statement: the index is one of those that were never tried.
+        let untried = Column::ScheduleAttempts.into_expr().eq(Expr::Constant(0.into()));
+        let next = Query::select()
+            .expr_as(Expr::from(earliest(Column::ScheduledAt, untried)), "first_attempt")
+            .expr_as(Expr::from(earliest(Column::ScheduleRetryAt, Column::ScheduleRetryAt.is_not_null())), "further_attempt")
+            .take();
+        let Some(row) = self.executor.one(&next).await? else { return Ok(None) };
         let attempts = [row.read_optional_time("first_attempt")?, row.read_optional_time("further_attempt")?];
         Ok(attempts.into_iter().flatten().min())
     }

@@ -9,7 +9,10 @@ use cms_domain::{
     json::JsonObject,
 };
 use indexmap::IndexMap;
-use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QuerySelect, Set, Value, sea_query::Query};
+use sea_orm::{
+    ColumnTrait, EntityTrait, QueryFilter, QuerySelect, Set, Value,
+    sea_query::{Asterisk, Expr, ExprTrait, Query},
+};
 use serde_json::value::RawValue;
 
 use super::{
@@ -246,12 +249,22 @@ impl EntryWriter<'_> {
 
     /// Counts the entries of a collection again. A collection need not be registered to be counted.
     pub async fn rebuild_counts(self, collection: CollectionId) -> Result<(), Error> {
-        // As text: what is inserted is counted in the same statement. It is in one shard; the shards' sum is what counts.
-        const COUNT: &str = "INSERT INTO entry_counts (collection_id, status, locale, shard, n) \
-            SELECT collection_id, status, locale, 0, count(*) FROM entries \
-            WHERE collection_id = $1 AND deleted_at IS NULL GROUP BY collection_id, status, locale";
+        let keys = [Column::CollectionId, Column::Status, Column::Locale];
+        let counted = Query::select()
+            .columns(keys)
+            // What was counted at once is in one shard; the shards' sum is what counts.
+            .expr(Expr::val(0_i16))
+            .expr(Expr::col(Asterisk).count())
+            .from(Entity)
+            .and_where(Column::CollectionId.eq(Stored(collection)))
+            .and_where(Column::DeletedAt.is_null())
+            .group_by_columns(keys)
+            .take();
         counts::Entity::delete_many().filter(counts::Column::CollectionId.eq(Stored(collection))).exec(&self.executor).await?;
-        self.executor.execute((COUNT, [id_value(collection)])).await.map(|_| ())
+        let columns =
+            [counts::Column::CollectionId, counts::Column::Status, counts::Column::Locale, counts::Column::Shard, counts::Column::N];
+        let mut insert = Query::insert().into_table(counts::Entity).columns(columns).take();
+        self.executor.execute(&*insert.select_from(counted).map_err(Error::backend)?).await.map(|_| ())
     }
 
     /// Entries of a collection in the order of their ids, which nobody else changes until the transaction ends.
