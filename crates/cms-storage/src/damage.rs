@@ -1,19 +1,38 @@
 //! Damage that no entry shows by itself: a broken file, revisions that are named and gone, rows that belong to nothing.
 
-use crate::{Disagreement, Error, entries::EntryReader, row::Row};
+use cms_domain::id::EntryId;
+use sea_orm::{
+    ColumnTrait, EntityTrait, IdenStatic, QueryFilter, QuerySelect,
+    sea_query::{Expr, ExprTrait, Query},
+};
+
+use crate::{
+    Disagreement, Error,
+    column::Stored,
+    entries::{
+        EntryReader,
+        row::entity::{Column, Entity},
+    },
+    revisions::entity as revisions,
+    row::Row,
+};
 
 impl EntryReader<'_> {
     /// Looks for entries whose live or draft revision is not there; at most a hundred of each kind.
     pub async fn check_revisions(self) -> Result<Vec<Disagreement>, Error> {
         let mut found = Vec::new();
-        for column in ["live_revision", "draft_revision"] {
-            let text = format!(
-                "SELECT id FROM entries e WHERE {column} IS NOT NULL \
-                AND NOT EXISTS (SELECT 1 FROM revisions r WHERE r.id = e.{column} AND r.entry_id = e.id) LIMIT 100"
-            );
-            for row in self.executor.all(text.as_str()).await? {
-                let message = format!("{column} names a revision that is not there");
-                found.push(Disagreement { table: "entries", entry: Some(row.read_id("id")?), message });
+        for column in [Column::LiveRevision, Column::DraftRevision] {
+            let named = Query::select()
+                .expr(Expr::val(1))
+                .from(revisions::Entity)
+                .and_where(revisions::Column::Id.into_expr().equals((Entity, column)))
+                .and_where(revisions::Column::EntryId.into_expr().equals((Entity, Column::Id)))
+                .take();
+            let without = Entity::find().select_only().column(Column::Id).filter(column.is_not_null()).filter(Expr::not_exists(named));
+            let without: Vec<Stored<EntryId>> = without.limit(100).into_tuple().all(&self.executor).await?;
+            for Stored(entry) in without {
+                let message = format!("{} names a revision that is not there", column.as_str());
+                found.push(Disagreement { table: "entries", entry: Some(entry), message });
             }
         }
         Ok(found)

@@ -8,7 +8,7 @@ use cms_domain::{
 };
 use sea_orm::{
     ColumnTrait, EntityTrait, Order, QueryFilter, QueryOrder, QueryResult, QuerySelect, QueryTrait, Set,
-    sea_query::{Asterisk, Expr, ExprTrait, Query},
+    sea_query::{Alias, Asterisk, Expr, ExprTrait, Query},
 };
 
 use self::entity::{ActiveModel, Column, Entity, Model};
@@ -18,7 +18,7 @@ use crate::{
     entries::row::{document_text, entity as entries, read_document},
     executor::Executor,
     row::{Row, at_most, corrupt, id_value, optional_id_value, time_value},
-    statement::{Batch, Text},
+    statement::Batch,
 };
 
 pub(crate) mod entity {
@@ -195,12 +195,27 @@ impl RevisionReader<'_> {
 
     /// Up to `limit` revisions of some entries, beyond the newest `keep` of each, that the entries do not point to.
     async fn unpinned(self, entries: &[EntryId], keep: i64, limit: usize) -> Result<Vec<RevisionId>, Error> {
-        let mut text = Text::new("SELECT r.id FROM entries e JOIN revisions r ON r.entry_id = e.id WHERE e.id IN (");
-        text.bind_all(entries.iter().copied().map(id_value));
-        text.push(") AND r.id <= (SELECT k.id FROM revisions k WHERE k.entry_id = e.id ORDER BY k.id DESC LIMIT 1 OFFSET ").bind(keep);
-        text.push(") AND r.id IS DISTINCT FROM e.live_revision AND r.id IS DISTINCT FROM e.draft_revision LIMIT ");
-        text.bind(i64::try_from(limit).unwrap_or(i64::MAX));
-        self.executor.all(text).await?.iter().map(|row| row.read_id("id")).collect()
+        let kept = Alias::new("kept");
+        let oldest_kept = Query::select()
+            .column((kept.clone(), Column::Id))
+            .from_as(Entity, kept.clone())
+            .and_where(Expr::col((kept.clone(), Column::EntryId)).equals((entries::Entity, entries::Column::Id)))
+            .order_by((kept, Column::Id), Order::Desc)
+            .limit(1)
+            .offset(keep.unsigned_abs())
+            .take();
+        let unpinned = |pin: entries::Column| pin.is_null().or(pin.into_expr().not_equals((Entity, Column::Id)));
+        let surplus = Query::select()
+            .column((Entity, Column::Id))
+            .from(entries::Entity)
+            .inner_join(Entity, Column::EntryId.into_expr().equals((entries::Entity, entries::Column::Id)))
+            .and_where(entries::Column::Id.is_in(entries.iter().copied().map(Stored)))
+            .and_where(Column::Id.into_expr().lte(Expr::from(oldest_kept)))
+            .and_where(unpinned(entries::Column::LiveRevision))
+            .and_where(unpinned(entries::Column::DraftRevision))
+            .limit(at_most(limit))
+            .take();
+        self.executor.all(&surplus).await?.iter().map(|row| row.read_id("id")).collect()
     }
 }
 
