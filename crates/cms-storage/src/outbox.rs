@@ -4,15 +4,43 @@
 //! something in step wants every event once, in the order in which transactions ended ([`OutboxReader::read_after`]).
 
 use cms_domain::{event::Event, time::Timestamp};
+use sea_orm::{
+    ColumnTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect,
+    sea_query::{Expr, ExprTrait},
+};
 use serde::{Deserialize, Serialize};
 
+use self::entity::{Column, Entity, Model};
 use crate::{
     Error,
+    column::Stored,
     executor::Executor,
     expiry,
-    row::{Row, time_value},
+    row::{Row, at_most, time_value},
     statement::Batch,
 };
+
+mod entity {
+    use cms_domain::time::Timestamp;
+    use sea_orm::entity::prelude::*;
+
+    use crate::column::Stored;
+
+    #[derive(Debug, Clone, PartialEq, DeriveEntityModel)]
+    #[sea_orm(table_name = "outbox")]
+    pub(super) struct Model {
+        #[sea_orm(primary_key)]
+        pub(super) seq: i64,
+        pub(super) xid: i64,
+        pub(super) at: Stored<Timestamp>,
+        pub(super) event: String,
+    }
+
+    #[derive(Debug, Clone, Copy, EnumIter, DeriveRelation)]
+    pub(super) enum Relation {}
+
+    impl ActiveModelBehavior for ActiveModel {}
+}
 
 /// How far a follower has read. The default is the beginning.
 ///
@@ -98,29 +126,26 @@ impl<'a> OutboxReader<'a> {
     /// Events behind a position, each with its own. None stands for one that this program does not know: whoever keeps something in step is
     /// out of step behind it, and builds it anew.
     pub async fn read_after(self, position: OutboxPosition, limit: usize) -> Result<Vec<(OutboxPosition, Option<Event>)>, Error> {
-        const SQLITE: &str = "SELECT xid, seq, event FROM outbox WHERE seq > $1 ORDER BY seq LIMIT $2";
-        const POSTGRES: &str = "SELECT xid, seq, event FROM outbox WHERE (xid, seq) > ($1, $2) \
-            AND xid < pg_snapshot_xmin(pg_current_snapshot())::text::bigint ORDER BY xid, seq LIMIT $3";
-        let limit = i64::try_from(limit).unwrap_or(i64::MAX);
-        let rows = if self.executor.is_postgres() {
-            self.executor.all((POSTGRES, [position.xid.into(), position.seq.into(), limit.into()])).await?
+        const OLDEST_OPEN: &str = "pg_snapshot_xmin(pg_current_snapshot())::text::bigint";
+        let behind = if self.executor.is_postgres() {
+            let place = Expr::tuple([Column::Xid.into_expr(), Column::Seq.into_expr()]);
+            Entity::find()
+                .filter(place.gt(Expr::tuple([Expr::val(position.xid), Expr::val(position.seq)])))
+                .filter(Column::Xid.into_expr().lt(Expr::cust(OLDEST_OPEN)))
+                .order_by_asc(Column::Xid)
         } else {
-            self.executor.all((SQLITE, [position.seq.into(), limit.into()])).await?
+            Entity::find().filter(Column::Seq.gt(position.seq))
         };
-        let read = |row: &sea_orm::QueryResult| {
-            let position = OutboxPosition { xid: row.read("xid")?, seq: row.read("seq")? };
-            Ok((position, known(&row.read::<String>("event")?)))
-        };
-        rows.iter().map(read).collect()
+        let rows: Vec<Model> = self.executor.list(behind.order_by_asc(Column::Seq).limit(at_most(limit))).await?;
+        Ok(rows.into_iter().map(|row| (OutboxPosition { xid: row.xid, seq: row.seq }, known(&row.event))).collect())
     }
 
     /// The position before everything that happened at `at` or later. What happened a little earlier may be behind it as well.
     pub async fn before(self, at: Timestamp) -> Result<OutboxPosition, Error> {
         let head = self.head().await?;
-        let row = self.executor.one(("SELECT xid, seq FROM outbox WHERE at >= $1 ORDER BY xid, seq LIMIT 1", [time_value(at)])).await?;
-        let Some(row) = row else { return Ok(head) };
-        let first = OutboxPosition { xid: row.read("xid")?, seq: row.read::<i64>("seq")? - 1 };
-        Ok(head.min(first))
+        let since = Entity::find().select_only().columns([Column::Xid, Column::Seq]).filter(Column::At.gte(Stored(at)));
+        let first = since.order_by_asc(Column::Xid).order_by_asc(Column::Seq).into_tuple::<(i64, i64)>().one(&self.executor).await?;
+        Ok(first.map_or(head, |(xid, seq)| head.min(OutboxPosition { xid, seq: seq - 1 })))
     }
 
     /// The position behind everything that can be read now, also when it was pruned.
