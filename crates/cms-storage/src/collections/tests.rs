@@ -123,6 +123,27 @@ both! {
         assert_eq!(read.updated_at, fixtures::at(6));
     }
 
+    async fn an_index_that_cannot_be_read_is_told_by_its_number(store: Store) {
+        let collection = fixtures::collection(1, "posts");
+        let tx = with(&store, &[&collection]).await;
+        let id = tx.collections().insert_index(collection.id, &["title".parse().unwrap()]).await.unwrap();
+        tx.commit().await.unwrap();
+        store.tamper("UPDATE indexes SET state = 9").await.unwrap();
+        for error in [store.reader().collections().all().await.unwrap_err(), store.reader().collections().by_id(collection.id).await.unwrap_err()] {
+            let Error::Corrupt { table: "indexes", column: "state", id: told } = &error else { panic!("{error:?}") };
+            assert_eq!(*told, id.0.to_string());
+        }
+    }
+
+    async fn a_name_that_cannot_be_read_is_told_with_its_table_and_the_collection(store: Store) {
+        let collection = fixtures::collection(1, "posts");
+        with(&store, &[&collection]).await.commit().await.unwrap();
+        store.tamper("UPDATE content_types SET slug = 'No Name'").await.unwrap();
+        let error = store.reader().collections().all().await.unwrap_err();
+        let Error::Corrupt { table: "content_types", column: "slug", id } = &error else { panic!("{error:?}") };
+        assert_eq!(*id, collection.id.to_string());
+    }
+
     async fn an_order_puts_others_last(store: Store) {
         let [posts, pages] = [fixtures::collection(1, "posts"), Collection { sort_order: Some(0), ..fixtures::collection(2, "pages") }];
         let tx = with(&store, &[&posts, &pages]).await;
