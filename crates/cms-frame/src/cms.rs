@@ -265,6 +265,8 @@ impl Cms {
                 self.jobs().wake();
             }
         }
-        self.hooks().wake();
+        if !self.hooks().is_empty() {
+            self.hooks().wake();
+        }
     }
 }

@@ -31,6 +31,8 @@ const SLACK: Duration = Duration::from_secs(10);
 const WRITTEN: Duration = Duration::from_hours(1);
 /// The wait before a hook is told again that failed; each further one is twice as long.
 const FIRST_WAIT: Duration = Duration::from_secs(2);
+/// How long to wait where there are no hooks: a task that says nothing for longer than a few minutes is missed.
+const NO_HOOKS: Duration = Duration::from_secs(30);
 /// How long to wait when nothing happened here: other servers change things, too, and PostgreSQL shows them when older transactions have ended.
 const IDLE: Duration = Duration::from_secs(1);
 
@@ -62,7 +64,7 @@ impl Task for TellHooks {
     }
 
     async fn pause(&self, cms: &Cms) -> Result<Duration, Error> {
-        Ok(if cms.after_hooks().is_empty() { WRITTEN } else { IDLE })
+        Ok(if cms.after_hooks().is_empty() { NO_HOOKS } else { IDLE })
     }
 
     async fn woken(cms: &Cms) {

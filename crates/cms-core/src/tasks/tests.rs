@@ -25,9 +25,10 @@ use tokio::{sync::oneshot, time::timeout};
 
 use super::{
     Outcome, Task,
-    driver::run_tasks,
+    driver::{MISSED_AFTER, run_tasks},
     prune::{BeginPruning, PruneAll},
     reindex_fields::{DropIndex, ReindexFields},
+    tell_hooks::TellHooks,
 };
 use crate::{both, testing::TestApp};
 
@@ -279,6 +280,10 @@ both! {
         app.call::<ScheduleEntry>(Role::Editor, at).await.unwrap();
         app.clock().advance(Duration::from_secs(2));
         beside(&[&app], until(|| is_published(&app, &id))).await;
+    }
+
+    async fn a_server_without_hooks_is_not_missed_because_it_has_none_to_tell(app: TestApp) {
+        assert!(TellHooks::default().pause(app.cms()).await.unwrap() < MISSED_AFTER);
     }
 
     async fn a_server_that_starts_with_the_wrong_time_publishes_nothing_early(app: TestApp) {
