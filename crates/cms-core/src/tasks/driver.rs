@@ -130,6 +130,7 @@ impl Driver {
         let mut task = T::default();
         let mut journal = Journal::default();
         self.keep_at::<T>(&mut task, &mut journal).await;
+        task.end().await;
         // Whoever stops is forgotten: nothing may be said of it later.
         journal.listen().await;
     }

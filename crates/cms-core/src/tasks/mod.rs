@@ -37,6 +37,11 @@ trait Task: Default + Send + 'static {
         let _ = cms;
         std::future::pending()
     }
+
+    /// Lets what is still under way come to its end, when the server stops.
+    fn end(self) -> impl Future<Output = ()> + Send {
+        std::future::ready(())
+    }
 }
 
 /// How a step of a task ended.

@@ -3,7 +3,7 @@
 //! How far a hook has come is written down after each change that it was told of. A server that is killed in between leaves it to the next one to tell that
 //! change again.
 
-use std::{collections::HashMap, sync::Arc, time::Duration};
+use std::{collections::HashMap, mem, sync::Arc, time::Duration};
 
 use cms_domain::{
     access::{Access, Actor},
@@ -15,15 +15,19 @@ use cms_frame::{
     operation::{Http, Operation, Tool},
 };
 use cms_storage::{Follower, OutboxPosition};
-use futures_util::future::join_all;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use tokio::{
+    task::JoinHandle,
+    time::{Instant, timeout_at},
+};
 
 use super::{Outcome, Task};
 
 /// How many events are read at once.
 const BATCH: usize = 500;
-/// How long one hook is told before the others get their turn again.
+/// How long one hook is told before it is written down how far it has come, and how long hooks that are still being told are waited for before the others get their
+/// turn again.
 const ROUND: Duration = Duration::from_secs(1);
 /// How much longer than the hook may take nobody else tells it: for what is read and written around it.
 const SLACK: Duration = Duration::from_secs(10);
@@ -36,9 +40,11 @@ const NO_HOOKS: Duration = Duration::from_secs(30);
 /// How long to wait when nothing happened here: other servers change things, too, and PostgreSQL shows them when older transactions have ended.
 const IDLE: Duration = Duration::from_secs(1);
 
-/// Tells the hooks.
+/// Tells the hooks, each for itself: one that takes long holds no other up.
 #[derive(Default)]
 pub(super) struct TellHooks {
+    /// Those that are being told.
+    rounds: HashMap<String, JoinHandle<Result<End, Error>>>,
     /// How far events went by that were not for a hook, since it was written down how far it has come.
     passed: HashMap<String, OutboxPosition>,
 }
@@ -48,19 +54,31 @@ impl Task for TellHooks {
 
     async fn run(&mut self, cms: &Cms) -> Result<Outcome, Error> {
         let hooks = cms.after_hooks();
-        let rounds = hooks.iter().map(|hook| Round { cms, hook }.tell(self.passed.get(hook.id()).copied()));
-        let ends = join_all(rounds).await;
-        let mut outcome = Outcome::Done;
-        let mut passed = HashMap::new();
-        for (hook, end) in hooks.iter().zip(ends) {
-            let End { at, more } = end?;
-            if more {
-                outcome = Outcome::More;
-            }
-            passed.insert(hook.id().to_owned(), at);
+        self.passed.retain(|id, _| hooks.iter().any(|hook| hook.id() == id));
+        for hook in hooks {
+            let passed = self.passed.get(hook.id()).copied();
+            let begin = || tokio::spawn(Round { cms: cms.clone(), hook: Arc::clone(&hook) }.tell(passed));
+            self.rounds.entry(hook.id().to_owned()).or_insert_with(begin);
         }
-        self.passed = passed;
-        Ok(outcome)
+        let (mut outcome, mut failure) = (Outcome::Done, None);
+        let until = Instant::now() + ROUND;
+        for (id, mut round) in mem::take(&mut self.rounds) {
+            let Ok(ended) = timeout_at(until, &mut round).await else {
+                self.rounds.insert(id, round);
+                outcome = Outcome::More;
+                continue;
+            };
+            match ended.map_err(Error::internal).flatten() {
+                Ok(End { at, more }) => {
+                    self.passed.insert(id, at);
+                    if more {
+                        outcome = Outcome::More;
+                    }
+                }
+                Err(error) => failure = Some(error),
+            }
+        }
+        failure.map_or(Ok(outcome), Err)
     }
 
     async fn pause(&self, cms: &Cms) -> Result<Duration, Error> {
@@ -70,12 +88,20 @@ impl Task for TellHooks {
     async fn woken(cms: &Cms) {
         cms.something_happened().await;
     }
+
+    async fn end(self) {
+        for round in self.rounds.into_values() {
+            if let Err(error) = round.await.map_err(Error::internal).flatten() {
+                tracing::warn!(%error, cause = error.private().map(tracing::field::debug), "a hook was told, and how far it has come could not be written down");
+            }
+        }
+    }
 }
 
 /// What one hook is told in one go.
-struct Round<'a> {
-    cms: &'a Cms,
-    hook: &'a Arc<Hook>,
+struct Round {
+    cms: Cms,
+    hook: Arc<Hook>,
 }
 
 /// How a round ended.
@@ -86,9 +112,9 @@ struct End {
     more: bool,
 }
 
-impl Round<'_> {
+impl Round {
     async fn tell(self, passed: Option<OutboxPosition>) -> Result<End, Error> {
-        let Self { cms, hook } = self;
+        let Self { cms, hook } = &self;
         let rows = cms.store().reader();
         let Some(mut known) = rows.followers().get(hook.id()).await? else {
             let position = rows.outbox().before(hook.since()).await?;
@@ -104,7 +130,7 @@ impl Round<'_> {
         }
         let events = rows.outbox().read_after(at, BATCH).await?;
         let all = events.len() < BATCH;
-        let (mut is_ours, round) = (false, tokio::time::Instant::now());
+        let (mut is_ours, round) = (false, Instant::now());
         for (position, event) in events {
             let told = match event {
                 Some(event) => cms.to_tell(rows, hook, &event).await?,

@@ -17,7 +17,7 @@ use cms_content::entries::{
     publish::PublishEntry,
     update::UpdateEntry,
 };
-use cms_core::{both, jobs::list_tasks::ListTasks, testing::TestApp};
+use cms_core::{both, jobs::list_tasks::ListTasks, tasks::driver::run_tasks, testing::TestApp};
 use cms_domain::user::Role;
 use cms_frame::{
     Code,
@@ -25,7 +25,7 @@ use cms_frame::{
     hooks::{ATTEMPTS, After, Before, Hook, HookError, OnFailure, Proposal, Verdict},
 };
 use serde_json::{Map, Value, json};
-use tokio::sync::Notify;
+use tokio::sync::{Notify, Semaphore, oneshot};
 
 use super::{Site, named, with};
 
@@ -398,6 +398,48 @@ both! {
         for (name, error) in expected {
             assert!(errors.contains(&[&json!(name), &json!(error)]), "{errors:?}");
         }
+    }
+
+    async fn while_one_hook_is_told_the_others_hear_of_what_comes_later(app: TestApp) {
+        /// Is told of one change for as long as the test wants.
+        #[derive(Clone)]
+        struct Slow {
+            began: Arc<Notify>,
+            goes_on: Arc<Semaphore>,
+        }
+        impl After for Slow {
+            fn run<'a>(&'a self, _: &'a Proposal) -> Pending<'a, Result<(), HookError>> {
+                Box::pin(async {
+                    self.began.notify_one();
+                    drop(self.goes_on.acquire().await?);
+                    Ok(())
+                })
+            }
+        }
+        let site = Site::open(app).await;
+        let slow = Slow { began: Arc::default(), goes_on: Arc::new(Semaphore::new(0)) };
+        let hears = Hears::default();
+        site.cms().add_hooks([
+            Hook::after("shop.slow", AFTER_SAVE, slow.clone()).within(Duration::from_mins(10)),
+            Hook::after("shop.hears", AFTER_SAVE, hears.clone()),
+        ]).unwrap();
+        let (stop, stopped) = oneshot::channel::<()>();
+        let tasks = tokio::spawn(run_tasks(site.cms().clone(), async { drop(stopped.await) }));
+        site.draft(json!({ "title": "A" })).await;
+        slow.began.notified().await;
+        for n in 2..=3 {
+            site.draft(json!({ "title": "later" })).await;
+            let heard = async {
+                while hears.count() < n {
+                    tokio::time::sleep(Duration::from_millis(20)).await;
+                }
+            };
+            tokio::time::timeout(Duration::from_mins(1), heard).await.expect("the other hook hears of it meanwhile");
+        }
+        // A server that stops lets the hook come to its end.
+        stop.send(()).unwrap();
+        slow.goes_on.add_permits(1);
+        tasks.await.unwrap();
     }
 
     async fn two_hooks_of_one_id_and_hooks_of_no_moment_are_refused(app: TestApp) {
