@@ -1,10 +1,12 @@
 //! The project's own tasks. `cargo xtask help` lists them.
 #![expect(clippy::print_stdout, reason = "a task talks to the person who runs it")]
 
+mod alone;
 mod bench;
 mod codegen;
 mod doors;
 mod mutants;
+mod package;
 mod serve;
 mod shell;
 mod test;
@@ -44,6 +46,17 @@ enum Task {
     Doors,
     /// Check what the compiler cannot: which crate may use which, headers, names.
     Tidy,
+    /// Test each crate by itself, with Rust and a C compiler alone: no PostgreSQL, Node, Python or browser.
+    Alone {
+        /// The crates; all of them when none is named.
+        names: Vec<String>,
+    },
+    /// Pack every crate as if it were published now, and publish none.
+    Package {
+        /// Compile each as its package has it, which builds all dependencies once more.
+        #[arg(long)]
+        verify: bool,
+    },
     /// Change what decides, one place at a time, and name each change that no test of its crate notices.
     Mutants {
         /// The crate: cms-domain or cms-auth.
@@ -78,6 +91,8 @@ fn main() -> anyhow::Result<()> {
         Task::Codegen { check } => codegen::codegen(check),
         Task::Doors => doors::doors(),
         Task::Tidy => tidy::tidy(),
+        Task::Alone { names } => alone::alone(&names),
+        Task::Package { verify } => package::package(verify),
         Task::Mutants { name, files } => mutants::mutants(&name, files),
         Task::Torture { arguments } => torture::torture(arguments),
         Task::Bless => {

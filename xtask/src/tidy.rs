@@ -1,4 +1,4 @@
-//! What the compiler cannot check: arrows between crates, file headers, names, who may commit and connect.
+//! What the compiler cannot check: arrows between crates, what they say of themselves, file headers, names, who may commit and connect.
 
 use std::{
     collections::BTreeSet,
@@ -9,7 +9,10 @@ use std::{
 use anyhow::{Context, ensure};
 use cargo_metadata::{DependencyKind, Metadata, MetadataCommand};
 
-use crate::shell::{command, output, root};
+use crate::{
+    package,
+    shell::{command, output, root},
+};
 
 /// Which crate may use which of the workspace, apart from tests. `docs/ARCHITECTURE.md` draws it.
 const ARROWS: &[(&str, &[&str])] = &[
@@ -58,6 +61,7 @@ pub(crate) fn tidy() -> anyhow::Result<()> {
     let metadata = MetadataCommand::new().manifest_path(root().join("Cargo.toml")).exec().context("cargo metadata")?;
     let mut problems = arrows(&metadata);
     problems.extend(domain_needs_no_machine()?);
+    problems.extend(package::unfit(&metadata));
     let (mut long, mut as_text) = (Vec::new(), 0);
     for file in rust_files(&root())? {
         let text = fs::read_to_string(&file)?;
