@@ -1,7 +1,22 @@
-//! Migrations: the tables, on SQLite and on PostgreSQL. Only ever added to.
+//! The tables of a headless CMS, on SQLite and on PostgreSQL: one migration a file, and each file only ever added.
 //!
-//! Servers of two releases work on one database while it is upgraded. A migration therefore only adds what the release before can do without;
-//! one that takes something away comes a release later and is declared as `contracts`: older programs are refused from then on.
+//! You will hardly need this crate by itself, because `cms-storage` runs the migrations when it is asked to open a database. It is a crate of its own so that a
+//! change of the tables compiles nothing else, and so that a program can say which tables it knows:
+//!
+//! ```
+//! assert_eq!(cms_migrations::names().next(), Some("m0001_users"));
+//! assert_eq!(cms_migrations::names().count(), cms_migrations::NEWEST as usize);
+//! ```
+//!
+//! # What a migration may do
+//!
+//! Servers of two releases work on one database while it is upgraded. A migration therefore only adds what the release before can do without. One that takes
+//! something away comes a release later and is declared as such: programs that still need it are refused from then on. A test reads the statements of
+//! every migration and holds it to that.
+//!
+//! # Where to go on
+//!
+//! [`Migrator`] hands all of them to sea-orm. `Store::migrate` and `Store::schema_state` of `cms-storage` are what programs call.
 
 #[cfg(test)]
 mod contraction;

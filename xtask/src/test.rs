@@ -75,10 +75,7 @@ pub(crate) fn test() -> anyhow::Result<()> {
     report.optional("licences and sources", tools::cargo_tool(tools::DENY), || {
         run(&mut command("cargo", &["deny", "--log-level", "error", "check", "bans", "licenses", "sources"]))
     })?;
-    report.optional("unused dependencies", tools::cargo_tool(tools::MACHETE), || {
-        // It tells by this variable whether cargo runs it, and this task was itself run by cargo.
-        run(command("cargo", &["machete"]).env_remove("CARGO_PKG_NAME"))
-    })?;
+    report.optional("unused dependencies", tools::cargo_tool(tools::MACHETE), || run(&mut command("cargo", &["machete"])))?;
 
     let postgres = tools::postgres();
     if let Err(error) = &postgres
@@ -123,6 +120,11 @@ pub(crate) fn test() -> anyhow::Result<()> {
         }
         run(&mut tests)
     })?;
+
+    // Nextest leaves them out.
+    if runner == "nextest" {
+        step("examples in the documentation", || run(&mut command("cargo", &["test", "--workspace", "--doc", "--locked", "--quiet"])))?;
+    }
 
     println!("\nall of it passed in {:.0} s", began.elapsed().as_secs_f64());
     for skipped in &report.skipped {

@@ -1,7 +1,52 @@
-//! Accounts: who people are, how they sign in, and what they let programs do for them.
+//! The people of a headless CMS: who they are, how they sign in, and what they let programs do for them.
 //!
-//! `cms-auth` proves, this crate decides, `cms-storage` remembers. Every way to sign in ends in `session::open`, every answer
-//! that a browser brings back begins with `challenge::take`.
+//! Nobody has a password. People come in with a passkey, by a link that is sent to them, through a provider, or through a gateway that vouches for them, and
+//! programs come in with tokens: those that their users make by hand, and those that applications get from the OAuth 2.1 server in [`oauth`]. As with content,
+//! each thing that can be done is an operation. `cms-core` has this crate inside as `cms_core::accounts`.
+//!
+//! ```
+//! use cms_accounts::{tokens::CreateToken, users::CreateUser};
+//! use cms_core::{Door, Options};
+//! use cms_domain::{access::{Access, Actor, Permission, Scope}, user::Role};
+//! use cms_storage::{Store, StoreOptions};
+//!
+//! # #[tokio::main]
+//! # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let store = Store::open(&StoreOptions::new("sqlite::memory:")).await?;
+//! store.migrate().await?;
+//! let cms = cms_core::open(store, Options::default());
+//!
+//! let ada = CreateUser { email: "ada@example.com".parse()?, name: Some("Ada".parse()?), role: Role::Author };
+//! let ada = cms.invoke(&Actor::System, Door::Local, ada).await?;
+//! let token = CreateToken {
+//!     user: Some("ada@example.com".parse()?),
+//!     name: "her laptop".to_owned(),
+//!     scopes: [Scope::ContentRead].into(),
+//!     expires_at: None,
+//! };
+//! let token = cms.invoke(&Actor::System, Door::Local, token).await?.token;
+//!
+//! // Whoever sends the token is Ada, and may do no more than the token is for.
+//! let caller = cms.identify(&token).await?;
+//! assert_eq!(caller.user(), Some(ada.id));
+//! assert!(caller.admit(Access::Needs(Scope::ContentRead, Permission::ContentRead), false).is_ok());
+//! assert!(caller.admit(Access::Needs(Scope::ContentWrite, Permission::ContentCreate), false).is_err());
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! # Who does what
+//!
+//! `cms-auth` says whether a proof is genuine, this crate decides what follows from it, and `cms-storage` remembers. Every way in ends in [`session`], so that
+//! there is one place where somebody is let in; and what a browser brings back was asked for before, and is taken once.
+//!
+//! # Where to go on
+//!
+//! - [`Services`]: what others do for a site. Bring [`mail::Mail`] to have letters sent, and [`providers`] to have people sign in elsewhere.
+//! - [`users`], [`invitations`] and [`sign_up`]: how people get an account. [`passkeys`], [`magic_link`], [`provider_sign_in`]: how they come in.
+//! - [`proof`]: why somebody who is signed in is asked again before they change what opens their account.
+//! - [`audit`]: what happened, and who did it.
+//! - [`operations`]: all of them, as data.
 
 pub mod accept_invitation;
 pub mod account;

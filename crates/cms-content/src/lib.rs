@@ -1,7 +1,59 @@
-//! Content: entries, and the collections and fields that they follow.
+//! The content of a headless CMS: entries, and the collections and fields that they follow.
 //!
-//! An operation is a file, named by what it does. What several have in common is in files named by what it is: how an entry is found (`entries/target.rs`),
-//! changed (`entries/change.rs`), saved (`entries/save.rs`) and shown (`entries/item.rs`).
+//! Each thing that can be done is an operation in a file of its own, named by what it does. You ask a system to do them; `cms-core` makes such a system, and has
+//! this crate inside as `cms_core::content`.
+//!
+//! ```
+//! use cms_content::{
+//!     entries::{create::CreateEntry, get::GetEntry, publish::PublishEntry},
+//!     schema::create_collection::CreateCollection,
+//! };
+//! use cms_core::{Door, Options};
+//! use cms_domain::access::Actor;
+//! use cms_storage::{Store, StoreOptions};
+//! use serde_json::{Value, json};
+//!
+//! # #[tokio::main]
+//! # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let store = Store::open(&StoreOptions::new("sqlite::memory:")).await?;
+//! store.migrate().await?;
+//! let cms = cms_core::open(store, Options { public_read: true, ..Options::default() });
+//! let input = |json: Value| json.as_object().cloned().unwrap_or_default();
+//!
+//! let posts: CreateCollection = cms.read(input(json!({
+//!     "slug": "posts",
+//!     "label": "Posts",
+//!     "fields": [{ "slug": "title", "label": "Title", "type": "string", "required": true }],
+//! })))?;
+//! cms.invoke(&Actor::System, Door::Local, posts).await?;
+//!
+//! let hello: CreateEntry = cms.read(input(json!({ "collection": "posts", "data": { "title": "Hello, world" } })))?;
+//! cms.invoke(&Actor::System, Door::Local, hello).await?;
+//!
+//! // It is a draft, and drafts do not exist for readers.
+//! let get: GetEntry = cms.read(input(json!({ "collection": "posts", "id": "hello-world" })))?;
+//! assert!(cms.invoke(&Actor::Anonymous, Door::Local, get.clone()).await.is_err());
+//!
+//! let publish: PublishEntry = cms.read(input(json!({ "collection": "posts", "id": "hello-world" })))?;
+//! cms.invoke(&Actor::System, Door::Local, publish).await?;
+//! let read = cms.invoke(&Actor::Anonymous, Door::Local, get).await?;
+//! assert_eq!(read.item.data.members()?["title"], "Hello, world");
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! # What to know about entries
+//!
+//! An edit of something published waits beside it, whole, until it is published in its turn: readers never see half of one. Every save is a revision that can be
+//! had back, and carries a `_rev`; a change that names an older one is refused, so that nobody overwrites what they have not seen. What is scheduled goes out on
+//! time, as long as the tasks of `cms-core` run.
+//!
+//! # Where to go on
+//!
+//! - [`entries`]: writing, publishing, scheduling, the trash, revisions, translations, previews and lists. [`entries::update`] uses nearly all of what there is.
+//! - [`schema`]: collections and fields, and what becomes of entries when these change.
+//! - [`entries::hooks`]: the moments at which a program of yours can have a say.
+//! - [`operations`]: all of them, as data.
 
 pub mod entries;
 mod finished;

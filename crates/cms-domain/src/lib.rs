@@ -1,4 +1,54 @@
-//! Pure types and rules: what a collection, a field, an entry and a permission are. No async, no I/O.
+//! The types and rules of a headless CMS: what a collection, a field, an entry and a permission are, and what may be done with them.
+//!
+//! Everything here is decided from values alone. Nothing is async, and nothing asks a database, a file or a clock, so a rule that lives here is tested
+//! without a machine and is the same for whoever asks: the server, the command line, or a tool of yours that wants to know what is wrong with an article
+//! before it sends it.
+//!
+//! # Is this content right?
+//!
+//! A [`Collection`](collection::Collection) has [`Field`](field::Field)s, and each of them knows which values it takes. [`complete`](field::validate::complete)
+//! holds a document against them and, instead of stopping at the first mistake, tells all of them, each with the path of the value that is wrong:
+//!
+//! ```
+//! use cms_domain::{
+//!     collection::Collection,
+//!     field::{Field, FieldSpec, FieldType, validate::{Defaults, complete}},
+//!     id::{CollectionId, FieldId},
+//!     time::Timestamp,
+//! };
+//! use serde_json::{Map, json};
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let now = Timestamp::from_milliseconds(0);
+//! let title = FieldSpec { required: true, ..FieldSpec::new("title".parse()?, FieldType::String) };
+//! let price = FieldSpec::new("price".parse()?, FieldType::Number);
+//!
+//! let mut books = Collection::new(CollectionId::from_parts(0, 1), "books".parse()?, now);
+//! for (n, spec) in [(1, title), (2, price)] {
+//!     books.fields.push(Field::new(FieldId::from_parts(0, n), spec, 0, now, now).expect("the rules of both fields are sound"));
+//! }
+//!
+//! let good = Map::from_iter([("title".to_owned(), json!("Emma")), ("price".to_owned(), json!(9.5))]);
+//! assert!(complete(&books, good, Defaults::Apply).is_ok());
+//!
+//! let bad = Map::from_iter([("price".to_owned(), json!("cheap"))]);
+//! let issues = complete(&books, bad, Defaults::Apply).expect_err("it has no title, and its price is no number");
+//! assert_eq!(issues.iter().map(|issue| issue.path.as_str()).collect::<Vec<_>>(), ["data.price", "data.title"]);
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! What comes out is [`ValidData`](field::validate::ValidData), which cannot be made in any other way: whoever asks for it in a signature need not check again.
+//!
+//! # Where to go on
+//!
+//! - [`field`] has the types of fields and their rules, [`field::json_schema`] the same rules as a JSON Schema, and [`typescript`] as types for a site's code.
+//! - [`entry`] is the life of an entry: drafts, edits that wait beside what is published, schedules, the trash.
+//!   [`Lifecycle::apply`](entry::Lifecycle::apply) says what a command does in which state.
+//! - [`access`] says who may do what: [roles](user::Role), [scopes](access::Scope) of tokens, and the [`Permit`](access::Permit) that nothing is written without.
+//! - [`event`] is what others are told of a change.
+//!
+//! Reading and writing rows is `cms-storage`, doing things is `cms-frame` and the areas above it, and the whole of it as one value is `cms-core`.
 
 pub mod access;
 pub mod bounded;

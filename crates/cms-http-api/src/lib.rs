@@ -1,4 +1,48 @@
-//! The REST door: binds operations to routes and to the OpenAPI document. It knows no rows and no rules.
+//! The REST API of a headless CMS, as a [`Router`](axum::Router) that you merge into your own.
+//!
+//! Every operation of a system that has a route is there, and so is the OpenAPI document that describes them, with a page to read it. The API is made of the
+//! catalog of the system, so an operation that you add while it runs is served, and documented, with the next request.
+//!
+//! ```
+//! use axum::{body::Body, http::{Request, StatusCode}};
+//! use cms_core::Options;
+//! use cms_http_api::{HttpOptions, router};
+//! use cms_storage::{Store, StoreOptions};
+//! use tower::ServiceExt;
+//!
+//! # #[tokio::main]
+//! # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let store = Store::open(&StoreOptions::new("sqlite::memory:")).await?;
+//! store.migrate().await?;
+//! let cms = cms_core::open(store, Options::default());
+//!
+//! // In a program this is `axum::serve(listener, pages.merge(api))`. Its addresses are whole: merge it, and do not nest it.
+//! let api = router(cms, HttpOptions::default());
+//!
+//! let document = Request::get("/_cms/api/openapi.json").header("host", "localhost").body(Body::empty())?;
+//! assert_eq!(api.clone().oneshot(document).await?.status(), StatusCode::OK);
+//! let posts = Request::get("/_cms/api/content/posts").header("host", "localhost").body(Body::empty())?;
+//! assert_eq!(api.oneshot(posts).await?.status(), StatusCode::UNAUTHORIZED);
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! # Who is asking
+//!
+//! A request comes with a bearer token, with the cookie of a session, or through a gateway. If your program knows its people already, a middleware of yours says
+//! who they are: put a [`HostCaller`] into the extensions of the request, where nothing that comes from outside can be.
+//!
+//! # What it is careful about
+//!
+//! Answers to readers of published content are finished bytes with an `ETag`; they are kept until something that they show changes, and no longer. Pages of other
+//! sites cannot have a browser change anything. Bodies wait in memory that is bounded over all requests, and every limit says until when it holds.
+//!
+//! # Where to go on
+//!
+//! - [`HttpOptions`]: where the API is, what is in its document, which pages may call it, and how many proxies stand in front.
+//! - [`router_with`] and [`Raw`]: routes that are not operations, in the same frame. The endpoint for tools of `cms-mcp` is one.
+//! - [`health`]: whether the server is alive, and ready.
+//! - [`openapi`]: the document by itself.
 
 mod bind;
 mod body;

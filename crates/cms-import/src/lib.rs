@@ -1,4 +1,48 @@
-//! Readers and writers of foreign content that speak in operations: what is imported obeys the rules of what is typed.
+//! Content of a headless CMS in and out of files.
+//!
+//! A file has an entry on each line, as JSON. What is imported goes through the operations that everybody uses, so it obeys the rules that typed content
+//! obeys: a line that an editor could not have saved is refused, and reported with its number and every reason, while the others go on. An import that was stopped
+//! goes on where it was.
+//!
+//! ```
+//! use cms_core::{Door, Options, content::schema::create_collection::CreateCollection};
+//! use cms_domain::access::Actor;
+//! use cms_import::{Import, Progress, export, import};
+//! # use cms_core::testing::TestStore;
+//! use serde_json::json;
+//!
+//! # #[tokio::main]
+//! # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! # let store = TestStore::sqlite().await?;
+//! # let folder = tempfile::tempdir()?;
+//! let cms = cms_core::open(store.store().clone(), Options::default());
+//! let posts = json!({ "slug": "posts", "label": "Posts", "fields": [{ "slug": "title", "label": "Title", "type": "string" }] });
+//! let posts: CreateCollection = cms.read(posts.as_object().cloned().unwrap_or_default())?;
+//! cms.invoke(&Actor::System, Door::Local, posts).await?;
+//!
+//! let file = folder.path().join("posts.ndjson");
+//! std::fs::write(&file, "{\"collection\":\"posts\",\"data\":{\"title\":\"One\"}}\n{\"collection\":\"posts\",\"data\":{\"title\":2}}\n")?;
+//! let mut refused = Vec::new();
+//! let summary = import(&cms, &file, &Import::default(), |progress| {
+//!     if let Progress::Refused(line) = progress {
+//!         refused.push(line.line);
+//!     }
+//! })
+//! .await?;
+//! assert_eq!((summary.imported, summary.failed, refused), (1, 1, vec![2]));
+//!
+//! // And out again, in the form that import reads.
+//! let mut lines = Vec::new();
+//! assert_eq!(export(&cms, &["posts".parse()?], &mut lines, |_| {}).await?, 1);
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! # Where to go on
+//!
+//! - [`Import`]: what to do about entries that are there already, and about members that nobody knows.
+//! - [`Progress`] and [`Refused`]: what is reported on the way.
+//! - [`export`]: drafts, translations and publication dates included.
 
 mod export;
 mod journal;

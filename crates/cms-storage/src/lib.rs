@@ -1,4 +1,45 @@
-//! Rows: the only crate that knows SQL, on SQLite and PostgreSQL. What goes in and comes out are types of `cms-domain`.
+//! The rows of a headless CMS, on SQLite and on PostgreSQL. No other crate knows SQL, and this one decides nothing: what goes in and what comes out are the
+//! types of `cms-domain`.
+//!
+//! If you embed the system, you need this crate for one thing: to open its database.
+//!
+//! ```
+//! use cms_storage::{SchemaState, Store, StoreOptions};
+//!
+//! # #[tokio::main]
+//! # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! // `sqlite:blog.db` is a file, and `postgres://user:password@host/name` is for more than one machine.
+//! let store = Store::open(&StoreOptions::new("sqlite::memory:")).await?;
+//! store.migrate().await?;
+//! match store.schema_state().await? {
+//!     SchemaState::Ready => {}
+//!     state => return Err(state.to_string().into()),
+//! }
+//!
+//! assert!(store.reader().collections().all().await?.is_empty());
+//! store.close().await;
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! [`Store::migrate`] brings the tables up to date, all of them or none, and programs that start at the same time take turns.
+//! [`Store::schema_state`] is for the opposite case, a database that a newer program has already changed: it says whether this one can still work with it.
+//!
+//! # How it is read and written
+//!
+//! [`Store::reader`] reads what is committed at that moment, [`Store::snapshot`] reads several things that belong together, and [`Store::write`] begins a
+//! transaction, [`Tx`]. From there each sort of rows has a reader and a writer of its own, such as [`EntryReader`] and [`EntryWriter`]. What changes
+//! content asks for a [`Permit`](cms_domain::access::Permit), so that nothing can be written by somebody who was never asked whether they may.
+//!
+//! The rows are nobody's contract. A program that embeds the system talks to it in operations (`cms-core`) and leaves the tables alone, because reading them
+//! goes round every rule about who may see what.
+//!
+//! # Where to go on
+//!
+//! - [`StoreOptions`]: how many connections there are, what a power cut may cost on SQLite, and poolers in front of PostgreSQL.
+//! - [`Backend`]: what the two databases do differently, as far as anybody above has to know.
+//! - [`dump`] and [`restore`]: a whole site as files, from either database into either.
+//! - [`Error`]: what can go wrong. A value that no program of ours writes is reported with its table, column and row.
 
 mod accounts;
 mod check;
