@@ -1,8 +1,11 @@
 //! The tests of each crate by itself, on a machine that has Rust and a C compiler, and nothing else.
 
+#[cfg(unix)]
+use std::os::unix::fs::symlink;
+#[cfg(windows)]
+use std::os::windows::fs::symlink_file as symlink;
 use std::{
     env, fs,
-    os::unix::fs::symlink,
     path::{Path, PathBuf},
     time::Instant,
 };

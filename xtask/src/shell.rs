@@ -7,6 +7,17 @@ use std::{
 
 use anyhow::{Context, ensure};
 
+/// What cargo tells a program that it runs, and is not so of the programs that this one runs.
+const OF_THE_TASK: [&str; 7] = [
+    "CARGO_MANIFEST_DIR",
+    "CARGO_MANIFEST_LINKS",
+    "CARGO_PKG_NAME",
+    "CARGO_PKG_VERSION_MAJOR",
+    "CARGO_PKG_VERSION_MINOR",
+    "CARGO_PKG_VERSION_PATCH",
+    "CARGO_PKG_VERSION_PRE",
+];
+
 /// The root of the checkout.
 pub(crate) fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().map_or_else(|| PathBuf::from("."), Path::to_path_buf)
@@ -27,6 +38,13 @@ pub(crate) fn environment(name: &str) -> Option<String> {
 pub(crate) fn command(program: &str, arguments: &[&str]) -> Command {
     let mut command = Command::new(program);
     command.args(arguments).current_dir(root());
+    if program == "cargo" {
+        // Cargo says in them which package a task is of. `ring` is built again whenever they change, and all that is made of it: whenever somebody
+        // called cargo by hand, and a task did so next.
+        for variable in OF_THE_TASK {
+            command.env_remove(variable);
+        }
+    }
     if program == "cargo" && is_ci() {
         // What is built once is not built again: keeping track of what changes would only take time.
         command.env("CARGO_INCREMENTAL", "0");
