@@ -136,6 +136,17 @@ impl TestApp {
         self.over_the_same_store(self.cms.options().clone(), services, self.clock.clone())
     }
 
+    /// The clock and the ids, for a host that puts a system together by itself.
+    pub fn parts(&self) -> (Arc<dyn Clock>, Arc<dyn Ids>) {
+        (self.clock.clone(), self.ids.clone())
+    }
+
+    /// The system that a host has put together over the same store, with the same clock and ids. It has no [`SignIn`]: its people come in as the host has it.
+    #[must_use]
+    pub fn hosted(&self, cms: Cms) -> Self {
+        Self { cms, ..self.clone() }
+    }
+
     fn over_the_same_store(&self, options: Options, services: Services, clock: Arc<dyn Clock>) -> Self {
         let cms = with_sign_in(crate::assemble(self.store().clone(), options, services, clock, self.ids.clone()));
         Self { cms, ..self.clone() }

@@ -36,6 +36,8 @@ pub enum Credential<'a> {
 pub struct Doors {
     app: TestApp,
     router: Router,
+    prefix: String,
+    cookie: String,
 }
 
 impl Doors {
@@ -48,8 +50,14 @@ impl Doors {
     pub fn with(app: &TestApp, http: HttpOptions, mcp: McpOptions) -> Self {
         // The pages that may call are one list in the configuration.
         let http = HttpOptions { cors_origins: [http.cors_origins, mcp.allowed_origins.clone()].concat(), ..http };
+        let (prefix, cookie) = (http.prefix.clone(), http.session_cookie.clone());
         let router = cms_http_api::router_with(app.cms().clone(), http, vec![tools(app.cms(), mcp)]);
-        Self { app: app.clone(), router }
+        Self::of_host(app, router, &prefix, &cookie)
+    }
+
+    /// The doors as a host has opened them in a router of its own: below which prefix, and what the cookie of its sessions is called.
+    pub fn of_host(app: &TestApp, router: Router, prefix: &str, cookie: &str) -> Self {
+        Self { app: app.clone(), router, prefix: prefix.to_owned(), cookie: cookie.to_owned() }
     }
 
     /// The system behind the doors.
@@ -114,11 +122,11 @@ impl Doors {
     /// # Panics
     /// Panics when the path is not one.
     pub async fn rest_as(&self, credential: Credential<'_>, method: Method, path: &str, body: Option<&Value>) -> Answer {
-        let request = Request::builder().method(method).uri(format!("/_cms/api{path}"));
+        let request = Request::builder().method(method).uri(format!("{}/api{path}", self.prefix));
         let request = match credential {
             Credential::None => request,
             Credential::Token(token) => request.header(header::AUTHORIZATION, format!("Bearer {token}")),
-            Credential::Session(secret) => request.header(header::COOKIE, format!("cms_session={secret}")).header("x-cms-request", "1"),
+            Credential::Session(secret) => request.header(header::COOKIE, format!("{}={secret}", self.cookie)).header("x-cms-request", "1"),
         };
         let request = match body {
             Some(body) => request.header(header::CONTENT_TYPE, "application/json").body(Body::from(body.to_string())),
@@ -141,7 +149,7 @@ impl Doors {
     /// # Panics
     /// Never: the request is well-formed.
     pub async fn message(&self, token: Option<&str>, message: &Value) -> Answer {
-        let request = Request::post("/_cms/api/mcp")
+        let request = Request::post(format!("{}/api/mcp", self.prefix))
             .header(header::CONTENT_TYPE, "application/json")
             .header(header::ACCEPT, "application/json, text/event-stream");
         let request = match token {

@@ -12,7 +12,7 @@ use std::sync::Arc;
 use anyhow::bail;
 use axum::{Router, middleware::from_fn_with_state};
 use cms_core::{
-    Cms, Door, Error, Options, SharedClock, SystemIds,
+    Clock, Cms, Door, Error, Ids, Options, SharedClock, SystemIds,
     accounts::{
         Services,
         users::{CreateUser, ListUsers},
@@ -66,10 +66,14 @@ pub async fn open_store(url: &str) -> anyhow::Result<Store> {
 }
 
 impl Blog {
-    /// Puts the blog together over a migrated database. `origin` is where the world reaches it: `https://blog.example`.
+    /// The blog over a migrated database. `origin` is where the world reaches it: `https://blog.example`.
     pub async fn open(store: Store, origin: &str) -> anyhow::Result<Self> {
+        Self::assemble(store, origin, Arc::new(SharedClock::default()), Arc::new(SystemIds::default())).await
+    }
+
+    /// The blog with a clock and ids, which tests bring along.
+    pub async fn assemble(store: Store, origin: &str, clock: Arc<dyn Clock>, ids: Arc<dyn Ids>) -> anyhow::Result<Self> {
         let options = Options { public_origin: origin.to_owned(), prefix: PREFIX.to_owned(), public_read: true, ..Options::default() };
-        let (clock, ids) = (Arc::new(SharedClock::default()), Arc::new(SystemIds::default()));
         let cms = cms_core::assemble(store, options, Services::default(), clock, ids);
         let blog = Self { cms, sessions: Sessions::default(), board: Board::default(), origin: origin.into() };
         blog.extend()?;

@@ -45,7 +45,7 @@ pub struct Liked {
 
 impl Operation for LikePost {
     const ID: &'static str = "blog.like";
-    const ACCESS: Access = Access::Needs(Scope::ContentRead, LIKE);
+    const ACCESS: Access = Access::Needs(Scope::ContentWrite, LIKE);
     const HTTP: Http = Http::post("likePost", "/blog/posts/{id}/like");
     const TOOL: Tool = Tool::Write;
     const LIMIT: Option<Limit> = Some(Limit::FOLLOW);
@@ -61,6 +61,7 @@ impl Operation for LikePost {
         if by.is_some() && by == post.author_id {
             return Err(Error::new(OWN_POST));
         }
+        cx.audit("post", post.id, &json!({ "slug": post.slug }));
         cx.emit(Event::Custom { name: LIKED.to_owned(), details: json!({ "post": post.id, "slug": post.slug, "by": by }) });
         Ok(Liked { post: post.id })
     }

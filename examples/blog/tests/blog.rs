@@ -131,7 +131,7 @@ impl Stage {
     /// An access token of the editor's.
     async fn token(&self) -> String {
         let user = Some("editor@blog.example".parse().unwrap());
-        let make = CreateToken { user, name: "test".to_owned(), scopes: BTreeSet::from([Scope::ContentRead]), expires_at: None };
+        let make = CreateToken { user, name: "test".to_owned(), scopes: BTreeSet::from([Scope::ContentWrite]), expires_at: None };
         self.blog.cms.invoke(&Actor::System, Door::Local, make).await.unwrap().token
     }
 

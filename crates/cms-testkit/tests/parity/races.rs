@@ -13,7 +13,10 @@ use cms_testkit::Outcome;
 use schemars::SchemaGenerator;
 use serde_json::{Map, Value, json};
 
-use crate::{Caller, Case, cases, samples, world::World};
+use crate::{
+    Caller, Case, cases, samples,
+    world::{World, built_in},
+};
 
 /// How many change one thing at once.
 const CLIENTS: usize = 32;
@@ -77,8 +80,8 @@ fn read_at(case: &Case) -> Arc<Descriptor> {
     }
 }
 
-async fn one_wins(case: &Case, store: TestStore) {
-    let world = Arc::new(World::over(store).await);
+pub(crate) async fn one_wins(case: &Case, world: World) {
+    let world = Arc::new(world);
     let caller = Caller::admin(case);
     let mut input = samples::map(case.id, &world);
     let reader = read_at(case);
@@ -123,7 +126,7 @@ fn guarded() -> Vec<Case> {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn of_32_who_change_one_thing_by_one_rev_one_does_on_sqlite() {
     for case in guarded() {
-        one_wins(&case, TestStore::sqlite().await.unwrap()).await;
+        one_wins(&case, World::open().await).await;
     }
 }
 
@@ -131,6 +134,6 @@ async fn of_32_who_change_one_thing_by_one_rev_one_does_on_sqlite() {
 async fn of_32_who_change_one_thing_by_one_rev_one_does_on_postgres() {
     for case in guarded() {
         let Some(store) = TestStore::postgres().await.unwrap() else { return };
-        one_wins(&case, store).await;
+        one_wins(&case, World::over(store, built_in).await).await;
     }
 }

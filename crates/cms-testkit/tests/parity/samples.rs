@@ -80,7 +80,7 @@ pub(crate) fn of(id: &str, world: &World) -> Option<Value> {
         "content.list" => {
             json!({ "collection": "posts", "orderBy": "title", "order": "asc", "limit": 2, "includeTotal": true, "fields": "title,tags", "include": "" })
         }
-        "content.create" => json!({ "collection": "posts", "data": { "title": "New", "tags": ["red"] }, "locale": "de" }),
+        "content.create" => json!({ "collection": "posts", "data": { "title": "New", "tags": ["red"] }, "locale": world.locale }),
         "content.get"
         | "content.compare"
         | "content.discard_draft"
@@ -111,7 +111,7 @@ pub(crate) fn of(id: &str, world: &World) -> Option<Value> {
         "schema.get_field" | "schema.delete_field" => json!({ "collection": "posts", "fieldSlug": "price" }),
         "schema.update_field" => json!({ "collection": "posts", "fieldSlug": "price", "label": "Cost" }),
         "schema.reorder_collections" => json!({ "slugs": ["posts"] }),
-        "schema.reorder_fields" => json!({ "collection": "posts", "fieldSlugs": ["tags", "price", "body", "title"] }),
+        "schema.reorder_fields" => json!({ "collection": "posts", "fieldSlugs": world.fields }),
         "schema.register_orphan" => json!({ "slug": "lost" }),
         "schema.list_collections"
         | "schema.list_orphans"
@@ -166,6 +166,8 @@ pub(crate) fn of(id: &str, world: &World) -> Option<Value> {
         "jobs.resume" => json!({ "id": world.jobs[1] }),
         "jobs.retry" => json!({ "id": world.jobs[2] }),
         "token.revoke" => json!({ "id": world.token }),
+        // Of the example.
+        "blog.like" => json!({ "id": "live" }),
         _ => return None,
     })
 }

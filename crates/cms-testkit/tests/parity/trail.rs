@@ -51,11 +51,11 @@ fn recorded_as(id: &str) -> &str {
 }
 
 /// Whether an operation leaves a line.
-fn is_recorded(case: &Case) -> bool {
+pub(crate) fn is_recorded(case: &Case) -> bool {
     case.http.method != Method::Get && !SILENT.iter().any(|(silent, _)| *silent == case.id)
 }
 
-async fn lines(twins: &Twins, action: &str) -> usize {
+pub(crate) async fn lines(twins: &Twins, action: &str) -> usize {
     let action = json!({ "action": recorded_as(action) });
     let found = site::done::<ListAudit>(twins.rest.doors.app(), Role::Admin, action).await;
     found["items"].as_array().unwrap().len()

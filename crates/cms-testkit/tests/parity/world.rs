@@ -11,15 +11,34 @@ use cms_core::{
         sessions::ListSessions,
         tokens::ListTokens,
     },
-    content::entries::{preview, revisions},
+    content::{
+        entries::{preview, revisions},
+        schema::fields::ListFields,
+    },
     user_access::GetUserAccess,
 };
-use cms_domain::{access::Scope, id::JobId, job::JobCommand, user::Role};
+use cms_domain::{access::Scope, id::JobId, job::JobCommand, locale::Locale, user::Role};
 use cms_storage::{Error, NewJob, TableSummary};
 use cms_testkit::{Credential, Doors, TestApp, TestStore, site};
 use serde_json::{Value, json};
 
 use crate::{Caller, scopes_of};
+
+/// A system behind its doors, and what somebody of each role who is signed in sends along.
+pub(crate) struct House {
+    pub(crate) doors: Doors,
+    pub(crate) sessions: HashMap<Role, String>,
+}
+
+/// The system as the server opens it.
+pub(crate) async fn built_in(app: TestApp) -> House {
+    let doors = Doors::open(&app);
+    let mut sessions = HashMap::new();
+    for role in Role::ALL {
+        sessions.insert(role, doors.session(role).await);
+    }
+    House { doors, sessions }
+}
 
 /// The small site behind both doors.
 pub(crate) struct World {
@@ -27,6 +46,10 @@ pub(crate) struct World {
     pub(crate) doors: Doors,
     tokens: HashMap<Caller, String>,
     sessions: HashMap<Role, String>,
+    /// The last of the site's locales: another than the default one, where there are several.
+    pub(crate) locale: Locale,
+    /// The fields of the posts, the last one first.
+    pub(crate) fields: Vec<Value>,
     /// The oldest revision of the post `edited`.
     pub(crate) revision: String,
     /// The token of a preview link to the post `edited`.
@@ -54,15 +77,19 @@ pub(crate) const APPLICATION: &str = "https://app.example.org";
 
 impl World {
     pub(crate) async fn open() -> Self {
-        Self::over(TestStore::sqlite().await.unwrap()).await
+        Self::over(TestStore::sqlite().await.unwrap(), built_in).await
     }
 
-    /// The site in a store that is empty.
-    pub(crate) async fn over(store: TestStore) -> Self {
+    /// The site in a store that is empty, and the system that is started over it afterwards.
+    pub(crate) async fn over(store: TestStore, start: impl AsyncFnOnce(TestApp) -> House) -> Self {
         let app = TestApp::open(store.store().clone()).await.unwrap();
         site::build(&app).await;
         let app = site::lose(&app).await;
-        let doors = Doors::open(&app);
+        for role in [Role::Admin, Role::Author] {
+            app.sign_in(role).await.unwrap();
+        }
+        let House { doors, sessions } = start(app).await;
+        let app = doors.app().clone();
         let mut tokens = HashMap::new();
         for (caller, scope) in [(Caller::Narrow, Scope::MediaRead), (Caller::Reading, Scope::ContentRead)] {
             tokens.insert(caller, doors.token(Role::Admin, &[scope]).await);
@@ -70,17 +97,13 @@ impl World {
         for role in Role::ALL {
             tokens.insert(Caller::Role(role), doors.token(role, &scopes_of(role)).await);
         }
-        let mut sessions = HashMap::new();
-        doors.session(Role::Admin).await;
         let open = site::done::<ListSessions>(&app, Role::Admin, json!({})).await;
-        for role in Role::ALL {
-            sessions.insert(role, doors.session(role).await);
-        }
         site::done::<Invite>(&app, Role::Admin, json!({ "email": "guest@example.net" })).await;
         let invitations = site::done::<ListInvitations>(&app, Role::Admin, json!({})).await;
         site::done::<AddAllowedDomain>(&app, Role::Admin, json!({ "domain": DOMAIN, "defaultRole": 20 })).await;
         let application = json!({ "id": APPLICATION, "name": "App", "redirectUris": ["https://app.example.org/done"] });
         site::done::<CreateOAuthClient>(&app, Role::Admin, application).await;
+        let listed = site::done::<ListFields>(&app, Role::Admin, json!({ "collection": "posts" })).await;
         let edited = json!({ "collection": "posts", "id": "edited" });
         let history = site::done::<revisions::ListRevisions>(&app, Role::Admin, edited.clone()).await;
         let oldest = history["items"].as_array().and_then(|items| items.last()).unwrap();
@@ -93,11 +116,13 @@ impl World {
             doors,
             tokens,
             sessions,
+            locale: app.cms().options().locales.all().last().unwrap().clone(),
+            fields: listed["items"].as_array().unwrap().iter().rev().map(|field| field["slug"].clone()).collect(),
             revision: text(&oldest["id"]),
             preview: preview.to_owned(),
             link: text(&link["id"]),
             token: text(&own["items"][0]["id"]),
-            session: text(&open["items"][0]["id"]),
+            session: text(&open["items"].as_array().and_then(|items| items.last()).unwrap()["id"]),
             authors_session: text(&held["sessions"]["items"][0]["id"]),
             authors_token: text(&held["tokens"]["items"][0]["id"]),
             invitation: text(&invitations["items"][0]["id"]),
