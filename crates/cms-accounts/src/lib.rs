@@ -16,7 +16,11 @@
 //! store.migrate().await?;
 //! let cms = cms_core::open(store, Options::default());
 //!
-//! let ada = CreateUser { email: "ada@example.com".parse()?, name: Some("Ada".parse()?), role: Role::Author };
+//! let ada = CreateUser {
+//!     email: "ada@example.com".parse()?,
+//!     name: Some("Ada".parse()?),
+//!     role: Role::Author,
+//! };
 //! let ada = cms.invoke(&Actor::System, Door::Local, ada).await?;
 //! let token = CreateToken {
 //!     user: Some("ada@example.com".parse()?),
@@ -29,8 +33,10 @@
 //! // Whoever sends the token is Ada, and may do no more than the token is for.
 //! let caller = cms.identify(&token).await?;
 //! assert_eq!(caller.user(), Some(ada.id));
-//! assert!(caller.admit(Access::Needs(Scope::ContentRead, Permission::ContentRead), false).is_ok());
-//! assert!(caller.admit(Access::Needs(Scope::ContentWrite, Permission::ContentCreate), false).is_err());
+//! let reading = Access::Needs(Scope::ContentRead, Permission::ContentRead);
+//! assert!(caller.admit(reading, false).is_ok());
+//! let writing = Access::Needs(Scope::ContentWrite, Permission::ContentCreate);
+//! assert!(caller.admit(writing, false).is_err());
 //! # Ok(())
 //! # }
 //! ```

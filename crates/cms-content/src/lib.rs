@@ -23,18 +23,22 @@
 //! let posts: CreateCollection = cms.read(input(json!({
 //!     "slug": "posts",
 //!     "label": "Posts",
-//!     "fields": [{ "slug": "title", "label": "Title", "type": "string", "required": true }],
+//!     "fields": [{ "slug": "title", "label": "Title", "type": "string" }],
 //! })))?;
 //! cms.invoke(&Actor::System, Door::Local, posts).await?;
 //!
-//! let hello: CreateEntry = cms.read(input(json!({ "collection": "posts", "data": { "title": "Hello, world" } })))?;
+//! let hello: CreateEntry = cms.read(input(json!({
+//!     "collection": "posts",
+//!     "data": { "title": "Hello, world" },
+//! })))?;
 //! cms.invoke(&Actor::System, Door::Local, hello).await?;
 //!
 //! // It is a draft, and drafts do not exist for readers.
-//! let get: GetEntry = cms.read(input(json!({ "collection": "posts", "id": "hello-world" })))?;
+//! let address = input(json!({ "collection": "posts", "id": "hello-world" }));
+//! let get: GetEntry = cms.read(address.clone())?;
 //! assert!(cms.invoke(&Actor::Anonymous, Door::Local, get.clone()).await.is_err());
 //!
-//! let publish: PublishEntry = cms.read(input(json!({ "collection": "posts", "id": "hello-world" })))?;
+//! let publish: PublishEntry = cms.read(address)?;
 //! cms.invoke(&Actor::System, Door::Local, publish).await?;
 //! let read = cms.invoke(&Actor::Anonymous, Door::Local, get).await?;
 //! assert_eq!(read.item.data.members()?["title"], "Hello, world");

@@ -5,7 +5,10 @@
 //! ```
 //! use cms_core::{
 //!     Door, Options,
-//!     content::{entries::{create::CreateEntry, list::ListEntries}, schema::create_collection::CreateCollection},
+//!     content::{
+//!         entries::{create::CreateEntry, list::ListEntries},
+//!         schema::create_collection::CreateCollection,
+//!     },
 //! };
 //! use cms_domain::access::Actor;
 //! use cms_storage::{Store, StoreOptions};
@@ -17,7 +20,8 @@
 //! store.migrate().await?;
 //! let cms = cms_core::open(store, Options { public_read: true, ..Options::default() });
 //!
-//! // An input may come from JSON, in the words of the REST API. Everything that is wrong with it is told at once.
+//! // An input may come from JSON, in the words of the REST API. Everything that is wrong
+//! // with it is told at once.
 //! let input = |json: Value| json.as_object().cloned().unwrap_or_default();
 //! let notes: CreateCollection = cms.read(input(json!({
 //!     "slug": "notes",
@@ -25,7 +29,11 @@
 //!     "fields": [{ "slug": "title", "label": "Title", "type": "string" }],
 //! })))?;
 //! cms.invoke(&Actor::System, Door::Local, notes).await?;
-//! let note: CreateEntry = cms.read(input(json!({ "collection": "notes", "status": "published", "data": { "title": "Buy milk" } })))?;
+//! let note: CreateEntry = cms.read(input(json!({
+//!     "collection": "notes",
+//!     "status": "published",
+//!     "data": { "title": "Buy milk" },
+//! })))?;
 //! cms.invoke(&Actor::System, Door::Local, note).await?;
 //!
 //! let list: ListEntries = cms.read(input(json!({ "collection": "notes" })))?;

@@ -16,24 +16,28 @@
 //!     id::{CollectionId, FieldId},
 //!     time::Timestamp,
 //! };
-//! use serde_json::{Map, json};
+//! use serde_json::json;
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! let now = Timestamp::from_milliseconds(0);
-//! let title = FieldSpec { required: true, ..FieldSpec::new("title".parse()?, FieldType::String) };
+//! let title = FieldSpec::new("title".parse()?, FieldType::String);
+//! let title = FieldSpec { required: true, ..title };
 //! let price = FieldSpec::new("price".parse()?, FieldType::Number);
 //!
-//! let mut books = Collection::new(CollectionId::from_parts(0, 1), "books".parse()?, now);
+//! let id = CollectionId::from_parts(0, 1);
+//! let mut books = Collection::new(id, "books".parse()?, now);
 //! for (n, spec) in [(1, title), (2, price)] {
-//!     books.fields.push(Field::new(FieldId::from_parts(0, n), spec, 0, now, now).expect("the rules of both fields are sound"));
+//!     let field = Field::new(FieldId::from_parts(0, n), spec, 0, now, now);
+//!     books.fields.push(field.expect("the rules of both fields are sound"));
 //! }
 //!
-//! let good = Map::from_iter([("title".to_owned(), json!("Emma")), ("price".to_owned(), json!(9.5))]);
+//! let good = json!({ "title": "Emma", "price": 9.5 }).as_object().cloned().unwrap_or_default();
 //! assert!(complete(&books, good, Defaults::Apply).is_ok());
 //!
-//! let bad = Map::from_iter([("price".to_owned(), json!("cheap"))]);
-//! let issues = complete(&books, bad, Defaults::Apply).expect_err("it has no title, and its price is no number");
-//! assert_eq!(issues.iter().map(|issue| issue.path.as_str()).collect::<Vec<_>>(), ["data.price", "data.title"]);
+//! let bad = json!({ "price": "cheap" }).as_object().cloned().unwrap_or_default();
+//! let issues = complete(&books, bad, Defaults::Apply).expect_err("it has no title");
+//! let paths: Vec<_> = issues.iter().map(|issue| issue.path.as_str()).collect();
+//! assert_eq!(paths, ["data.price", "data.title"]);
 //! # Ok(())
 //! # }
 //! ```

@@ -41,7 +41,8 @@
 //!     }
 //! }
 //!
-//! // From here on it is data: `Cms::add_operations` puts it at every door of a running system.
+//! // From here on it is data: `Cms::add_operations` puts it at every door of a running
+//! // system.
 //! let greet = Descriptor::of::<Greet>();
 //! assert_eq!(greet.id, "example.greet");
 //! assert_eq!(tool_name(greet.id), "example_greet");

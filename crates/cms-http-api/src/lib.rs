@@ -16,12 +16,14 @@
 //! store.migrate().await?;
 //! let cms = cms_core::open(store, Options::default());
 //!
-//! // In a program this is `axum::serve(listener, pages.merge(api))`. Its addresses are whole: merge it, and do not nest it.
+//! // In a program, it is served along with your own pages: `pages.merge(api)`. Its addresses
+//! // are whole, so merge it, and do not nest it.
 //! let api = router(cms, HttpOptions::default());
 //!
-//! let document = Request::get("/_cms/api/openapi.json").header("host", "localhost").body(Body::empty())?;
+//! let ask = |path: &str| Request::get(path).header("host", "localhost").body(Body::empty());
+//! let document = ask("/_cms/api/openapi.json")?;
 //! assert_eq!(api.clone().oneshot(document).await?.status(), StatusCode::OK);
-//! let posts = Request::get("/_cms/api/content/posts").header("host", "localhost").body(Body::empty())?;
+//! let posts = ask("/_cms/api/content/posts")?;
 //! assert_eq!(api.oneshot(posts).await?.status(), StatusCode::UNAUTHORIZED);
 //! # Ok(())
 //! # }

@@ -16,12 +16,15 @@
 //! # let store = TestStore::sqlite().await?;
 //! # let folder = tempfile::tempdir()?;
 //! let cms = cms_core::open(store.store().clone(), Options::default());
-//! let posts = json!({ "slug": "posts", "label": "Posts", "fields": [{ "slug": "title", "label": "Title", "type": "string" }] });
+//! let title = json!({ "slug": "title", "label": "Title", "type": "string" });
+//! let posts = json!({ "slug": "posts", "label": "Posts", "fields": [title] });
 //! let posts: CreateCollection = cms.read(posts.as_object().cloned().unwrap_or_default())?;
 //! cms.invoke(&Actor::System, Door::Local, posts).await?;
 //!
 //! let file = folder.path().join("posts.ndjson");
-//! std::fs::write(&file, "{\"collection\":\"posts\",\"data\":{\"title\":\"One\"}}\n{\"collection\":\"posts\",\"data\":{\"title\":2}}\n")?;
+//! let good = json!({ "collection": "posts", "data": { "title": "One" } });
+//! let bad = json!({ "collection": "posts", "data": { "title": 2 } });
+//! std::fs::write(&file, format!("{good}\n{bad}\n"))?;
 //! let mut refused = Vec::new();
 //! let summary = import(&cms, &file, &Import::default(), |progress| {
 //!     if let Progress::Refused(line) = progress {

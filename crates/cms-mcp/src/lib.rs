@@ -5,7 +5,8 @@
 //!
 //! ```
 //! let described = cms_mcp::describe(&cms_core::built_in());
-//! let names: Vec<_> = described["tools"].as_array().into_iter().flatten().filter_map(|tool| tool["name"].as_str()).collect();
+//! let tools = described["tools"].as_array().into_iter().flatten();
+//! let names: Vec<_> = tools.filter_map(|tool| tool["name"].as_str()).collect();
 //! assert!(names.contains(&"content_list") && names.contains(&"content_update"));
 //! ```
 //!

@@ -8,7 +8,8 @@
 //!
 //! # #[tokio::main]
 //! # async fn main() -> Result<(), Box<dyn std::error::Error>> {
-//! // `sqlite:blog.db` is a file, and `postgres://user:password@host/name` is for more than one machine.
+//! // `sqlite:blog.db` is a file, and `postgres://user:password@host/name` is for more than
+//! // one machine.
 //! let store = Store::open(&StoreOptions::new("sqlite::memory:")).await?;
 //! store.migrate().await?;
 //! match store.schema_state().await? {
