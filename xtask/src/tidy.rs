@@ -71,6 +71,7 @@ pub(crate) fn tidy() -> anyhow::Result<()> {
         problems.extend(commits(&shown, &text));
         problems.extend(connects(&shown, &text));
         problems.extend(waits(&shown, &text));
+        problems.extend(believes(&shown, &text));
         let code = text.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default();
         as_text += statements(&shown, code);
         let lines = code.lines().count();
@@ -179,6 +180,14 @@ fn waits(shown: &str, text: &str) -> Option<String> {
     let asks_first = text.contains("before_any_write()?");
     (!asks_first && calls(shown, text, MAY, OUTSIDE))
         .then(|| format!("{shown}: call `cx.before_any_write()?` before waiting for something outside"))
+}
+
+/// What is stored was checked: nobody but storage, which wrote it, takes a text to be data that was.
+fn believes(shown: &str, text: &str) -> Option<String> {
+    const MAY: &[&str] = &["crates/cms-domain/", "crates/cms-storage/", "xtask/"];
+    let code = text.split("#[cfg(test)]").next().unwrap_or_default();
+    let is_looked_at = !shown.contains("/tests/") && !MAY.iter().any(|may| shown.starts_with(may));
+    (is_looked_at && code.contains("ValidJson::from_stored(")).then(|| format!("{shown}: data is checked by `cms_domain::field::validate`"))
 }
 
 /// Whether a file of the frame or of an area calls something outside of its tests that only tasks and some files may.

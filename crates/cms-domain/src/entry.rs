@@ -4,8 +4,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
+    field::ValidJson,
     id::{CollectionId, EntryId, GroupId, RevisionId, UserId},
-    json::JsonObject,
     locale::Locale,
     patch::Patch,
     rev::Rev,
@@ -55,7 +55,7 @@ pub enum DateField {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Document {
     /// Field values, checked against the collection; fields without a value are left out.
-    pub data: JsonObject,
+    pub data: ValidJson,
     /// Last part of the entry's address.
     pub slug: Option<EntrySlug>,
     /// What search engines are told.

@@ -11,9 +11,8 @@ use cms_domain::{
     access::{Actor, Permission, Permit, Visibility},
     collection::Collection,
     entry::{Document, Entry, Lifecycle, Seo, Status},
-    field::{Field, FieldSpec, FieldType, filter::FieldFilters, sort_key},
+    field::{Field, FieldSpec, FieldType, ValidJson, filter::FieldFilters, sort_key},
     id::{CollectionId, EntryId, FieldId, UserId},
-    json::JsonObject,
     time::Timestamp,
 };
 use cms_storage::{DateField, DateRange, Error, ListQuery, Position, Sort, Store, StoreOptions, Trash};
@@ -147,11 +146,7 @@ fn entry(collection: CollectionId, n: u64) -> Outcome<Entry> {
         } else {
             Lifecycle::NEW
         },
-        live: Document {
-            data: JsonObject::new(data.as_object().ok_or("an object")?)?,
-            slug: Some(format!("entry-{n}").parse()?),
-            seo: Seo::default(),
-        },
+        live: Document { data: ValidJson::from_stored(data.to_string())?, slug: Some(format!("entry-{n}").parse()?), seo: Seo::default() },
         draft: None,
         live_revision: None,
         draft_revision: None,
@@ -343,7 +338,7 @@ async fn single(store: &Store, collection: &Collection, count: u64) -> Outcome<(
         let mut after = Entry { version: 2, ..entry.clone() };
         let mut data = after.live.data.members()?;
         data.insert("price".to_owned(), json!(mixed(n) % 100_000));
-        after.live.data = JsonObject::new(&data)?;
+        after.live.data = ValidJson::from_stored(Value::Object(data).to_string())?;
         let begin = Instant::now();
         let tx = store.write().await?;
         tx.entries().update(&permit()?, collection, &entry, &after, None).await?;

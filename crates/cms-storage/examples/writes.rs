@@ -15,13 +15,12 @@ use cms_domain::{
     collection::Collection,
     entry::{Document, Entry, Lifecycle, Seo},
     event::{EntryAction, Event},
-    field::{Field, FieldSpec, FieldType},
+    field::{Field, FieldSpec, FieldType, ValidJson},
     id::{CollectionId, EntryId, FieldId, RevisionId},
-    json::JsonObject,
     time::Timestamp,
 };
 use cms_storage::{Revision, Store, StoreOptions, Synchronous};
-use serde_json::json;
+use serde_json::{Value, json};
 
 type Outcome<T> = Result<T, Box<dyn std::error::Error + Send + Sync>>;
 
@@ -99,7 +98,7 @@ async fn update(store: &Store, collection: &Collection, id: EntryId) -> Outcome<
     let mut after = Entry { version: before.version + 1, updated_at: now()?, ..before.clone() };
     let mut data = after.live.data.members()?;
     data.insert("price".to_owned(), json!(after.version));
-    after.live.data = JsonObject::new(&data)?;
+    after.live.data = ValidJson::from_stored(Value::Object(data).to_string())?;
     let revision = revision(&after)?;
     after.draft_revision = Some(revision.id);
     tx.entries().update(&permit()?, collection, &before, &after, Some(&revision)).await?;
@@ -162,7 +161,7 @@ fn entry(collection: &Collection) -> Outcome<Entry> {
         updated_at: now,
         lifecycle: Lifecycle::NEW,
         live: Document {
-            data: JsonObject::new(data.as_object().ok_or("an object")?)?,
+            data: ValidJson::from_stored(data.to_string())?,
             slug: Some(format!("entry-{at}-{n}").parse()?),
             seo: Seo::default(),
         },

@@ -4,9 +4,8 @@ use cms_domain::{
     access::{Actor, Permission, Permit},
     collection::Collection,
     entry::{Document, Entry, Lifecycle, Seo},
-    field::{Field, FieldSpec, FieldType},
+    field::{Field, FieldSpec, FieldType, ValidJson},
     id::{CollectionId, EntryId, FieldId, UserId},
-    json::JsonObject,
     time::Timestamp,
     user::{Role, User},
 };
@@ -55,7 +54,7 @@ pub(crate) fn entry(n: u128, collection: &Collection) -> Entry {
         updated_at: at(0),
         lifecycle: Lifecycle::NEW,
         live: Document {
-            data: JsonObject::from_stored(format!(r#"{{"title":"Entry {n}"}}"#)).unwrap(),
+            data: ValidJson::from_stored(format!(r#"{{"title":"Entry {n}"}}"#)).unwrap(),
             slug: Some(format!("entry-{n}").parse().unwrap()),
             seo: Seo::default(),
         },

@@ -6,6 +6,7 @@ use cms_domain::{
     access::Visibility,
     collection::Collection,
     entry::{Entry, ScheduleFailure, Seo, Status},
+    field::ValidJson,
     id::{EntryId, GroupId, RevisionId, UserId},
     json::JsonObject,
     locale::Locale,
@@ -150,9 +151,9 @@ impl ItemAnswer {
 }
 
 /// Stored values without those of dropped fields. Nothing is read, let alone changed, unless a field was dropped lately.
-pub(super) fn values(collection: &Collection, data: JsonObject) -> Result<JsonObject, Error> {
+pub(super) fn values(collection: &Collection, data: ValidJson) -> Result<JsonObject, Error> {
     if !collection.has_leftovers {
-        return Ok(data);
+        return Ok(data.into_inner());
     }
     Ok(data.only(|name| collection.field(name).is_some())?)
 }

@@ -12,7 +12,6 @@ use cms_domain::{
     event::{EntryAction, Event},
     field::{Field, FieldKind, OnDelete},
     id::{CollectionId, EntryId, FieldId},
-    json::JsonObject,
     locale::Locale,
     rev::Rev,
     slug::{CollectionSlug, IdOrSlug},
@@ -224,9 +223,9 @@ fn keeps(field: &Field, entry: &Entry, target: EntryId) -> Result<bool, Error> {
 async fn clear(cx: &mut Cx<'_>, permit: &Permit, referrer: Referrer, targets: &BTreeSet<EntryId>) -> Result<(), Error> {
     let before = &referrer.entry;
     let mut after = before.clone();
-    without(&mut after.live, &referrer, targets)?;
+    release_from(&mut after.live, &referrer, targets)?;
     if let Some(draft) = &mut after.draft {
-        without(draft, &referrer, targets)?;
+        release_from(draft, &referrer, targets)?;
     }
     if (&after.live, &after.draft) == (&before.live, &before.draft) {
         return Ok(());
@@ -244,29 +243,9 @@ async fn clear(cx: &mut Cx<'_>, permit: &Permit, referrer: Referrer, targets: &B
 }
 
 /// Takes references out of a document.
-fn without(document: &mut Document, referrer: &Referrer, targets: &BTreeSet<EntryId>) -> Result<(), Error> {
-    let goes = |id: &Value| id.as_str().and_then(|id| id.parse().ok()).is_some_and(|id| targets.contains(&id));
-    let mut members = document.data.members()?;
-    let mut any = false;
-    for field in referrer.fields() {
-        let name = field.slug.as_str();
-        let emptied = match members.get_mut(name) {
-            Some(Value::Array(list)) => {
-                let before = list.len();
-                list.retain(|id| !goes(id));
-                any |= list.len() < before;
-                list.is_empty() && before > 0
-            }
-            Some(one) => goes(one),
-            None => false,
-        };
-        if emptied {
-            members.shift_remove(name);
-            any = true;
-        }
-    }
-    if any {
-        document.data = JsonObject::new(&members)?;
+fn release_from(document: &mut Document, referrer: &Referrer, targets: &BTreeSet<EntryId>) -> Result<(), Error> {
+    if let Some(data) = document.data.without_references(referrer.fields(), targets)? {
+        document.data = data;
     }
     Ok(())
 }

@@ -5,8 +5,7 @@ use cms_domain::{
     collection::Collection,
     entry::{Document, Entry, Status},
     event::{EntryAction, Event},
-    field::Field,
-    json::JsonObject,
+    field::{Field, ValidJson},
 };
 use cms_frame::{Cx, Error};
 use serde_json::{Map, Value, json};
@@ -20,9 +19,12 @@ use super::{
 /// Gives a new translation the values that it shares with the entry it translates.
 pub(super) fn inherit(collection: &Collection, source: &Entry, data: &mut Map<String, Value>) -> Result<(), Error> {
     // The live values: a staged value of the source is not everyone's before it is published.
-    let values = source.live.data.members()?;
-    for field in shared(collection) {
-        copy(field, &values, data);
+    let mut values = source.live.data.members()?;
+    for name in shared(collection).map(|field| field.slug.as_str()) {
+        match values.remove(name) {
+            Some(value) => data.insert(name.to_owned(), value),
+            None => data.shift_remove(name),
+        };
     }
     Ok(())
 }
@@ -34,13 +36,13 @@ pub(super) async fn spread(cx: &mut Cx<'_>, prepared: &Prepared) -> Result<(), E
     if !are_shared(cx, collection) {
         return Ok(());
     }
-    let values = prepared.entry.live.data.members()?;
+    let values = &prepared.entry.live.data;
     let mut others: Vec<_> = others(cx, &prepared.entry).await?.into_iter().map(|entry| entry.id).collect();
     // Whoever publishes two translations at once meets the other in the same order.
     others.sort_unstable();
     for id in others {
         let Some(before) = cx.tx().await?.entries().lock(id).await? else { continue };
-        let Some(mut after) = follow(collection, &before, &values)? else { continue };
+        let Some(mut after) = follow(collection, &before, values)? else { continue };
         let permit = permit(cx, &before)?;
         let public = after.live != before.live && before.lifecycle.status == Status::Published;
         if public || before.lifecycle.status != Status::Published {
@@ -63,9 +65,8 @@ pub(super) async fn must_reach(cx: &Cx<'_>, prepared: &Prepared, document: &Docu
     if !are_shared(cx, &prepared.collection) {
         return Ok(());
     }
-    let values = document.data.members()?;
     for before in others(cx, &prepared.entry).await? {
-        if follow(&prepared.collection, &before, &values)?.is_some() {
+        if follow(&prepared.collection, &before, &document.data)?.is_some() {
             permit(cx, &before)?;
         }
     }
@@ -109,25 +110,17 @@ async fn keep(cx: &Cx<'_>, permit: &Permit, collection: &Collection, after: &mut
 }
 
 /// A translation with the shared values; none when it has them already.
-fn follow(collection: &Collection, before: &Entry, values: &Map<String, Value>) -> Result<Option<Entry>, Error> {
-    let old = before.live.data.members()?;
-    let mut live = old.clone();
-    for field in shared(collection) {
-        copy(field, values, &mut live);
-    }
+fn follow(collection: &Collection, before: &Entry, values: &ValidJson) -> Result<Option<Entry>, Error> {
     let mut after = before.clone();
-    if live != old {
-        after.live.data = JsonObject::new(&live)?;
+    if let Some(data) = before.live.data.sharing(shared(collection), values)? {
+        after.live.data = data;
     }
     if let Some(draft) = &mut after.draft {
-        let staged = draft.data.members()?;
-        let mut data = staged.clone();
+        let (old, staged) = (before.live.data.members()?, draft.data.members()?);
         // A draft follows where it had not gone its own way; an edit of a shared value stays an edit.
-        for field in shared(collection).filter(|field| staged.get(field.slug.as_str()) == old.get(field.slug.as_str())) {
-            copy(field, values, &mut data);
-        }
-        if data != staged {
-            draft.data = JsonObject::new(&data)?;
+        let following = shared(collection).filter(|field| staged.get(field.slug.as_str()) == old.get(field.slug.as_str()));
+        if let Some(data) = draft.data.sharing(following, values)? {
+            draft.data = data;
         }
     }
     if after == *before {
@@ -140,15 +133,4 @@ fn follow(collection: &Collection, before: &Entry, values: &Map<String, Value>) 
 
 fn shared(collection: &Collection) -> impl Iterator<Item = &Field> {
     collection.fields.iter().filter(|field| !field.translatable)
-}
-
-fn copy(field: &Field, from: &Map<String, Value>, to: &mut Map<String, Value>) {
-    match from.get(field.slug.as_str()) {
-        Some(value) => {
-            to.insert(field.slug.as_str().to_owned(), value.clone());
-        }
-        None => {
-            to.shift_remove(field.slug.as_str());
-        }
-    }
 }

@@ -2,8 +2,8 @@
 
 use super::{Change, Command, Content, Document, Entry, Lifecycle, Seo, Status, TransitionError};
 use crate::{
+    field::ValidJson,
     id::{CollectionId, EntryId},
-    json::JsonObject,
     patch::Patch,
     rev::Rev,
     time::Timestamp,
@@ -130,7 +130,7 @@ fn a_state_that_no_command_leads_to_is_not_sound() {
 
 #[test]
 fn an_editor_works_on_the_staged_edit_or_else_on_the_only_content_there_is() {
-    let document = |text: &str| Document { data: JsonObject::from_stored(text.to_owned()).unwrap(), slug: None, seo: Seo::default() };
+    let document = |text: &str| Document { data: ValidJson::from_stored(text.to_owned()).unwrap(), slug: None, seo: Seo::default() };
     let id = EntryId::from_parts(1, 1);
     let mut entry = Entry {
         id,

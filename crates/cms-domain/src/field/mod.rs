@@ -17,6 +17,7 @@ pub(crate) mod shape;
 pub mod sort_key;
 #[cfg(test)]
 pub(crate) mod testing;
+mod valid_json;
 pub mod validate;
 
 pub use kind::FieldKind;
@@ -25,6 +26,7 @@ pub use pattern::Pattern;
 pub use rules::{
     Choices, DatetimeRules, IntegerRules, ManyChoices, MediaRules, NumberRules, OnDelete, Rows, SubField, SubFieldType, Target, TextRules,
 };
+pub use valid_json::ValidJson;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

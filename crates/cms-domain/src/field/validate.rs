@@ -3,7 +3,7 @@
 use serde_json::{Map, Value};
 
 use super::{
-    Field, FieldKind, IntegerRules, ManyChoices, NumberRules, Rows, Target, TextRules,
+    Field, FieldKind, IntegerRules, ManyChoices, NumberRules, Rows, Target, TextRules, ValidJson,
     address::Address,
     findings::{Findings, Path},
     media,
@@ -13,7 +13,6 @@ use crate::{
     collection::Collection,
     id::{EntryId, FieldId},
     issue::Issue,
-    json::JsonObject,
     portable_text,
     time::Timestamp,
 };
@@ -56,10 +55,10 @@ impl ValidData {
         self.members.get(slug)
     }
 
-    /// The data as JSON text.
+    /// The data as the text that is stored.
     #[expect(clippy::expect_used, reason = "JSON values always have a JSON text")]
-    pub fn into_json(self) -> JsonObject {
-        JsonObject::new(&self.members).expect("JSON values always have a JSON text")
+    pub fn into_json(self) -> ValidJson {
+        ValidJson::new(&self.members).expect("JSON values always have a JSON text")
     }
 
     /// The entries that the data refers to, by field, in order.

@@ -5,8 +5,8 @@ use std::{borrow::Cow, str::FromStr};
 use cms_domain::{
     access::Visibility,
     entry::{Document, Entry, Lifecycle, ScheduleFailure, Seo, Status},
+    field::ValidJson,
     id::{EntryId, Id},
-    json::JsonObject,
     slug::EntrySlug,
     time::Timestamp,
 };
@@ -178,7 +178,7 @@ pub(crate) fn document_text(document: &Document) -> Result<String, Error> {
 pub(crate) fn read_document(text: &str) -> Option<Document> {
     let stored: StoredDocument = serde_json::from_str(text).ok()?;
     let slug = stored.slug.map(|slug| slug.parse()).transpose().ok()?;
-    Some(Document { data: JsonObject::from_stored(stored.data.get().to_owned()).ok()?, slug, seo: stored.seo.into_owned() })
+    Some(Document { data: ValidJson::from_stored(stored.data.get().to_owned()).ok()?, slug, seo: stored.seo.into_owned() })
 }
 
 /// The number that stands for a status, in the order in which lists sort them.
@@ -260,8 +260,8 @@ impl<'a> Columns<'a> {
         }
     }
 
-    fn data(&mut self) -> Result<JsonObject, Error> {
-        JsonObject::from_stored(self.take()?).map_err(|_| self.corrupt("data"))
+    fn data(&mut self) -> Result<ValidJson, Error> {
+        ValidJson::from_stored(self.take()?).map_err(|_| self.corrupt("data"))
     }
 
     fn corrupt(&self, column: &'static str) -> Error {

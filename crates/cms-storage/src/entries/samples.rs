@@ -3,9 +3,8 @@
 use cms_domain::{
     collection::Collection,
     entry::{Document, Entry, Lifecycle, Seo, Status},
-    field::{FieldKind, FieldType},
+    field::{FieldKind, FieldType, ValidJson},
     id::{CollectionId, EntryId},
-    json::JsonObject,
     time::Timestamp,
 };
 use serde_json::Value;
@@ -83,7 +82,7 @@ pub(crate) fn entry(collection: CollectionId, n: i64, data: &Value) -> Entry {
 
 /// Content with these values.
 pub(crate) fn document(data: &Value) -> Document {
-    Document { data: JsonObject::new(data.as_object().unwrap()).unwrap(), slug: None, seo: Seo::default() }
+    Document { data: ValidJson::from_stored(data.to_string()).unwrap(), slug: None, seo: Seo::default() }
 }
 
 /// The entry, public since an instant.

@@ -6,14 +6,11 @@ use cms_domain::{
     entry::Entry,
     field::Field,
     id::{CollectionId, EntryId, FieldId, RevisionId},
-    json::JsonObject,
 };
-use indexmap::IndexMap;
 use sea_orm::{
     ColumnTrait, EntityTrait, QueryFilter, QuerySelect, Set, Value,
     sea_query::{Asterisk, Expr, ExprTrait, Query},
 };
-use serde_json::value::RawValue;
 
 use super::{
     EntryWriter,
@@ -167,9 +164,9 @@ impl EntryWriter<'_> {
     pub async fn purge_batch(self, collection: &Collection, after: Option<EntryId>, limit: usize) -> Result<Progress, Error> {
         let entries = self.hold_batch(collection.id, after, limit).await?;
         for entry in &entries {
-            let live = purged(collection, &entry.live.data).map_err(|_| corrupt("entries", "data", entry.id))?;
+            let live = entry.live.data.without_leftovers(collection).map_err(|_| corrupt("entries", "data", entry.id))?;
             let draft = match &entry.draft {
-                Some(draft) => purged(collection, &draft.data).map_err(|_| corrupt("entries", "draft", entry.id))?,
+                Some(draft) => draft.data.without_leftovers(collection).map_err(|_| corrupt("entries", "draft", entry.id))?,
                 None => None,
             };
             let purged = Entity::update_many().filter(Column::Id.eq(Stored(entry.id)));
@@ -199,7 +196,7 @@ impl EntryWriter<'_> {
         for (Stored(id), document) in found {
             let unreadable = || corrupt("revisions", "document", id);
             let mut document = read_document(&document).ok_or_else(unreadable)?;
-            if let Some(data) = purged(collection, &document.data).map_err(|_| unreadable())? {
+            if let Some(data) = document.data.without_leftovers(collection).map_err(|_| unreadable())? {
                 document.data = data;
                 let purged = revisions::ActiveModel { document: Set(document_text(&document)?), ..revisions::ActiveModel::default() };
                 let revision = revisions::Entity::update_many().filter(revisions::Column::Id.eq(Stored(id)));
@@ -276,16 +273,4 @@ impl EntryWriter<'_> {
         let limit = i64::try_from(limit).unwrap_or(i64::MAX);
         read_all(&self.executor.all((text, vec![id_value(collection), id_value(after), limit.into()])).await?)
     }
-}
-
-/// The document without values of fields that the collection does not have; none when there are no such values. What stays keeps
-/// its order and its spelling.
-fn purged(collection: &Collection, data: &JsonObject) -> Result<Option<JsonObject>, serde_json::Error> {
-    let mut members: IndexMap<&str, &RawValue> = serde_json::from_str(data.as_str())?;
-    let before = members.len();
-    members.retain(|name, _| collection.field(name).is_some());
-    if members.len() == before {
-        return Ok(None);
-    }
-    JsonObject::from_stored(serde_json::to_string(&members)?).map(Some)
 }

@@ -1,0 +1,109 @@
+//! Data that was checked, as the text that is stored: what was checked stays checked to the row.
+
+use std::{collections::BTreeSet, ops::Deref};
+
+use serde_json::{Map, Value};
+
+use super::Field;
+use crate::{collection::Collection, id::EntryId, json::JsonObject};
+
+/// Field values that follow the rules of their collection, as JSON text. Nothing but validation makes it
+/// ([`ValidData::into_json`](super::validate::ValidData::into_json)); the functions below change it in ways that need no validation, and storage
+/// reads what it wrote. So whatever has a [`Document`](crate::entry::Document) has one that was checked:
+///
+/// ```
+/// # use cms_domain::{collection::Collection, entry::{Document, Seo}, field::validate::{self, Defaults}};
+/// # use serde_json::Map;
+/// fn document(collection: &Collection, data: Map<String, serde_json::Value>) -> Option<Document> {
+///     let data = validate::complete(collection, data, Defaults::Apply).ok()?;
+///     Some(Document { data: data.into_json(), slug: None, seo: Seo::default() })
+/// }
+/// ```
+///
+/// Data that nobody checked does not compile:
+///
+/// ```compile_fail
+/// # use cms_domain::{collection::Collection, entry::{Document, Seo}, json::JsonObject};
+/// # use serde_json::Map;
+/// fn document(collection: &Collection, data: Map<String, serde_json::Value>) -> Option<Document> {
+///     let data = JsonObject::new(&data).ok()?;
+///     Some(Document { data, slug: None, seo: Seo::default() })
+/// }
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+pub struct ValidJson(JsonObject);
+
+impl ValidJson {
+    /// Values that were checked.
+    pub(super) fn new(members: &Map<String, Value>) -> Result<Self, serde_json::Error> {
+        JsonObject::new(members).map(Self)
+    }
+
+    /// Text that was stored of data like this; an error when the row was damaged. For storage alone, as `cargo xtask tidy` holds.
+    pub fn from_stored(text: String) -> Result<Self, serde_json::Error> {
+        JsonObject::from_stored(text).map(Self)
+    }
+
+    /// The text, for whoever shows it.
+    pub fn into_inner(self) -> JsonObject {
+        self.0
+    }
+
+    /// The same without values of fields that the collection no longer has; none when there are no such values. What stays keeps its order
+    /// and its spelling.
+    pub fn without_leftovers(&self, collection: &Collection) -> Result<Option<Self>, serde_json::Error> {
+        let clean = self.0.only(|name| collection.field(name).is_some())?;
+        Ok((clean != self.0).then_some(Self(clean)))
+    }
+
+    /// The same with the values that other data of the collection has in some fields; none when it has them already.
+    pub fn sharing<'f>(&self, fields: impl Iterator<Item = &'f Field>, with: &Self) -> Result<Option<Self>, serde_json::Error> {
+        let (mut members, mut values) = (self.members()?, with.members()?);
+        let mut changes = false;
+        for name in fields.map(|field| field.slug.as_str()) {
+            let value = values.remove(name);
+            changes |= members.get(name) != value.as_ref();
+            match value {
+                Some(value) => members.insert(name.to_owned(), value),
+                None => members.shift_remove(name),
+            };
+        }
+        changes.then(|| Self::new(&members)).transpose()
+    }
+
+    /// The same without references in some fields to entries that go; none when it has no such references.
+    pub fn without_references<'f>(
+        &self,
+        fields: impl Iterator<Item = &'f Field>,
+        targets: &BTreeSet<EntryId>,
+    ) -> Result<Option<Self>, serde_json::Error> {
+        let goes = |id: &Value| id.as_str().and_then(|id| id.parse().ok()).is_some_and(|id| targets.contains(&id));
+        let mut members = self.members()?;
+        let mut changes = false;
+        for name in fields.map(|field| field.slug.as_str()) {
+            let emptied = match members.get_mut(name) {
+                Some(Value::Array(list)) => {
+                    let before = list.len();
+                    list.retain(|id| !goes(id));
+                    changes |= list.len() < before;
+                    list.is_empty() && before > 0
+                }
+                Some(one) => goes(one),
+                None => false,
+            };
+            if emptied {
+                members.shift_remove(name);
+                changes = true;
+            }
+        }
+        changes.then(|| Self::new(&members)).transpose()
+    }
+}
+
+impl Deref for ValidJson {
+    type Target = JsonObject;
+
+    fn deref(&self) -> &JsonObject {
+        &self.0
+    }
+}
