@@ -72,6 +72,7 @@ pub(crate) fn tidy() -> anyhow::Result<()> {
         problems.extend(connects(&shown, &text));
         problems.extend(waits(&shown, &text));
         problems.extend(believes(&shown, &text));
+        problems.extend(vouches(&shown, &text));
         let code = text.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default();
         as_text += statements(&shown, code);
         let lines = code.lines().count();
@@ -188,6 +189,13 @@ fn believes(shown: &str, text: &str) -> Option<String> {
     let code = text.split("#[cfg(test)]").next().unwrap_or_default();
     let is_looked_at = !shown.contains("/tests/") && !MAY.iter().any(|may| shown.starts_with(may));
     (is_looked_at && code.contains("ValidJson::from_stored(")).then(|| format!("{shown}: data is checked by `cms_domain::field::validate`"))
+}
+
+/// Whoever is nobody yet may do something because of what they brought. One place knows what that can be.
+fn vouches(shown: &str, text: &str) -> Option<String> {
+    const MAY: &[&str] = &["cms-accounts/src/vouched.rs", "cms-core/src/testing.rs"];
+    calls(shown, text, MAY, &["System.permit(", "System.permit_owned("])
+        .then(|| format!("{shown}: ask for a permit with `cx.permit()`, or say by what the server vouches (`vouched.rs`)"))
 }
 
 /// Whether a file of the frame or of an area calls something outside of its tests that only tasks and some files may.

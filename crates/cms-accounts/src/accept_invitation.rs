@@ -16,7 +16,7 @@ use serde::Deserialize;
 use crate::{
     links::{self, LinkToken, Welcome},
     registration::{self, NewAccount, RegistrationCredential},
-    session::{self, Method, SignedIn},
+    session::{Method, SignedIn},
     sign_up::{FIRST_PASSKEY, FirstPasskeyAsked},
 };
 
@@ -131,8 +131,8 @@ impl Operation for CompleteInvitation {
     async fn run(self, cx: &mut Cx<'_>) -> Result<SignedIn, Error> {
         let link = links::spend(cx, &self.token, &[LinkKind::Invitation]).await?;
         let Invited { email, role } = Invited::of(cx, link).await?;
-        let account = NewAccount { email, name: self.name.map(PersonName::into_string), role, email_verified: true };
-        let user = registration::create_account(cx, &self.token.purpose(), self.credential, account, FIRST_PASSKEY).await?;
-        session::open(cx, &user, &Method::Invitation).await
+        let account =
+            NewAccount { email, name: self.name.map(PersonName::into_string), role, email_verified: true, passkey_name: FIRST_PASSKEY };
+        registration::create_account(cx, &self.token.purpose(), self.credential, account, &Method::Invitation).await
     }
 }

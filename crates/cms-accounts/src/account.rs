@@ -1,7 +1,7 @@
 //! Who the caller is, and what they say of themselves.
 
 use cms_domain::{
-    access::{Access, Actor, Permission, Scopes, Via},
+    access::{Access, Actor, Permission, Scopes, Via, to},
     event::Event,
     id::UserId,
     patch::Patch,
@@ -154,14 +154,14 @@ impl Operation for UpdateAccount {
 
 /// Changes what the caller says of themselves.
 async fn change(cx: &mut Cx<'_>, rev: Option<&Rev>, change: impl FnOnce(&mut User)) -> Result<User, Error> {
-    let permit = cx.permit(Permission::AuthManageOwnCredentials)?;
     let (id, now) = (caller(cx)?, cx.now());
+    let permit = cx.permit(to::Account(id))?;
     let users = cx.tx().await?.users();
     let mut user = users.lock(id).await?.ok_or_else(no_user)?;
     must_be_current(rev, &user.rev())?;
     change(&mut user);
     user.updated_at = now.later_than(user.updated_at);
-    users.update(&permit, &user).await?;
+    users.update_account(&permit, &user).await?;
     cx.emit(Event::User { user: id });
     Ok(user)
 }

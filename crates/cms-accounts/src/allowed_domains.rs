@@ -1,7 +1,7 @@
 //! Domains whose people may make accounts themselves.
 
 use cms_domain::{
-    access::{Access, Permission, Scope},
+    access::{Access, Permission, Scope, to},
     rev::Rev,
     time::Timestamp,
     user::{Email, MailDomain, Role},
@@ -104,7 +104,7 @@ impl Operation for AddAllowedDomain {
     type Output = AllowedDomainChanged;
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<AllowedDomainChanged, Error> {
-        let permit = cx.permit(Permission::AuthManageConnections)?;
+        let permit = cx.permit(to::ManageConnections)?;
         let now = cx.now();
         let domain =
             AllowedDomain { domain: self.domain, default_role: self.default_role, enabled: true, created_at: now, updated_at: now };
@@ -146,7 +146,7 @@ impl Operation for UpdateAllowedDomain {
         if self.enabled == Some(true) || self.default_role.is_some() {
             cx.require_recent_proof().await?;
         }
-        let permit = cx.permit(Permission::AuthManageConnections)?;
+        let permit = cx.permit(to::ManageConnections)?;
         let before = cx.tx().await?.allowed_domains().lock(&self.domain).await?.ok_or_else(|| no_domain(&self.domain))?;
         must_be_current(self.rev.as_ref(), &before.rev())?;
         if self.default_role > Some(before.default_role) || (self.enabled == Some(true) && !before.enabled) {
@@ -196,7 +196,7 @@ impl Operation for DeleteAllowedDomain {
     type Output = AllowedDomainDeleted;
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<AllowedDomainDeleted, Error> {
-        let permit = cx.permit(Permission::AuthManageConnections)?;
+        let permit = cx.permit(to::ManageConnections)?;
         if !cx.tx().await?.allowed_domains().delete(&permit, &self.domain).await? {
             return Err(no_domain(&self.domain));
         }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use cms_domain::{
-    access::{Access, Permission},
+    access::{Access, Permission, to},
     id::UserId,
     time::Timestamp,
 };
@@ -22,7 +22,7 @@ use crate::{
     enter_by_provider::Purpose,
     provider_sign_in::{self, Begin, BegunSignIn, ReturnPath},
     providers::Providers,
-    ways,
+    vouched, ways,
 };
 
 /// List the caller's accounts at sign-in providers.
@@ -162,8 +162,9 @@ impl Operation for RemoveConnection {
         if this.is_empty() {
             return Err(Error::with(Code::NotFound, "you have no such connection"));
         }
+        let permit = cx.permit(to::Account(user))?;
         for id in this {
-            cx.tx().await?.connections().delete(user, id).await?;
+            cx.tx().await?.connections().delete(&permit, id).await?;
         }
         if !ways::has_any(cx, user).await? {
             return Err(Error::new(Code::LastSignInMethod));
@@ -187,7 +188,7 @@ pub(crate) async fn adopt(cx: &mut Cx<'_>) -> Result<u64, Error> {
     }
     let providers = Services::of(cx.cms()).providers.clone();
     let tx = cx.tx().await?;
-    if !tx.settings().claim(ADOPTED, "1").await? {
+    if !tx.settings().claim(&vouched::note()?, ADOPTED, "1").await? {
         return Ok(0);
     }
     let mut adopted = 0;

@@ -1,7 +1,7 @@
 //! Giving one's account another address: it changes when whoever reads mail to the new one confirms it.
 
 use cms_domain::{
-    access::{Access, Actor, Permission},
+    access::{Access, Permission, to},
     event::Event,
     user::Email,
 };
@@ -21,6 +21,7 @@ use crate::{
     mail::{self, letters::Writer},
     notices,
     roles::no_user,
+    vouched,
 };
 
 /// Give the caller's account another address.
@@ -48,6 +49,7 @@ impl Operation for ChangeEmail {
         let id = cx.actor().user().ok_or_else(|| Error::new(Code::NotAuthenticated))?;
         cx.count(&format!("email_change {id}"), links::LETTERS).await?;
         let writer = Writer::of(cx).await?;
+        let permit = cx.permit(to::Account(id))?;
         let tx = cx.tx().await?;
         let user = tx.users().lock(id).await?.ok_or_else(no_user)?;
         let same = user.email == self.email;
@@ -58,7 +60,7 @@ impl Operation for ChangeEmail {
             return Err(Error::new(Code::EmailInUse));
         }
         // Of several addresses that are wanted one after the other only the last is meant.
-        tx.links().delete_kind_for_user(LinkKind::EmailChange, id).await?;
+        tx.links().delete_kind_for_user(&permit, LinkKind::EmailChange).await?;
         let secret = links::make_for_user(cx, LinkKind::EmailChange, self.email.clone(), id, links::EMAIL_CHANGE_LIFE).await?;
         cx.audit("user", id, &json!({ "email": { "from": user.email, "to": self.email } }));
         if !same {
@@ -93,7 +95,8 @@ impl Operation for CancelEmailChange {
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<EmailChangeCancelled, Error> {
         let id = cx.actor().user().ok_or_else(|| Error::new(Code::NotAuthenticated))?;
-        let cancelled = cx.tx().await?.links().delete_kind_for_user(LinkKind::EmailChange, id).await? > 0;
+        let permit = cx.permit(to::Account(id))?;
+        let cancelled = cx.tx().await?.links().delete_kind_for_user(&permit, LinkKind::EmailChange).await? > 0;
         if cancelled {
             cx.audit("user", id, &Value::Null);
         }
@@ -134,17 +137,17 @@ impl Operation for ConfirmEmail {
         if user.disabled {
             return Err(Error::new(Code::InvalidLink));
         }
-        // Nobody needs to be signed in. The link is what allows it.
-        let permit = Actor::System.permit(Permission::UsersManage)?;
+        // Nobody needs to be signed in.
+        let permit = vouched::by(&link, to::Account(user.id))?;
         let now = cx.now();
         let tx = cx.tx().await?;
         let before = user.clone();
         user.email = link.email;
         user.email_verified = true;
         user.updated_at = now;
-        tx.users().update(&permit, &user).await?;
+        tx.users().update_account(&permit, &user).await?;
         // What was sent to the old address opens the account no more.
-        tx.links().delete_for_user(user.id, &before.email).await?;
+        tx.links().delete_for_user(&permit, &before.email).await?;
         cx.emit(Event::User { user: user.id });
         let details = json!({ "email": { "from": before.email, "to": user.email } });
         cx.audit_as(Some(user.id), "user", user.id, &details);
@@ -190,7 +193,8 @@ impl Operation for RefuseEmailChange {
         if user.email != link.email {
             return Err(Error::new(Code::InvalidLink));
         }
-        let ended = endings::sign_out(cx, user.id, None).await?;
+        let permit = vouched::by(&link, to::Account(user.id))?;
+        let ended = endings::sign_out(cx, &permit, None).await?;
         if cx.actor().user() == Some(user.id) {
             cx.keep(Cookie::SignedOut);
         }

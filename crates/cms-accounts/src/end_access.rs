@@ -5,7 +5,7 @@
 use std::collections::BTreeSet;
 
 use cms_domain::{
-    access::{Access, Permission, Scope},
+    access::{Access, Permission, Scope, to},
     event::Event,
     id::{GrantId, PasskeyId, SessionId, TokenId, UserId},
     user::User,
@@ -104,40 +104,40 @@ impl Operation for EndUserAccess {
     }
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<AccessEnded, Error> {
-        let permit = cx.permit(Permission::UsersManage)?;
+        let permit = cx.permit(to::Account(self.id))?;
         let held = Leaving::of(cx, self.id).await?;
         let ends = |kind| self.kinds.as_ref().is_none_or(|kinds| kinds.contains(&kind));
         let mut ended = AccessEnded::default();
         if ends(AccessKind::Sessions) {
-            let out = endings::sign_out(cx, self.id, None).await?;
+            let out = endings::sign_out(cx, &permit, None).await?;
             (ended.sessions, ended.email_changes) = (out.sessions, out.addresses);
             forget_own(cx, self.id, None);
         }
         let tx = cx.tx().await?;
         if ends(AccessKind::EmailChange) {
-            ended.email_changes += tx.links().delete_kind_for_user(LinkKind::EmailChange, self.id).await?;
+            ended.email_changes += tx.links().delete_kind_for_user(&permit, LinkKind::EmailChange).await?;
         }
         if ends(AccessKind::Links) {
-            ended.links = tx.links().delete_for_user(self.id, &held.user.email).await?;
+            ended.links = tx.links().delete_for_user(&permit, &held.user.email).await?;
         }
         if ends(AccessKind::Invitations) {
-            ended.invitations = tx.links().delete_by_inviter(self.id).await?;
+            ended.invitations = tx.links().delete_by_inviter(&permit).await?;
         }
         if ends(AccessKind::Previews) {
-            ended.previews = tx.previews().delete_by_maker(self.id).await?;
+            ended.previews = tx.previews().delete_by_maker(&permit).await?;
         }
         if ends(AccessKind::Tokens) {
-            ended.tokens = tx.tokens().delete_all(&permit, self.id).await?;
+            ended.tokens = tx.tokens().delete_all(&permit).await?;
         }
         if ends(AccessKind::Grants) {
-            tx.oauth_grants().delete_approved(self.id).await?;
-            ended.grants = tx.oauth_grants().delete_for_user(self.id).await?;
+            tx.oauth_grants().delete_approved(&permit).await?;
+            ended.grants = tx.oauth_grants().delete_for_user(&permit).await?;
         }
         if ends(AccessKind::Passkeys) {
-            ended.passkeys = tx.passkeys().delete_all(self.id).await?;
+            ended.passkeys = tx.passkeys().delete_all(&permit).await?;
         }
         if ends(AccessKind::Connections) {
-            ended.connections = tx.connections().delete_all(self.id).await?;
+            ended.connections = tx.connections().delete_all(&permit).await?;
         }
         held.check(cx).await?;
         cx.emit(Event::SignedOut { user: self.id });
@@ -208,11 +208,12 @@ impl Operation for RevokeUserSession {
     type Output = Done;
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<Done, Error> {
+        let permit = cx.permit(to::Account(self.id))?;
         roles::lock(cx, self.id).await?;
-        if !cx.tx().await?.sessions().delete(self.id, self.session_id).await? {
+        if !cx.tx().await?.sessions().delete(&permit, self.session_id).await? {
             return Err(Error::with(Code::NotFound, "the user has no such session"));
         }
-        endings::begun(cx, self.id).await?;
+        endings::begun(cx, &permit).await?;
         forget_own(cx, self.id, Some(self.session_id));
         cx.audit("session", self.session_id, &json!({ "user": self.id }));
         Ok(Done { success: true })
@@ -240,8 +241,9 @@ impl Operation for RevokeUserPasskey {
     type Output = Done;
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<Done, Error> {
+        let permit = cx.permit(to::Account(self.id))?;
         let held = Leaving::of(cx, self.id).await?;
-        if !cx.tx().await?.passkeys().delete(self.id, self.passkey_id).await? {
+        if !cx.tx().await?.passkeys().delete(&permit, self.passkey_id).await? {
             let has_any = !cx.read().passkeys().for_user(self.id).await?.is_empty();
             return Err(Error::with(Code::NotFound, if has_any { "the user has no such passkey" } else { NO_PASSKEYS }));
         }
@@ -272,9 +274,9 @@ impl Operation for RevokeUserToken {
     type Output = Done;
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<Done, Error> {
-        let permit = cx.permit(Permission::UsersManage)?;
+        let permit = cx.permit(to::Account(self.id))?;
         roles::lock(cx, self.id).await?;
-        if !cx.tx().await?.tokens().delete(&permit, self.token_id, Some(self.id)).await? {
+        if !cx.tx().await?.tokens().delete(&permit, self.token_id).await? {
             return Err(Error::with(Code::NotFound, "the user has no such token"));
         }
         cx.emit(Event::Token { token: self.token_id });
@@ -304,8 +306,9 @@ impl Operation for RevokeUserGrant {
     type Output = Done;
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<Done, Error> {
+        let permit = cx.permit(to::Account(self.id))?;
         roles::lock(cx, self.id).await?;
-        let Some(client) = cx.tx().await?.oauth_grants().delete_own(self.grant_id, self.id).await? else {
+        let Some(client) = cx.tx().await?.oauth_grants().delete_own(&permit, self.grant_id).await? else {
             return Err(Error::with(Code::NotFound, "the user has granted no such thing"));
         };
         cx.emit(Event::SignedOut { user: self.id });

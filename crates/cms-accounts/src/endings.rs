@@ -3,9 +3,9 @@
 //! Whoever ends a session does not trust whoever has it. So nothing that it began may be finished without it.
 
 use cms_domain::{
-    access::Permit,
+    access::{Permit, to},
     event::Event,
-    id::{SessionId, UserId},
+    id::SessionId,
     user::User,
 };
 use cms_frame::{Cx, Error};
@@ -21,11 +21,11 @@ pub(crate) struct SignedOut {
 }
 
 /// Signs a user out everywhere but in one session, and ends what sessions of theirs began.
-pub(crate) async fn sign_out(cx: &mut Cx<'_>, user: UserId, but: Option<SessionId>) -> Result<SignedOut, Error> {
+pub(crate) async fn sign_out(cx: &mut Cx<'_>, permit: &Permit<to::Account>, but: Option<SessionId>) -> Result<SignedOut, Error> {
     // Whoever asks for another address takes the user as well: of the two the later one sees what the earlier one did.
-    cx.tx().await?.users().lock(user).await?;
-    let sessions = cx.tx().await?.sessions().delete_all(user, but).await?;
-    let addresses = begun(cx, user).await?;
+    cx.tx().await?.users().lock(permit.account()).await?;
+    let sessions = cx.tx().await?.sessions().delete_all(permit, but).await?;
+    let addresses = begun(cx, permit).await?;
     Ok(SignedOut { sessions, addresses })
 }
 
@@ -34,10 +34,11 @@ pub(crate) async fn sign_out(cx: &mut Cx<'_>, user: UserId, but: Option<SessionI
 ///
 /// What is finished stays: passkeys, connections, access tokens and applications are in lists, where each can be ended. So does the
 /// link to refuse another address, because it takes nothing but access away.
-pub(crate) async fn begun(cx: &mut Cx<'_>, user: UserId) -> Result<u64, Error> {
+pub(crate) async fn begun(cx: &mut Cx<'_>, permit: &Permit<to::Account>) -> Result<u64, Error> {
+    let user = permit.account();
     let tx = cx.tx().await?;
-    let addresses = tx.links().delete_kind_for_user(LinkKind::EmailChange, user).await?;
-    tx.oauth_grants().delete_approved(user).await?;
+    let addresses = tx.links().delete_kind_for_user(permit, LinkKind::EmailChange).await?;
+    tx.oauth_grants().delete_approved(permit).await?;
     tx.challenges().delete_for_user(user).await?;
     cx.emit(Event::SignedOut { user });
     Ok(addresses)
@@ -45,19 +46,19 @@ pub(crate) async fn begun(cx: &mut Cx<'_>, user: UserId) -> Result<u64, Error> {
 
 /// Has a user be out until they are let in again: ends sessions, what these began, and links that were sent to them. Access tokens, what
 /// applications were granted, preview links, and links that they had sent to others sleep meanwhile: whoever reads one asks whether its user is disabled.
-pub(crate) async fn suspend(cx: &mut Cx<'_>, user: &User) -> Result<(), Error> {
-    sign_out(cx, user.id, None).await?;
-    cx.tx().await?.links().delete_for_user(user.id, &user.email).await?;
+pub(crate) async fn suspend(cx: &mut Cx<'_>, permit: &Permit<to::Account>, user: &User) -> Result<(), Error> {
+    sign_out(cx, permit, None).await?;
+    cx.tx().await?.links().delete_for_user(permit, &user.email).await?;
     Ok(())
 }
 
 /// Ends what sleeps while a user is disabled.
-pub(crate) async fn end_sleeping(cx: &mut Cx<'_>, permit: &Permit, user: UserId) -> Result<(), Error> {
+pub(crate) async fn end_sleeping(cx: &mut Cx<'_>, permit: &Permit<to::Account>) -> Result<(), Error> {
     let tx = cx.tx().await?;
-    tx.tokens().delete_all(permit, user).await?;
-    tx.oauth_grants().delete_for_user(user).await?;
-    tx.links().delete_by_inviter(user).await?;
-    tx.previews().delete_by_maker(user).await?;
-    cx.emit(Event::SignedOut { user });
+    tx.tokens().delete_all(permit).await?;
+    tx.oauth_grants().delete_for_user(permit).await?;
+    tx.links().delete_by_inviter(permit).await?;
+    tx.previews().delete_by_maker(permit).await?;
+    cx.emit(Event::SignedOut { user: permit.account() });
     Ok(())
 }

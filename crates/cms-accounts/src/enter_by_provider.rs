@@ -2,7 +2,7 @@
 
 use cms_auth::provider::Identity;
 use cms_domain::{
-    access::{Access, Actor, Permission},
+    access::{Access, to},
     event::Event,
     id::SessionId,
     user::{Email, PersonName, Role, User},
@@ -25,7 +25,7 @@ use crate::{
     invitations::take_invitation,
     notices::{self, Notice},
     session::{self, Method},
-    setup,
+    setup, vouched,
 };
 
 /// The longest address of a picture.
@@ -124,7 +124,7 @@ impl Operation for EnterByProvider {
             Purpose::Prove { session } => self.prove_caller(cx, known, session).await?,
             Purpose::SignIn { invitation } => {
                 let user = self.find_or_make(cx, known, invitation).await?;
-                session::open(cx, &user, &Method::Provider(self.provider)).await?;
+                session::open(cx, &self.told, &user, &Method::Provider(self.provider)).await?;
             }
         }
         Ok(Entered { success: true })
@@ -233,7 +233,7 @@ impl EnterByProvider {
             ..User::new(cx.new_id(), email, role, cx.now())
         };
         // Nobody is signed in yet: the rules above are the permission.
-        let permit = Actor::System.permit(Permission::UsersManage)?;
+        let permit = vouched::by(&self.told, to::ManageUsers)?;
         cx.tx().await?.users().insert(&permit, &user).await.map_err(somebody_was_faster)?;
         cx.emit(Event::User { user: user.id });
         cx.audit_as(Some(user.id), "user", user.id, &json!({ "provider": self.provider, "role": user.role }));
@@ -247,8 +247,8 @@ impl EnterByProvider {
             return Ok(user);
         }
         let user = User { email_verified: true, updated_at: cx.now(), ..user };
-        let permit = Actor::System.permit(Permission::UsersManage)?;
-        cx.tx().await?.users().update(&permit, &user).await?;
+        let permit = vouched::by(&self.told, to::Account(user.id))?;
+        cx.tx().await?.users().update_account(&permit, &user).await?;
         cx.emit(Event::User { user: user.id });
         Ok(user)
     }
@@ -272,7 +272,8 @@ impl EnterByProvider {
             created_at: cx.now(),
             last_used_at: Some(cx.now()),
         };
-        if !cx.tx().await?.connections().insert(&connection).await? {
+        let permit = vouched::by(&self.told, to::Account(user.id))?;
+        if !cx.tx().await?.connections().insert(&permit, &connection).await? {
             return Err(Error::new(Code::Busy));
         }
         cx.audit_as(Some(user.id), "connection", &connection.account, &json!({ "provider": connection.provider }));

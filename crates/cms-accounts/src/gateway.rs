@@ -5,7 +5,7 @@ use cms_auth::{
     token,
 };
 use cms_domain::{
-    access::{Access, Actor, Caller, Permission, Via},
+    access::{Access, Actor, Caller, Via, to},
     event::Event,
     id::UserId,
     user::{Email, PersonName, Role, User},
@@ -126,7 +126,7 @@ impl EnterByGateway {
             name: self.name.clone().map(PersonName::into_string),
             ..User::new(id, self.email.clone(), if first { Role::Admin } else { self.role }, cx.now())
         };
-        let permit = cx.permit(Permission::UsersManage)?;
+        let permit = cx.permit(to::ManageUsers)?;
         cx.tx().await?.users().insert(&permit, &user).await.map_err(|error| {
             let error = Error::from(error);
             // A page sends several requests at once: the account is there when this one looks again.

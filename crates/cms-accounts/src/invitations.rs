@@ -2,7 +2,7 @@
 
 use cms_auth::token::NewToken;
 use cms_domain::{
-    access::{Access, Permission, Scope},
+    access::{Access, Permission, Scope, to},
     id::{LinkId, UserId},
     page::{Cursor, PageSize},
     time::Timestamp,
@@ -282,7 +282,9 @@ impl Operation for RenewInvitation {
         roles::caller_still_may(cx, Permission::UsersInvite).await?;
         let (now, by) = (cx.now(), cx.actor().user());
         let secret = NewToken::make("")?;
-        let renewed = cx.tx().await?.links().renew_invitation(self.id, &secret.hash, now.after(links::INVITATION_LIFE), by).await?;
+        let permit = cx.permit(to::InviteUsers)?;
+        let renewed =
+            cx.tx().await?.links().renew_invitation(&permit, self.id, &secret.hash, now.after(links::INVITATION_LIFE), by).await?;
         let link = renewed.ok_or_else(no_invitation)?;
         links::must_be_new(cx, &link.email).await?;
         cx.audit("invitation", link.id, &json!({ "email": link.email }));
@@ -316,7 +318,8 @@ impl Operation for RevokeInvitation {
     type Output = InvitationRevoked;
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<InvitationRevoked, Error> {
-        let link = cx.tx().await?.links().take_invitation(self.id).await?.ok_or_else(no_invitation)?;
+        let permit = cx.permit(to::InviteUsers)?;
+        let link = cx.tx().await?.links().take_invitation(&permit, self.id).await?.ok_or_else(no_invitation)?;
         cx.audit("invitation", link.id, &json!({ "email": link.email }));
         Ok(InvitationRevoked { success: true })
     }

@@ -98,6 +98,7 @@ mod site;
 pub mod testing;
 pub mod tokens;
 pub mod users;
+mod vouched;
 mod ways;
 pub mod wires;
 

@@ -7,7 +7,7 @@ use std::{fmt, time::Duration};
 
 use cms_auth::token::{self, NewToken};
 use cms_domain::{
-    access::Permission,
+    access::{Permission, to},
     id::UserId,
     user::{Email, Role, User},
 };
@@ -116,8 +116,10 @@ fn of_user(cx: &Cx<'_>, kind: LinkKind, email: Email, user: UserId, life: Durati
 
 /// Makes a link that opens or changes the account of a user. Answers with its secret.
 pub(crate) async fn make_for_user(cx: &mut Cx<'_>, kind: LinkKind, email: Email, user: UserId, life: Duration) -> Result<String, Error> {
-    let link = of_user(cx, kind, email, user, life);
-    make(cx, &link).await
+    let (link, secret) = (of_user(cx, kind, email, user, life), NewToken::make("")?);
+    let permit = cx.permit(to::Account(user))?;
+    cx.tx().await?.links().insert_for_user(&permit, &link, &secret.hash).await?;
+    Ok(secret.text)
 }
 
 /// Makes a link that signs a user in, in the browser that asked for it and in no other: whoever has somebody else ask for a letter, or
@@ -125,7 +127,8 @@ pub(crate) async fn make_for_user(cx: &mut Cx<'_>, kind: LinkKind, email: Email,
 pub(crate) async fn make_for_browser(cx: &mut Cx<'_>, email: Email, user: UserId, browser: &SecretHash) -> Result<String, Error> {
     let link = of_user(cx, LinkKind::MagicLink, email, user, SIGN_IN_LIFE);
     let secret = LinkToken::new(NewToken::make("")?.text);
-    cx.tx().await?.links().insert(&link, &secret.hash_in(browser)).await?;
+    let permit = cx.permit(to::Account(user))?;
+    cx.tx().await?.links().insert_for_user(&permit, &link, &secret.hash_in(browser)).await?;
     Ok(secret.0)
 }
 
@@ -144,10 +147,10 @@ pub(crate) async fn hash_to_sign_in(cx: &Cx<'_>, token: &LinkToken) -> Result<Se
     Ok(token.hash())
 }
 
-/// Makes a link. Answers with its secret.
+/// Makes a link that makes an account. Answers with its secret.
 pub(crate) async fn make(cx: &mut Cx<'_>, link: &Link) -> Result<String, Error> {
-    let secret = NewToken::make("")?;
-    cx.tx().await?.links().insert(link, &secret.hash).await?;
+    let (permit, secret) = (cx.permit(to::InviteUsers)?, NewToken::make("")?);
+    cx.tx().await?.links().insert(&permit, link, &secret.hash).await?;
     Ok(secret.text)
 }
 

@@ -1,7 +1,7 @@
 //! Signing in with a link that was sent to one's address.
 
 use cms_domain::{
-    access::{Access, Actor, Permission},
+    access::{Access, Actor, to},
     event::Event,
     user::Email,
 };
@@ -21,6 +21,7 @@ use crate::{
     mail::{self, letters::Writer},
     notices::{self, Notice},
     session::{self, Method, SignedIn},
+    vouched,
 };
 
 /// Ask for a link to sign in with.
@@ -151,23 +152,22 @@ impl Operation for VerifyMagicLink {
             return Err(Error::new(Code::InvalidLink));
         }
         let now = cx.now();
+        let permit = vouched::by(&link, to::Account(user.id))?;
         let tx = cx.tx().await?;
         // Whoever is in needs no other link of the sort.
-        tx.links().delete_kind_for_user(link.kind, user.id).await?;
+        tx.links().delete_kind_for_user(&permit, link.kind).await?;
         // An admin may have handed a recovery over by other means than mail.
         if link.kind == LinkKind::MagicLink && !user.email_verified {
-            // Nobody is signed in yet. The link is what allows it.
-            let permit = Actor::System.permit(Permission::UsersManage)?;
             user.email_verified = true;
             user.updated_at = now;
-            tx.users().update(&permit, &user).await?;
+            tx.users().update_account(&permit, &user).await?;
             cx.emit(Event::User { user: user.id });
         }
         if link.kind == LinkKind::MagicLink {
-            return session::open(cx, &user, &Method::MagicLink).await;
+            return session::open(cx, &link, &user, &Method::MagicLink).await;
         }
-        endings::sign_out(cx, user.id, None).await?;
-        let signed_in = session::open(cx, &user, &Method::Recovery).await?;
+        endings::sign_out(cx, &permit, None).await?;
+        let signed_in = session::open(cx, &link, &user, &Method::Recovery).await?;
         notices::tell(cx, user.id, Notice::RecoveryUsed).await?;
         Ok(signed_in)
     }

@@ -25,6 +25,7 @@ use crate::{
     challenge,
     registration::{CHALLENGE_LIFE, CredentialDescriptor, site},
     session::{self, Method, SignedIn},
+    vouched,
 };
 
 /// What a browser needs to have a passkey used: the JSON of `PublicKeyCredentialRequestOptions` (WebAuthn §5.5), as
@@ -165,7 +166,7 @@ impl SignInOptions {
 async fn credentials_of(cx: &mut Cx<'_>, email: &Email) -> Result<(Who, Vec<CredentialDescriptor>), Error> {
     let stored = match cx.read().settings().get(DECOY_KEY).await? {
         Some(stored) => stored,
-        None => cx.tx().await?.settings().set_if_absent(DECOY_KEY, &DecoyKey::generate()?).await?,
+        None => cx.tx().await?.settings().set_if_absent(&vouched::note()?, DECOY_KEY, &DecoyKey::generate()?).await?,
     };
     let key = DecoyKey::from_text(&stored).ok_or_else(|| Error::internal("the stored key of decoys cannot be read"))?;
     let invented = key.decoys(email.as_str()).into_iter().map(|decoy| {
@@ -202,7 +203,7 @@ impl Operation for FinishSignIn {
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<SignedIn, Error> {
         match prove(cx, self.credential).await {
-            Ok(user) => session::open(cx, &user, &Method::Passkey).await,
+            Ok(signature) => session::open(cx, &signature, &signature.user, &Method::Passkey).await,
             Err(error) if matches!(error.code().kind(), Kind::Internal | Kind::Unavailable) => Err(error),
             Err(error) => {
                 tracing::debug!(%error, "a passkey opened nothing");
@@ -212,8 +213,8 @@ impl Operation for FinishSignIn {
     }
 }
 
-/// Whose passkey it is, if everything is right about it.
-async fn prove(cx: &mut Cx<'_>, credential: SignInCredential) -> Result<User, Error> {
+/// What a passkey signed, if everything is right about it.
+async fn prove(cx: &mut Cx<'_>, credential: SignInCredential) -> Result<Signature, Error> {
     let name = credential.challenge()?;
     let (asked, _) = challenge::take::<SignIn>(cx, &name).await?;
     let signature = Signature::check(cx, &asked.state, &credential).await?;
@@ -224,7 +225,8 @@ async fn prove(cx: &mut Cx<'_>, credential: SignInCredential) -> Result<User, Er
         Who::Nobody => return Err(refused("nobody was asked")),
         _ => {}
     }
-    signature.note(cx).await
+    signature.note(cx).await?;
+    Ok(signature)
 }
 
 fn refused(what: &str) -> Error {
@@ -280,9 +282,8 @@ impl Signature {
         Ok(Self { names_its_user: handle.is_some(), user, before, after })
     }
 
-    /// Notes that the passkey was used, and answers with its user.
-    pub(crate) async fn note(self, cx: &mut Cx<'_>) -> Result<User, Error> {
-        cx.tx().await?.passkeys().used(&self.before, &self.after).await?;
-        Ok(self.user)
+    /// Notes that the passkey was used.
+    pub(crate) async fn note(&self, cx: &mut Cx<'_>) -> Result<(), Error> {
+        Ok(cx.tx().await?.passkeys().used(&self.before, &self.after).await?)
     }
 }

@@ -1,7 +1,7 @@
 //! The passkeys of whoever is signed in.
 
 use cms_domain::{
-    access::{Access, Permission},
+    access::{Access, Permission, to},
     id::{PasskeyId, UserId},
     time::Timestamp,
     user::User,
@@ -194,12 +194,13 @@ impl Operation for RegisterPasskey {
     async fn run(self, cx: &mut Cx<'_>) -> Result<OnePasskey, Error> {
         let user = caller(cx)?;
         let name = name_of(self.name.as_deref())?;
+        let permit = cx.permit(to::Account(user))?;
         let registered = registration::check(cx, PURPOSE, Some(user), self.credential).await?;
         if cx.tx().await?.passkeys().hold(user).await?.len() >= LIMIT {
             return Err(Error::new(Code::PasskeyLimit));
         }
         let name = name.or_else(|| registered.name.clone()).unwrap_or_else(|| UNNAMED.to_owned());
-        let passkey = registration::keep(cx, user, registered, &name).await?;
+        let passkey = registration::keep(cx, &permit, &registered, &name).await?;
         cx.audit("passkey", passkey.id, &json!({ "name": passkey.name }));
         notices::tell(cx, user, Notice::PasskeyAdded(&passkey.name)).await?;
         Ok(OnePasskey { passkey: passkey.into() })
@@ -235,7 +236,8 @@ impl Operation for RenamePasskey {
         let Some(name) = name_of(Some(&self.name))? else {
             return Err(Error::issue("name", "LENGTH", "has at least one character that is not a space"));
         };
-        if !cx.tx().await?.passkeys().rename(user, self.id, &name).await? {
+        let permit = cx.permit(to::Account(user))?;
+        if !cx.tx().await?.passkeys().rename(&permit, self.id, &name).await? {
             return Err(no_passkey(cx, user).await?);
         }
         cx.audit("passkey", self.id, &json!({ "name": name }));
@@ -282,7 +284,8 @@ impl Operation for RemovePasskey {
         if held.len() == 1 {
             return Err(Error::new(Code::LastPasskey));
         }
-        cx.tx().await?.passkeys().delete(user, self.id).await?;
+        let permit = cx.permit(to::Account(user))?;
+        cx.tx().await?.passkeys().delete(&permit, self.id).await?;
         cx.audit("passkey", self.id, &json!({ "name": passkey.name }));
         notices::tell(cx, user, Notice::PasskeyRemoved(&passkey.name)).await?;
         Ok(PasskeyRemoved { success: true })

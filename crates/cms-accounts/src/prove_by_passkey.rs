@@ -103,6 +103,5 @@ async fn prove(cx: &mut Cx<'_>, credential: &SignInCredential) -> Result<(), Err
     if caller != Some((signature.user.id, asked.session)) || user != Some(signature.user.id) {
         return Err(Error::with(Code::ProofRejected, "the passkey or the challenge is another session's"));
     }
-    signature.note(cx).await?;
-    Ok(())
+    signature.note(cx).await
 }

@@ -1,7 +1,7 @@
 //! Letting somebody back in who lost every way to sign in.
 
 use cms_domain::{
-    access::{Access, Permission},
+    access::{Access, Permission, to},
     id::UserId,
     user::Email,
 };
@@ -98,8 +98,9 @@ impl Operation for MakeRecovery {
         if user.disabled {
             return Err(Error::with(Code::AccountDisabled, "the account is disabled: enable it first"));
         }
+        let permit = cx.permit(to::Account(user.id))?;
         // Somebody else may have what its user lost.
-        endings::begun(cx, user.id).await?;
+        endings::begun(cx, &permit).await?;
         let secret = links::make_for_user(cx, LinkKind::Recovery, user.email.clone(), user.id, links::SIGN_IN_LIFE).await?;
         cx.audit("user", user.id, &Value::Null);
         Ok(RecoveryMade { email: user.email, url: Page::MagicLink.with(cx, &secret) })

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use cms_auth::passkey::{ALGORITHMS, Made, Passkey, PasskeyError, RelyingParty, TIMEOUT, TRANSPORTS, challenge_of};
 use cms_domain::{
-    access::{Actor, Permission},
+    access::{Permit, to},
     event::Event,
     id::UserId,
     user::{Email, Role, User},
@@ -17,7 +17,12 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-use crate::{binary::Binary, challenge, site};
+use crate::{
+    binary::Binary,
+    challenge,
+    session::{self, Method, SignedIn},
+    site, vouched,
+};
 
 /// What a browser needs to have a passkey made: the JSON of `PublicKeyCredentialCreationOptions` (WebAuthn §5.4), as
 /// `PublicKeyCredential.parseCreationOptionsFromJSON` reads it.
@@ -171,6 +176,8 @@ pub(crate) struct NewAccount {
     pub(crate) role: Role,
     /// Whether somebody who reads mail to the address confirmed it.
     pub(crate) email_verified: bool,
+    /// What its first passkey is called.
+    pub(crate) passkey_name: &'static str,
 }
 
 /// Asks for the first passkey of an account that is about to be made. The purpose says what lets it be made, down to the single
@@ -180,24 +187,24 @@ pub(crate) async fn ask(cx: &mut Cx<'_>, purpose: &str, email: &Email, name: Opt
     ask_for(cx, purpose, account, None).await
 }
 
-/// Makes an account whose first passkey is the one that [`ask`] asked for.
+/// Makes an account whose first passkey is the one that [`ask`] asked for, and signs its user in.
 pub(crate) async fn create_account(
     cx: &mut Cx<'_>,
     purpose: &str,
     credential: RegistrationCredential,
     account: NewAccount,
-    passkey_name: &str,
-) -> Result<User, Error> {
+    method: &Method,
+) -> Result<SignedIn, Error> {
     let registered = check(cx, purpose, None, credential).await?;
     // Whoever asks is nobody yet. The purpose, which the caller checks, is what allows it.
-    let permit = Actor::System.permit(Permission::UsersManage)?;
-    let NewAccount { email, name, role, email_verified } = account;
+    let (permit, own) = (vouched::by(&registered, to::ManageUsers)?, vouched::by(&registered, to::Account(registered.account))?);
+    let NewAccount { email, name, role, email_verified, passkey_name } = account;
     let user = User { name, email_verified, ..User::new(registered.account, email, role, cx.now()) };
     cx.tx().await?.users().insert(&permit, &user).await?;
-    let passkey = keep(cx, user.id, registered, passkey_name).await?;
+    let passkey = keep(cx, &own, &registered, passkey_name).await?;
     cx.emit(Event::User { user: user.id });
     cx.audit_as(Some(user.id), "user", user.id, &json!({ "email": user.email, "role": user.role, "passkey": passkey.id }));
-    Ok(user)
+    session::open(cx, &registered, &user, method).await
 }
 
 /// Asks for another passkey of an account, which will be called by a name.
@@ -281,22 +288,27 @@ pub(crate) async fn check(
 }
 
 /// Keeps a passkey that was checked.
-pub(crate) async fn keep(cx: &mut Cx<'_>, user: UserId, registered: Registered, name: &str) -> Result<StoredPasskey, Error> {
+pub(crate) async fn keep(
+    cx: &mut Cx<'_>,
+    permit: &Permit<to::Account>,
+    registered: &Registered,
+    name: &str,
+) -> Result<StoredPasskey, Error> {
     let Registered { passkey, transports, .. } = registered;
     let stored = StoredPasskey {
         id: cx.new_id(),
-        credential_id: passkey.id,
-        user,
+        credential_id: passkey.id.clone(),
+        user: permit.account(),
         name: name.to_owned(),
-        credential: passkey.stored,
-        transports,
+        credential: passkey.stored.clone(),
+        transports: transports.clone(),
         user_verified: passkey.user_verified,
         backup_eligible: passkey.backup_eligible,
         backed_up: passkey.backed_up,
         created_at: cx.now(),
         last_used_at: None,
     };
-    cx.tx().await?.passkeys().insert(&stored).await?;
+    cx.tx().await?.passkeys().insert(permit, &stored).await?;
     Ok(stored)
 }
 

@@ -2,7 +2,7 @@
 
 use cms_auth::token::NewToken;
 use cms_domain::{
-    access::Access,
+    access::{Access, to},
     time::Timestamp,
     user::{Email, Role},
 };
@@ -61,8 +61,9 @@ impl Operation for RescueAdmin {
             user.disabled = false;
         })
         .await?;
+        let permit = cx.permit(to::Account(user.id))?;
         // Somebody else may have what its user lost.
-        endings::begun(cx, user.id).await?;
+        endings::begun(cx, &permit).await?;
         let made = NewToken::make("")?;
         let expires_at = now.after(links::SIGN_IN_LIFE);
         let link = Link {
@@ -75,7 +76,7 @@ impl Operation for RescueAdmin {
             created_at: now,
             expires_at,
         };
-        cx.tx().await?.links().insert(&link, &made.hash).await?;
+        cx.tx().await?.links().insert_for_user(&permit, &link, &made.hash).await?;
         let mut details = changed.disabled();
         details["role"] = json!({ "from": changed.before.role, "to": changed.after.role });
         cx.audit("user", user.id, &details);

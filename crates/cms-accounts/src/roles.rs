@@ -1,7 +1,7 @@
 //! What a user may do, and whether they are locked out: the one place that changes it, and knows the rules.
 
 use cms_domain::{
-    access::{Permission, Refusal},
+    access::{Permission, Refusal, to},
     event::Event,
     id::UserId,
     user::{Role, User},
@@ -56,7 +56,7 @@ pub(crate) async fn change_and(
     slept: Slept,
     change: impl FnOnce(&mut User) -> Result<(), Error>,
 ) -> Result<Changed, Error> {
-    let permit = cx.permit(Permission::UsersManage)?;
+    let (permit, account) = (cx.permit(to::ManageUsers)?, cx.permit(to::Account(id))?);
     let (actor, now) = (cx.actor().user(), cx.now());
     let (admins, before) = lock(cx, id).await?;
     let mut after = before.clone();
@@ -75,20 +75,20 @@ pub(crate) async fn change_and(
     }
     if after.email != before.email {
         after.email_verified = false;
-        cx.tx().await?.links().delete_for_user(id, &before.email).await?;
+        cx.tx().await?.links().delete_for_user(&account, &before.email).await?;
     }
     after.updated_at = now.later_than(before.updated_at);
     cx.tx().await?.users().update(&permit, &after).await?;
     if after.disabled != before.disabled {
         // Also when they are let in again: what began while they were being locked out must not come to life.
-        endings::suspend(cx, &before).await?;
+        endings::suspend(cx, &account, &before).await?;
         if !after.disabled && slept == Slept::Ends {
-            endings::end_sleeping(cx, &permit, id).await?;
+            endings::end_sleeping(cx, &account).await?;
         }
     }
     if after.role < before.role && after.role < Permission::UsersInvite.least_role() {
         // Only who may invite and manage users makes links for others, whatever the link gives.
-        cx.tx().await?.links().delete_by_inviter(id).await?;
+        cx.tx().await?.links().delete_by_inviter(&account).await?;
     }
     cx.emit(Event::User { user: id });
     notices::tell_of_change(cx, &before, &after).await?;

@@ -2,7 +2,7 @@
 
 use cms_auth::token::NewToken;
 use cms_domain::{
-    access::{Actor, Via},
+    access::{Actor, Via, to},
     event::Event,
     id::{SessionId, UserId},
     time::Timestamp,
@@ -13,6 +13,8 @@ use cms_storage::StoredSession;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
+
+use crate::vouched::{self, Evidence};
 
 /// How a person signed in, or proved again who they are.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -71,9 +73,9 @@ pub(crate) fn of(actor: &Actor) -> Option<(UserId, SessionId)> {
 /// The longest name of a browser that is kept.
 const AGENT: usize = 300;
 
-/// Opens a session for a user who proved who they are, and has their browser keep its secret. The session that the browser
+/// Opens a session for a user who proved by the evidence who they are, and has their browser keep its secret. The session that the browser
 /// had before ends: a secret that somebody planted there opens nothing.
-pub(crate) async fn open(cx: &mut Cx<'_>, user: &User, method: &Method) -> Result<SignedIn, Error> {
+pub(crate) async fn open(cx: &mut Cx<'_>, evidence: &impl Evidence<to::Account>, user: &User, method: &Method) -> Result<SignedIn, Error> {
     if user.disabled {
         return Err(Error::new(Code::AccountDisabled));
     }
@@ -90,12 +92,14 @@ pub(crate) async fn open(cx: &mut Cx<'_>, user: &User, method: &Method) -> Resul
         last_used_at: now,
         expires_at: now.after(cx.options().sessions.absolute),
     };
+    let permit = vouched::by(evidence, to::Account(user.id))?;
     let before = of(cx.actor());
-    let tx = cx.tx().await?;
     if let Some((user, id)) = before {
-        tx.sessions().delete(user, id).await?;
+        let own = cx.permit(to::Account(user))?;
+        cx.tx().await?.sessions().delete(&own, id).await?;
     }
-    tx.sessions().insert(&session, &secret.hash).await?;
+    let tx = cx.tx().await?;
+    tx.sessions().insert(&permit, &session, &secret.hash).await?;
     tx.users().signed_in(user.id, now).await?;
     if let Some((user, _)) = before {
         cx.emit(Event::SignedOut { user });
@@ -117,8 +121,9 @@ pub(crate) async fn renew(cx: &mut Cx<'_>, method: &Method) -> Result<(), Error>
 /// the old ones is another session's, and that one has ended. Answers with both ids.
 pub(crate) async fn rekey(cx: &mut Cx<'_>, authenticated_at: Option<Timestamp>) -> Result<(SessionId, SessionId), Error> {
     let (user, before) = of(cx.actor()).ok_or_else(|| Error::new(Code::SessionRequired))?;
+    let permit = cx.permit(to::Account(user))?;
     let (after, secret) = (cx.new_id(), NewToken::make("")?);
-    let ends = cx.tx().await?.sessions().renew(user, before, (after, &secret.hash), authenticated_at).await?;
+    let ends = cx.tx().await?.sessions().renew(&permit, before, (after, &secret.hash), authenticated_at).await?;
     let expires_at = ends.ok_or_else(|| Error::new(Code::NotAuthenticated))?;
     cx.emit(Event::SignedOut { user });
     cx.keep(Cookie::Session { secret: secret.text, expires_at });

@@ -1,7 +1,7 @@
 //! A user's sessions: see them, end one, end all others, sign out.
 
 use cms_domain::{
-    access::{Access, Actor, Permission, Via},
+    access::{Access, Actor, Permission, Via, to},
     event::Event,
     id::{SessionId, UserId},
     time::Timestamp,
@@ -141,7 +141,8 @@ impl Operation for RevokeSession {
             cx.require_recent_proof().await?;
         }
         // Somebody else's session is as good as none.
-        if !cx.tx().await?.sessions().delete(user, self.id).await? {
+        let permit = cx.permit(to::Account(user))?;
+        if !cx.tx().await?.sessions().delete(&permit, self.id).await? {
             return Err(Error::with(Code::NotFound, "you have no such session"));
         }
         if session == Some(self.id) {
@@ -149,7 +150,7 @@ impl Operation for RevokeSession {
             cx.keep(Cookie::SignedOut);
             cx.emit(Event::SignedOut { user });
         } else {
-            endings::begun(cx, user).await?;
+            endings::begun(cx, &permit).await?;
         }
         cx.audit("session", self.id, &Value::Null);
         Ok(SessionsRevoked { revoked: 1 })
@@ -176,7 +177,8 @@ impl Operation for RevokeOtherSessions {
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<SessionsRevoked, Error> {
         let (user, session) = current(cx)?;
-        let ended = endings::sign_out(cx, user, session).await?;
+        let permit = cx.permit(to::Account(user))?;
+        let ended = endings::sign_out(cx, &permit, session).await?;
         if session.is_some() {
             // Somebody may have a copy of this one's secret, too.
             session::rekey(cx, None).await?;
@@ -210,7 +212,8 @@ impl Operation for SignOut {
     async fn run(self, cx: &mut Cx<'_>) -> Result<SignedOut, Error> {
         cx.keep(Cookie::SignedOut);
         if let Ok((user, Some(session))) = current(cx) {
-            cx.tx().await?.sessions().delete(user, session).await?;
+            let permit = cx.permit(to::Account(user))?;
+            cx.tx().await?.sessions().delete(&permit, session).await?;
             cx.emit(Event::SignedOut { user });
             cx.audit("session", session, &Value::Null);
         }

@@ -27,8 +27,8 @@ use serde_json::json;
 use crate::{
     Services, challenge,
     registration::{self, CHALLENGE_LIFE, CreationOptions, NewAccount, RegistrationCredential},
-    session::{self, Method, SignedIn},
-    site,
+    session::{Method, SignedIn},
+    site, vouched,
 };
 
 /// Setting: when the site was set up. Whoever writes it first makes the first admin; it stays.
@@ -95,7 +95,7 @@ pub(crate) async fn admit(cx: &Cx<'_>) -> Result<(), Error> {
 pub(crate) async fn complete(cx: &mut Cx<'_>) -> Result<(), Error> {
     let now = cx.now().to_string();
     let settings = cx.tx().await?.settings();
-    if !settings.claim(COMPLETE, &now).await? {
+    if !settings.claim(&vouched::note()?, COMPLETE, &now).await? {
         return Err(over());
     }
     // One may have been made at the command line in the meantime.
@@ -119,7 +119,7 @@ impl Order for SampleContent {
 
 /// Asks for the sample content of a site that is set up by now, if it is wanted.
 async fn make_wanted_content(cx: &mut Cx<'_>) -> Result<(), Error> {
-    if cx.tx().await?.settings().remove(SAMPLE_CONTENT).await? {
+    if cx.tx().await?.settings().remove(&vouched::note()?, SAMPLE_CONTENT).await? {
         cx.enqueue(Wanted::new(SampleContent {}).only("site")).await?;
     }
     Ok(())
@@ -128,9 +128,10 @@ async fn make_wanted_content(cx: &mut Cx<'_>) -> Result<(), Error> {
 /// The token and the browser that gave it back are good for nothing more. Says whether there was a token: of those who spend it at the
 /// same time one is told so.
 async fn spend_token(cx: &mut Cx<'_>) -> Result<bool, Error> {
+    let permit = vouched::note()?;
     let settings = cx.tx().await?.settings();
-    settings.remove(BROWSER).await?;
-    Ok(settings.remove(TOKEN).await?)
+    settings.remove(&permit, BROWSER).await?;
+    Ok(settings.remove(&permit, TOKEN).await?)
 }
 
 /// Offer the setup to whoever starts the server.
@@ -175,7 +176,7 @@ impl Operation for OfferSetup {
             Some(token) => token,
             None => NewToken::make("")?.text,
         };
-        cx.tx().await?.settings().set(TOKEN, &to_base64(&token::hash(&token))).await?;
+        cx.tx().await?.settings().set(&vouched::note()?, TOKEN, &to_base64(&token::hash(&token))).await?;
         Ok(SetupOffer { token: Some(token) })
     }
 }
@@ -291,13 +292,14 @@ impl Operation for BeginSetup {
             return Err(Error::new(Code::SetupTokenInvalid));
         }
         let browser = challenge::browser(cx)?;
+        let permit = vouched::note()?;
         let settings = cx.tx().await?.settings();
-        settings.set(BROWSER, &to_base64(&browser)).await?;
-        site::name(settings, &self.title, trimmed(self.tagline.as_deref())).await?;
+        settings.set(&permit, BROWSER, &to_base64(&browser)).await?;
+        site::name(settings, &permit, &self.title, trimmed(self.tagline.as_deref())).await?;
         if self.include_content {
-            settings.set(SAMPLE_CONTENT, WANTED).await?;
+            settings.set(&permit, SAMPLE_CONTENT, WANTED).await?;
         } else {
-            settings.remove(SAMPLE_CONTENT).await?;
+            settings.remove(&vouched::note()?, SAMPLE_CONTENT).await?;
         }
         if is_behind_gateway(cx) {
             if !spend_token(cx).await? {
@@ -389,8 +391,7 @@ impl Operation for FinishSetup {
         let asked = challenge_of(&self.credential.response.client_data_json.0).ok_or_else(|| Error::new(Code::PasskeyRejected))?;
         let (FirstAdmin { email, name }, _) = challenge::take(cx, &admin_of(&asked)).await?;
         complete(cx).await?;
-        let account = NewAccount { email, name, role: Role::Admin, email_verified: false };
-        let user = registration::create_account(cx, PURPOSE, self.credential, account, PASSKEY).await?;
-        session::open(cx, &user, &Method::Setup).await
+        let account = NewAccount { email, name, role: Role::Admin, email_verified: false, passkey_name: PASSKEY };
+        registration::create_account(cx, PURPOSE, self.credential, account, &Method::Setup).await
     }
 }

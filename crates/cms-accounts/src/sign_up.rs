@@ -21,7 +21,7 @@ use crate::{
     magic_link::{may_write, write_later},
     mail::{self, letters::Writer},
     registration::{self, CreationOptions, NewAccount, RegistrationCredential},
-    session::{self, Method, SignedIn},
+    session::{Method, SignedIn},
 };
 
 /// What a passkey is called that came with its account.
@@ -204,8 +204,13 @@ impl Operation for CompleteSignUp {
     async fn run(self, cx: &mut Cx<'_>) -> Result<SignedIn, Error> {
         let link = links::spend(cx, &self.token, &[LinkKind::SignUp]).await?;
         let role = admitted(cx, &link).await?;
-        let account = NewAccount { email: link.email, name: self.name.map(PersonName::into_string), role, email_verified: true };
-        let user = registration::create_account(cx, &self.token.purpose(), self.credential, account, FIRST_PASSKEY).await?;
-        session::open(cx, &user, &Method::SignUp).await
+        let account = NewAccount {
+            email: link.email,
+            name: self.name.map(PersonName::into_string),
+            role,
+            email_verified: true,
+            passkey_name: FIRST_PASSKEY,
+        };
+        registration::create_account(cx, &self.token.purpose(), self.credential, account, &Method::SignUp).await
     }
 }

@@ -1,5 +1,6 @@
 //! What the site is called, and what it is about.
 
+use cms_domain::access::{Permit, to};
 use cms_frame::Error;
 use cms_storage::{Reader, SettingWriter};
 
@@ -14,11 +15,16 @@ pub(crate) async fn title(reader: Reader<'_>) -> Result<Option<String>, Error> {
 }
 
 /// Names the site, and says what it is about or takes that back.
-pub(crate) async fn name(settings: SettingWriter<'_>, title: &str, tagline: Option<&str>) -> Result<(), Error> {
-    settings.set(TITLE, title.trim()).await?;
+pub(crate) async fn name(
+    settings: SettingWriter<'_>,
+    permit: &Permit<to::KeepSettings>,
+    title: &str,
+    tagline: Option<&str>,
+) -> Result<(), Error> {
+    settings.set(permit, TITLE, title.trim()).await?;
     match tagline {
-        Some(tagline) => settings.set(TAGLINE, tagline).await?,
-        None => drop(settings.remove(TAGLINE).await?),
+        Some(tagline) => settings.set(permit, TAGLINE, tagline).await?,
+        None => drop(settings.remove(permit, TAGLINE).await?),
     }
     Ok(())
 }

@@ -2,7 +2,7 @@
 
 use cms_auth::provider::Identity;
 use cms_domain::{
-    access::Access,
+    access::{Access, to},
     id::UserId,
     user::{Email, Role},
 };
@@ -19,6 +19,7 @@ use crate::{
     enter_by_provider::{EnterByProvider, Purpose, Told},
     links::LinkToken,
     session::{self, SignedIn},
+    vouched::Evidence,
 };
 
 /// The user that systems of tests have for a role.
@@ -43,9 +44,11 @@ impl Operation for SignIn {
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<SignedIn, Error> {
         let user = cx.read().users().by_id(user(self.role)).await?.ok_or_else(|| Error::new(Code::NotFound))?;
-        session::open(cx, &user, &session::Method::Passkey).await
+        session::open(cx, &self, &user, &session::Method::Passkey).await
     }
 }
+
+impl Evidence<to::Account> for SignIn {}
 
 /// Spend an invitation as somebody does who signs in at a provider.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]

@@ -1,7 +1,7 @@
 //! Users.
 
 use cms_domain::{
-    access::{Access, Permission, Scope},
+    access::{Access, Permission, Scope, to},
     bounded::Bounded,
     event::Event,
     id::{PasskeyId, UserId},
@@ -109,7 +109,7 @@ impl Operation for CreateUser {
     type Output = UserView;
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<UserView, Error> {
-        let permit = cx.permit(Permission::UsersManage)?;
+        let permit = cx.permit(to::ManageUsers)?;
         let name = self.name.map(PersonName::into_string);
         let user = User { name, ..User::new(cx.new_id(), self.email, self.role, cx.now()) };
         cx.tx().await?.users().insert(&permit, &user).await?;
@@ -450,7 +450,8 @@ impl Operation for RevokeUserSessions {
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<SessionsRevoked, Error> {
         cx.read().users().by_id(self.id).await?.ok_or_else(no_user)?;
-        let ended = endings::sign_out(cx, self.id, None).await?;
+        let permit = cx.permit(to::Account(self.id))?;
+        let ended = endings::sign_out(cx, &permit, None).await?;
         if cx.actor().user() == Some(self.id) {
             cx.keep(Cookie::SignedOut);
         }

@@ -142,7 +142,7 @@ mod tests {
     use std::{future::poll_fn, task::Poll, time::Duration};
 
     use cms_domain::{
-        access::{Actor, Permission},
+        access::{Actor, to},
         time::Timestamp,
     };
     use cms_storage::{Store, testing::TestStore};
@@ -150,7 +150,7 @@ mod tests {
     use super::*;
 
     async fn forgets_what_it_read_before_a_change(store: Store) {
-        let permit = Actor::System.permit(Permission::SchemaManage).unwrap();
+        let permit = Actor::System.permit(to::ManageSchema).unwrap();
         let slug: CollectionSlug = "posts".parse().unwrap();
         let mut posts = Collection::new(CollectionId::from_parts(0, 1), slug.clone(), Timestamp::from_milliseconds(0));
         let tx = store.write().await.unwrap();

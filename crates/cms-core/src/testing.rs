@@ -16,7 +16,7 @@ pub use browser::Browser;
 pub use cms_accounts::testing::SignIn;
 use cms_accounts::{Services, tokens::CreateToken};
 use cms_domain::{
-    access::{Actor, Caller, Permission, Scope, Via},
+    access::{Actor, Caller, Scope, Via, to},
     id::{TokenId, UserId},
     slug::CollectionSlug,
     time::Timestamp,
@@ -89,7 +89,7 @@ impl TestApp {
     }
 
     async fn add_users(&self) -> Result<(), Error> {
-        let permit = Actor::System.permit(Permission::UsersManage)?;
+        let permit = Actor::System.permit(to::ManageUsers)?;
         let tx = self.store().write().await?;
         for role in Role::ALL {
             let email = format!("{role}@example.com").parse().map_err(Error::internal)?;

@@ -10,6 +10,10 @@ use crate::{
     user::Role,
 };
 
+mod permit;
+
+pub use permit::{Permit, Purpose, to};
+
 /// A permission that a host or a plugin brings.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct CustomPermission {
@@ -427,32 +431,6 @@ impl Actor {
         }
     }
 
-    /// Proof that the actor has a permission.
-    pub fn permit(&self, permission: Permission) -> Result<Permit, Refusal> {
-        match self {
-            Self::Anonymous => Err(Refusal::NotAuthenticated),
-            _ if self.may(permission) => Ok(Permit { user: self.user(), permission }),
-            _ => Err(Refusal::Permission(permission)),
-        }
-    }
-
-    /// Proof that the actor may act on a thing of `owner`, which somebody who may publish has `approved` or not. A thing
-    /// without an owner is nobody's own.
-    pub fn permit_owned(&self, access: Access, owner: Option<UserId>, approved: bool) -> Result<Permit, Refusal> {
-        let Access::Owned { own, any, own_draft, .. } = access else {
-            return Err(Refusal::System);
-        };
-        if self.may(any) || owner.is_none() || owner != self.user() {
-            return self.permit(any);
-        }
-        match own_draft {
-            Some(_) if self.may(own) => self.permit(own),
-            Some(own_draft) if approved && self.may(own_draft) => Err(Refusal::Approved(own)),
-            Some(own_draft) => self.permit(own_draft),
-            None => self.permit(own),
-        }
-    }
-
     /// What of the content the actor may see.
     pub fn visibility(&self) -> Visibility {
         match self {
@@ -460,25 +438,6 @@ impl Actor {
             Self::User(caller) => Visibility::of(caller.role),
             Self::System => Visibility::Working,
         }
-    }
-}
-
-/// Proof that an actor may do something; only the rules above make one. Names the actor, so that the trail and the proof agree.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Permit {
-    user: Option<UserId>,
-    permission: Permission,
-}
-
-impl Permit {
-    /// Who acts; nobody when the server itself does.
-    pub fn user(&self) -> Option<UserId> {
-        self.user
-    }
-
-    /// What was permitted.
-    pub fn permission(&self) -> Permission {
-        self.permission
     }
 }
 

@@ -3,7 +3,7 @@
 use std::sync::{Mutex, PoisonError};
 
 use cms_domain::{
-    access::{Access, Actor, Permission, Permit, Via, Visibility},
+    access::{Access, Actor, Permit, Purpose, Via, Visibility, to},
     entry::Entry,
     event::Event,
     id::{Id, UserId},
@@ -133,18 +133,18 @@ impl<'a> Cx<'a> {
         self.cms
     }
 
-    /// Proof that the caller has a permission.
-    pub fn permit(&self, permission: Permission) -> Result<Permit, Error> {
-        Ok(self.actor.permit(permission)?)
+    /// Proof that the caller may do something: [`to`] says what for. Whoever only asks names a permission.
+    pub fn permit<P: Purpose>(&self, purpose: P) -> Result<Permit<P>, Error> {
+        Ok(self.actor.permit(purpose)?)
     }
 
     /// Proof that the caller may do this operation to this entry.
-    pub fn permit_owned(&self, entry: &Entry) -> Result<Permit, Error> {
+    pub fn permit_owned(&self, entry: &Entry) -> Result<Permit<to::ChangeContent>, Error> {
         Ok(self.actor.permit_owned(self.access, entry.author, entry.lifecycle.is_approved())?)
     }
 
     /// Proof that the caller may do to an entry what asks for another access than this operation's own.
-    pub fn permit_to(&self, access: Access, entry: &Entry) -> Result<Permit, Error> {
+    pub fn permit_to(&self, access: Access, entry: &Entry) -> Result<Permit<to::ChangeContent>, Error> {
         Ok(self.actor.permit_owned(self.cms.access(access), entry.author, entry.lifecycle.is_approved())?)
     }
 

@@ -8,7 +8,7 @@
 use std::time::{Duration, Instant};
 
 use cms_domain::{
-    access::{Actor, Permission, Permit, Visibility},
+    access::{Actor, Permit, Purpose, Visibility},
     collection::Collection,
     entry::{Document, Entry, Lifecycle, Seo, Status},
     field::{Field, FieldSpec, FieldType, ValidJson, filter::FieldFilters, sort_key},
@@ -43,8 +43,8 @@ async fn main() -> Outcome<()> {
     Ok(())
 }
 
-fn permit() -> Outcome<Permit> {
-    Ok(Actor::System.permit(Permission::SchemaManage)?)
+fn permit<P: Purpose + Default>() -> Outcome<Permit<P>> {
+    Ok(Actor::System.permit(P::default())?)
 }
 
 async fn collection(store: &Store, plain: bool) -> Outcome<Collection> {
@@ -86,7 +86,7 @@ async fn collection(store: &Store, plain: bool) -> Outcome<Collection> {
     ];
     for fields in &indexes[..if plain { 2 } else { indexes.len() }] {
         let fields: Vec<_> = fields.iter().map(|slug| slug.parse()).collect::<Result<_, _>>()?;
-        tx.collections().insert_index(collection.id, &fields).await?;
+        tx.collections().insert_index(&permit()?, collection.id, &fields).await?;
     }
     let stored = tx.reader().collections().by_id(collection.id).await?.ok_or("the collection is gone")?;
     tx.commit().await?;

@@ -11,7 +11,7 @@ use std::{
 };
 
 use cms_domain::{
-    access::{Actor, Permission, Permit},
+    access::{Actor, Permit, Purpose},
     collection::Collection,
     entry::{Document, Entry, Lifecycle, Seo},
     event::{EntryAction, Event},
@@ -110,8 +110,8 @@ fn event(entry: &Entry, action: EntryAction) -> Event {
     Event::of_entry(None, entry, action, false)
 }
 
-fn permit() -> Outcome<Permit> {
-    Ok(Actor::System.permit(Permission::SchemaManage)?)
+fn permit<P: Purpose + Default>() -> Outcome<Permit<P>> {
+    Ok(Actor::System.permit(P::default())?)
 }
 
 #[expect(clippy::disallowed_methods, reason = "there is no context that knows the time")]
@@ -188,7 +188,7 @@ async fn collection(store: &Store) -> Outcome<Collection> {
     let tx = store.write().await?;
     tx.collections().insert(&permit()?, &collection).await?;
     for field in ["title", "price"] {
-        tx.collections().insert_index(collection.id, &[field.parse()?]).await?;
+        tx.collections().insert_index(&permit()?, collection.id, &[field.parse()?]).await?;
     }
     let stored = tx.reader().collections().by_id(collection.id).await?.ok_or("the collection is gone")?;
     tx.commit().await?;

@@ -259,7 +259,7 @@ mod tests {
                 last_used_at: fixtures::at(1),
                 expires_at: fixtures::at(90),
             };
-            tx.sessions().insert(&session, &[1; 32]).await.unwrap();
+            tx.sessions().insert(&fixtures::account(session.user), &session, &[1; 32]).await.unwrap();
             tx.commit().await.unwrap();
             store.tamper("UPDATE users SET role = 7").await.unwrap();
 

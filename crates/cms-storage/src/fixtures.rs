@@ -1,7 +1,7 @@
 //! Small things that the tests of this crate are made of.
 
 use cms_domain::{
-    access::{Actor, Permission, Permit},
+    access::{Actor, Permit, Purpose, to},
     collection::Collection,
     entry::{Document, Entry, Lifecycle, Seo},
     field::{Field, FieldSpec, FieldType, ValidJson},
@@ -10,9 +10,14 @@ use cms_domain::{
     user::{Role, User},
 };
 
-/// Proof of the server's own rights.
-pub(crate) fn permit() -> Permit {
-    Actor::System.permit(Permission::SchemaManage).unwrap()
+/// Proof of the server's own rights, for whatever is asked.
+pub(crate) fn permit<P: Purpose + Default>() -> Permit<P> {
+    Actor::System.permit(P::default()).unwrap()
+}
+
+/// Proof of the server's own rights to somebody's account.
+pub(crate) fn account(user: UserId) -> Permit<to::Account> {
+    Actor::System.permit(to::Account(user)).unwrap()
 }
 
 /// `seconds` after the beginning of the tests' time.

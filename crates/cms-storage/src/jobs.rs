@@ -4,6 +4,7 @@
 //! one is guarded by that number: who was stopped, or believed dead, writes nothing more.
 
 use cms_domain::{
+    access::{Permit, to},
     id::{Id, JobId, UserId},
     job::{JobCommand, JobState},
     time::Timestamp,
@@ -396,7 +397,13 @@ impl<'a> JobWriter<'a> {
     }
 
     /// Does what somebody wants with a job, and answers with what it is then; none where it is in no state for it.
-    pub async fn command(self, id: JobId, command: JobCommand, now: Timestamp) -> Result<Option<StoredJob>, Error> {
+    pub async fn command(
+        self,
+        _: &Permit<to::ManageJobs>,
+        id: JobId,
+        command: JobCommand,
+        now: Timestamp,
+    ) -> Result<Option<StoredJob>, Error> {
         let to = command.leads_to();
         let states = command.allowed_in().iter().copied().map(Stored);
         let changed = ActiveModel {
@@ -499,7 +506,10 @@ impl From<failed_item::Model> for FailedItem {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Store, Tx, both, fixtures::at};
+    use crate::{
+        Store, Tx, both,
+        fixtures::{self, at},
+    };
 
     const KINDS: &[(&str, i32)] = &[("test", 1)];
 
@@ -570,7 +580,7 @@ mod tests {
             let tx = with(&store, &[named(1)]).await;
             assert!(!tx.jobs().insert(&named(2)).await.unwrap());
             assert_eq!(tx.jobs().by_name("purge").await.unwrap().map(|job| job.id), Some(named(1).id));
-            tx.jobs().command(named(1).id, JobCommand::Cancel, at(2)).await.unwrap().unwrap();
+            tx.jobs().command(&fixtures::permit(), named(1).id, JobCommand::Cancel, at(2)).await.unwrap().unwrap();
             assert_eq!(tx.jobs().by_name("purge").await.unwrap(), None);
             assert!(tx.jobs().insert(&named(2)).await.unwrap());
         }
@@ -579,19 +589,19 @@ mod tests {
             let tx = with(&store, &[job(1)]).await;
             let known = claim(&tx, "a", 1).await.unwrap();
             let (id, jobs) = (known.id, tx.jobs());
-            let paused = jobs.command(id, JobCommand::Pause, at(2)).await.unwrap().unwrap();
+            let paused = jobs.command(&fixtures::permit(), id, JobCommand::Pause, at(2)).await.unwrap().unwrap();
             assert_eq!((paused.state, paused.due_at), (JobState::Paused, None));
             assert!(!jobs.advance(id, known.claim, JobProgress::default(), at(9)).await.unwrap());
             assert_eq!(claim(&tx, "a", 100).await, None);
-            assert_eq!(jobs.command(id, JobCommand::Pause, at(3)).await.unwrap(), None);
-            assert_eq!(jobs.command(id, JobCommand::Resume, at(3)).await.unwrap().unwrap().state, JobState::Queued);
+            assert_eq!(jobs.command(&fixtures::permit(), id, JobCommand::Pause, at(3)).await.unwrap(), None);
+            assert_eq!(jobs.command(&fixtures::permit(), id, JobCommand::Resume, at(3)).await.unwrap().unwrap().state, JobState::Queued);
             let again = claim(&tx, "a", 3).await.unwrap();
             assert!(!jobs.finish(id, known.claim, JobProgress::default(), None, at(4)).await.unwrap(), "that was another attempt");
             assert!(jobs.finish(id, again.claim, JobProgress::default(), Some("1".to_owned()), at(4)).await.unwrap());
             let over = tx.reader().jobs().get(id).await.unwrap().unwrap();
             assert_eq!((over.state, over.result.as_deref(), over.finished_at, over.due_at), (JobState::Done, Some("1"), Some(at(4)), None));
             for command in [JobCommand::Pause, JobCommand::Resume, JobCommand::Cancel, JobCommand::Retry] {
-                assert_eq!(jobs.command(id, command, at(5)).await.unwrap(), None, "{command:?}");
+                assert_eq!(jobs.command(&fixtures::permit(), id, command, at(5)).await.unwrap(), None, "{command:?}");
             }
         }
 
@@ -608,7 +618,7 @@ mod tests {
             assert!(jobs.fail(id, second.claim, "still no disk", None, at(6)).await.unwrap());
             let failed = tx.reader().jobs().get(id).await.unwrap().unwrap();
             assert_eq!((failed.state, failed.error.as_deref(), failed.finished_at), (JobState::Failed, Some("still no disk"), Some(at(6))));
-            let retried = jobs.command(id, JobCommand::Retry, at(7)).await.unwrap().unwrap();
+            let retried = jobs.command(&fixtures::permit(), id, JobCommand::Retry, at(7)).await.unwrap().unwrap();
             assert_eq!((retried.state, retried.finished_at, retried.attempts), (JobState::Queued, None, 0));
             assert_eq!(claim(&tx, "a", 7).await.unwrap().checkpoint.as_deref(), Some("7"));
         }
@@ -624,7 +634,7 @@ mod tests {
             tx.jobs().add_failed_items(job(1).id, vec![failed(1), failed(2)]).await.unwrap();
             assert_eq!(rows.failed_items(job(1).id, 1, 10).await.unwrap(), [failed(2)]);
             for n in [1, 2] {
-                tx.jobs().command(job(n).id, JobCommand::Cancel, at(n.try_into().unwrap())).await.unwrap().unwrap();
+                tx.jobs().command(&fixtures::permit(), job(n).id, JobCommand::Cancel, at(n.try_into().unwrap())).await.unwrap().unwrap();
             }
             assert_eq!(ids(rows.open(10).await.unwrap()), [job(3).id]);
             assert_eq!(ids(rows.list(&JobFilter { state: Some(JobState::Cancelled), ..all.clone() }, 9).await.unwrap()), [job(2).id, job(1).id]);

@@ -29,8 +29,37 @@
 //! # How it is read and written
 //!
 //! [`Store::reader`] reads what is committed at that moment, [`Store::snapshot`] reads several things that belong together, and [`Store::write`] begins a
-//! transaction, [`Tx`]. From there each sort of rows has a reader and a writer of its own, such as [`EntryReader`] and [`EntryWriter`]. What changes
-//! content asks for a [`Permit`](cms_domain::access::Permit), so that nothing can be written by somebody who was never asked whether they may.
+//! transaction, [`Tx`]. From there each sort of rows has a reader and a writer of its own, such as [`EntryReader`] and [`EntryWriter`]. Whatever people own,
+//! or what gives access, is written with a [`Permit`](cms_domain::access::Permit) that says in its type what for, and of an account whose:
+//!
+//! ```
+//! # use cms_domain::{access::{Permit, to}, entry::Entry};
+//! # use cms_storage::{Error, Tx};
+//! async fn remove(
+//!     tx: &Tx,
+//!     permit: &Permit<to::RemoveContent>,
+//!     entry: &Entry,
+//! ) -> Result<(), Error> {
+//!     tx.entries().remove(permit, entry).await
+//! }
+//! ```
+//!
+//! With another one it does not compile:
+//!
+//! ```compile_fail
+//! # use cms_domain::{access::{Permit, to}, entry::Entry};
+//! # use cms_storage::{Error, Tx};
+//! async fn remove(
+//!     tx: &Tx,
+//!     permit: &Permit<to::ManageSchema>,
+//!     entry: &Entry,
+//! ) -> Result<(), Error> {
+//!     tx.entries().remove(permit, entry).await
+//! }
+//! ```
+//!
+//! What the system keeps for itself takes none: what is derived, events, audit lines, counts, challenges, leases, followers' positions, how far jobs and tasks
+//! are, when something was used, what has expired. Nor does what is spent or ended by its own secret.
 //!
 //! The rows are nobody's contract. A program that embeds the system talks to it in operations (`cms-core`) and leaves the tables alone, because reading them
 //! goes round every rule about who may see what.

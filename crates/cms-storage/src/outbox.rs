@@ -246,7 +246,7 @@ mod tests {
             }
             let mut seen = None;
             let open = store.write().await.unwrap();
-            open.settings().set("open", "1").await.unwrap();
+            open.settings().set(&fixtures::permit(), "open", "1").await.unwrap();
             told(&store, &mut seen).await;
             push(&store, &[event(1)], 1).await;
             assert_eq!(told(&store, &mut seen).await, (vec![event(1)], true));

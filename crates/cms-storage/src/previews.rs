@@ -1,7 +1,7 @@
 //! Preview links: each is a secret, stored as its hash, with whoever made it and what they made it with.
 
 use cms_domain::{
-    access::Permit,
+    access::{Permit, to},
     id::{EntryId, GrantId, PreviewId, TokenId, UserId},
     time::Timestamp,
 };
@@ -109,7 +109,7 @@ impl<'a> PreviewWriter<'a> {
     }
 
     /// Adds a link under the hash of its secret.
-    pub async fn insert(self, _: &Permit, link: &PreviewLink, hash: &SecretHash) -> Result<(), Error> {
+    pub async fn insert(self, _: &Permit<to::PreviewContent>, link: &PreviewLink, hash: &SecretHash) -> Result<(), Error> {
         let link = ActiveModel {
             id: Set(Stored(link.id)),
             hash: Set(Stored(*hash)),
@@ -125,23 +125,23 @@ impl<'a> PreviewWriter<'a> {
     }
 
     /// Ends a link.
-    pub async fn delete(self, _: &Permit, id: PreviewId) -> Result<u64, Error> {
+    pub async fn delete(self, _: &Permit<to::PreviewContent>, id: PreviewId) -> Result<u64, Error> {
         self.end(Column::Id.eq(Stored(id))).await
     }
 
     /// Ends the links to an entry. Says how many there were.
-    pub async fn delete_of_entry(self, _: &Permit, entry: EntryId) -> Result<u64, Error> {
+    pub async fn delete_of_entry(self, _: &Permit<to::ChangeContent>, entry: EntryId) -> Result<u64, Error> {
         self.end(Column::EntryId.eq(Stored(entry))).await
     }
 
     /// Ends the links that an application made.
-    pub async fn delete_by_grant(self, grant: GrantId) -> Result<u64, Error> {
+    pub async fn delete_by_grant(self, _: &Permit<to::Account>, grant: GrantId) -> Result<u64, Error> {
         self.end(Column::GrantId.eq(Stored(grant))).await
     }
 
     /// Ends the links that a user made.
-    pub async fn delete_by_maker(self, maker: UserId) -> Result<u64, Error> {
-        self.end(Column::UserId.eq(Stored(maker))).await
+    pub async fn delete_by_maker(self, permit: &Permit<to::Account>) -> Result<u64, Error> {
+        self.end(Column::UserId.eq(Stored(permit.account()))).await
     }
 
     async fn end(self, links: Expr) -> Result<u64, Error> {
@@ -224,7 +224,7 @@ mod tests {
             assert_eq!(left(&tx).await, [link(3).id, link(1).id]);
             let made = tx.reader().previews().by_maker(fixtures::user(1).id, fixtures::at(2), 2).await.unwrap();
             assert_eq!(made.into_iter().map(|link| link.id).collect::<Vec<_>>(), [link(4).id, link(1).id]);
-            assert_eq!(tx.previews().delete_by_maker(fixtures::user(2).id).await.unwrap(), 1);
+            assert_eq!(tx.previews().delete_by_maker(&fixtures::account(fixtures::user(2).id)).await.unwrap(), 1);
             assert_eq!(left(&tx).await, [link(1).id]);
             assert_eq!(tx.previews().delete_of_entry(&fixtures::permit(), ENTRY).await.unwrap(), 1);
             assert!(tx.reader().previews().by_hash(&[4; 32], fixtures::at(2)).await.unwrap().is_some());
@@ -243,10 +243,10 @@ mod tests {
                 last_used_at: None,
                 created_at: fixtures::at(0),
             };
-            tx.tokens().insert(&fixtures::permit(), &token, &[7; 32]).await.unwrap();
+            tx.tokens().insert(&fixtures::account(token.user), &token, &[7; 32]).await.unwrap();
             tx.previews().insert(&fixtures::permit(), &PreviewLink { token: Some(token.id), ..link(1) }, &[1; 32]).await.unwrap();
             tx.previews().insert(&fixtures::permit(), &link(2), &[2; 32]).await.unwrap();
-            assert!(tx.tokens().delete(&fixtures::permit(), token.id, None).await.unwrap());
+            assert!(tx.tokens().delete_any(&fixtures::permit(), token.id).await.unwrap());
             assert_eq!(left(&tx).await, [link(2).id]);
         }
     }

@@ -1,7 +1,7 @@
 //! Revisions: what was saved, by whom, when.
 
 use cms_domain::{
-    access::Permit,
+    access::{Permit, to},
     entry::Document,
     id::{CollectionId, EntryId, RevisionId, UserId},
     time::Timestamp,
@@ -239,7 +239,7 @@ pub(crate) fn insert(batch: &mut Batch, revision: &Revision) -> Result<(), Error
 
 impl RevisionWriter<'_> {
     /// Puts another content into a revision.
-    pub async fn update(self, _permit: &Permit, revision: &Revision) -> Result<(), Error> {
+    pub async fn update(self, _: &Permit<to::ChangeContent>, revision: &Revision) -> Result<(), Error> {
         let another = ActiveModel {
             document: Set(document_text(&revision.document)?),
             author_id: Set(revision.author.map(Stored)),

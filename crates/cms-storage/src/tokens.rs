@@ -1,12 +1,12 @@
 //! Access tokens. Only hashes are stored; a revoked token is gone.
 
 use cms_domain::{
-    access::{Permit, Scopes},
+    access::{Permit, Scopes, to},
     id::{TokenId, UserId},
     time::Timestamp,
     user::User,
 };
-use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QueryOrder, QueryTrait, Set, sea_query::ExprTrait};
+use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QueryOrder, Set, sea_query::ExprTrait};
 
 use self::entity::{ActiveModel, Column, Entity};
 use crate::{
@@ -128,10 +128,10 @@ impl<'a> TokenWriter<'a> {
     }
 
     /// Adds a token under its hash.
-    pub async fn insert(self, _: &Permit, token: &StoredToken, hash: &[u8; 32]) -> Result<(), Error> {
+    pub async fn insert(self, permit: &Permit<to::Account>, token: &StoredToken, hash: &[u8; 32]) -> Result<(), Error> {
         let token = ActiveModel {
             id: Set(Stored(token.id)),
-            user_id: Set(Stored(token.user)),
+            user_id: Set(Stored(permit.account())),
             name: Set(token.name.clone()),
             prefix: Set(token.prefix.clone()),
             hash: Set(Stored(*hash)),
@@ -144,16 +144,20 @@ impl<'a> TokenWriter<'a> {
         Ok(())
     }
 
-    /// Revokes a token: `owner`'s, or anyone's when there is none. Says whether there was one.
-    pub async fn delete(self, _: &Permit, id: TokenId, owner: Option<UserId>) -> Result<bool, Error> {
-        let token = Entity::delete_many().filter(Column::Id.eq(Stored(id)));
-        let delete = token.apply_if(owner, |token, owner| token.filter(Column::UserId.eq(Stored(owner))));
+    /// Revokes a token of a user. Says whether there was one.
+    pub async fn delete(self, permit: &Permit<to::Account>, id: TokenId) -> Result<bool, Error> {
+        let delete = Entity::delete_by_id(Stored(id)).filter(Column::UserId.eq(Stored(permit.account())));
         Ok(delete.exec(&self.executor).await?.rows_affected > 0)
     }
 
+    /// Revokes a token, whosever it is. Says whether there was one.
+    pub async fn delete_any(self, _: &Permit<to::ManageUsers>, id: TokenId) -> Result<bool, Error> {
+        Ok(Entity::delete_by_id(Stored(id)).exec(&self.executor).await?.rows_affected > 0)
+    }
+
     /// Revokes all tokens of a user. Counts them.
-    pub async fn delete_all(self, _: &Permit, owner: UserId) -> Result<u64, Error> {
-        Ok(Entity::delete_many().filter(Column::UserId.eq(Stored(owner))).exec(&self.executor).await?.rows_affected)
+    pub async fn delete_all(self, permit: &Permit<to::Account>) -> Result<u64, Error> {
+        Ok(Entity::delete_many().filter(Column::UserId.eq(Stored(permit.account()))).exec(&self.executor).await?.rows_affected)
     }
 
     /// Removes up to `limit` tokens that ended before an instant, and says how many.
@@ -212,7 +216,7 @@ mod tests {
         async fn a_token_is_found_with_its_user_by_its_hash(store: Store) {
             let tx = with_user(&store).await;
             let (user, token) = (fixtures::user(1), token(1, fixtures::user(1).id));
-            tx.tokens().insert(&fixtures::permit(), &token, &[7; 32]).await.unwrap();
+            tx.tokens().insert(&fixtures::account(token.user), &token, &[7; 32]).await.unwrap();
             assert_eq!(tx.reader().tokens().by_hash(&[7; 32]).await.unwrap(), Some((token, user)));
             assert_eq!(tx.reader().tokens().by_hash(&[8; 32]).await.unwrap(), None);
         }
@@ -222,13 +226,14 @@ mod tests {
             let user = fixtures::user(1).id;
             for n in [1, 2] {
                 let hash = [u8::try_from(n).unwrap(); 32];
-                tx.tokens().insert(&fixtures::permit(), &token(n, user), &hash).await.unwrap();
+                tx.tokens().insert(&fixtures::account(token(n, user).user), &token(n, user), &hash).await.unwrap();
             }
-            let delete = async |n, owner| tx.tokens().delete(&fixtures::permit(), token(n, user).id, owner).await.unwrap();
-            assert!(!delete(1, Some(fixtures::user(2).id)).await);
-            assert!(delete(1, Some(user)).await);
-            assert!(delete(2, None).await);
-            assert!(!delete(2, None).await);
+            let delete = async |n, owner| tx.tokens().delete(&fixtures::account(owner), token(n, user).id).await.unwrap();
+            assert!(!delete(1, fixtures::user(2).id).await);
+            assert!(delete(1, user).await);
+            let delete = async |n| tx.tokens().delete_any(&fixtures::permit(), token(n, user).id).await.unwrap();
+            assert!(delete(2).await);
+            assert!(!delete(2).await);
         }
 
         async fn only_tokens_that_work_are_counted_and_only_ended_ones_removed(store: Store) {
@@ -236,7 +241,7 @@ mod tests {
             let user = fixtures::user(1).id;
             for (n, expires_at) in [(1, Some(fixtures::at(10))), (2, Some(fixtures::at(20))), (3, None)] {
                 let token = StoredToken { expires_at, ..token(n, user) };
-                tx.tokens().insert(&fixtures::permit(), &token, &[u8::try_from(n).unwrap(); 32]).await.unwrap();
+                tx.tokens().insert(&fixtures::account(token.user), &token, &[u8::try_from(n).unwrap(); 32]).await.unwrap();
             }
             assert_eq!(tx.reader().tokens().count(user, fixtures::at(10), None).await.unwrap(), 2);
             assert_eq!(tx.reader().tokens().count(user, fixtures::at(10), Some(fixtures::at(0))).await.unwrap(), 2);
@@ -250,7 +255,7 @@ mod tests {
             let user = fixtures::user(1).id;
             for n in [1, 2] {
                 let hash = [u8::try_from(n).unwrap(); 32];
-                tx.tokens().insert(&fixtures::permit(), &token(n, user), &hash).await.unwrap();
+                tx.tokens().insert(&fixtures::account(token(n, user).user), &token(n, user), &hash).await.unwrap();
             }
             let ids = [1, 2].map(|n| token(n, user).id);
             tx.tokens().touch(&[(ids[0], fixtures::at(5)), (ids[1], fixtures::at(6))]).await.unwrap();

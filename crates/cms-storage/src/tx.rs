@@ -202,7 +202,7 @@ mod tests {
     both! {
         async fn a_transaction_that_is_dropped_never_happened(store: Store) {
             let tx = store.write().await.unwrap();
-            tx.settings().set("a", "1").await.unwrap();
+            tx.settings().set(&fixtures::permit(), "a", "1").await.unwrap();
             drop(tx);
             assert_eq!(store.reader().settings().get("a").await.unwrap(), None);
             store.write().await.unwrap().commit().await.unwrap();
@@ -210,7 +210,7 @@ mod tests {
 
         async fn nobody_else_sees_what_is_not_committed(store: Store) {
             let tx = store.write().await.unwrap();
-            tx.settings().set("a", "1").await.unwrap();
+            tx.settings().set(&fixtures::permit(), "a", "1").await.unwrap();
             assert_eq!(tx.reader().settings().get("a").await.unwrap().as_deref(), Some("1"));
             assert_eq!(store.reader().settings().get("a").await.unwrap(), None);
             tx.commit().await.unwrap();
@@ -222,7 +222,7 @@ mod tests {
                 let store = store.clone();
                 tokio::spawn(async move {
                     let tx = store.write().await.unwrap();
-                    tx.settings().set(&n.to_string(), "1").await.unwrap();
+                    tx.settings().set(&fixtures::permit(), &n.to_string(), "1").await.unwrap();
                     tx.commit().await.unwrap();
                     assert!(store.reader().settings().get(&n.to_string()).await.unwrap().is_some());
                 })
@@ -239,18 +239,18 @@ mod tests {
                 return;
             }
             let [one, two] = [store.write().await.unwrap(), store.write().await.unwrap()];
-            one.settings().set("a", "1").await.unwrap();
-            two.settings().set("b", "2").await.unwrap();
+            one.settings().set(&fixtures::permit(), "a", "1").await.unwrap();
+            two.settings().set(&fixtures::permit(), "b", "2").await.unwrap();
             let crossed = tokio::join!(
                 async {
-                    let result = one.settings().set("b", "1").await;
+                    let result = one.settings().set(&fixtures::permit(), "b", "1").await;
                     drop(one);
                     result
                 },
                 async {
                     // Who begins to wait at the same moment gives way at the same moment, and each comes again by chance.
                     tokio::time::sleep(Duration::from_millis(120)).await;
-                    let result = two.settings().set("a", "2").await;
+                    let result = two.settings().set(&fixtures::permit(), "a", "2").await;
                     drop(two);
                     result
                 }
@@ -317,12 +317,12 @@ mod tests {
                 return;
             }
             let [holder, other] = [store.write().await.unwrap(), store.write().await.unwrap()];
-            holder.settings().set("a", "1").await.unwrap();
-            assert!(matches!(other.settings().set("a", "2").await, Err(Error::Waited)));
+            holder.settings().set(&fixtures::permit(), "a", "1").await.unwrap();
+            assert!(matches!(other.settings().set(&fixtures::permit(), "a", "2").await, Err(Error::Waited)));
             drop(other);
             for _ in 0..8 {
                 let tx = store.write().await.unwrap();
-                tx.settings().set("b", "1").await.unwrap();
+                tx.settings().set(&fixtures::permit(), "b", "1").await.unwrap();
                 tx.commit().await.unwrap();
             }
         }
@@ -398,15 +398,15 @@ mod tests {
             let tx = store.write().await.unwrap();
             tx.executor().one("SELECT 'cut me 2'").await.unwrap();
             cut("cut me 2").await;
-            assert!(matches!(tx.settings().set("a", "1").await, Err(Error::Unreachable(_))));
+            assert!(matches!(tx.settings().set(&fixtures::permit(), "a", "1").await, Err(Error::Unreachable(_))));
             assert!(tx.commit().await.is_err(), "what is over is not stored");
             let tx = store.write().await.unwrap();
-            tx.settings().set("a", "1").await.unwrap();
+            tx.settings().set(&fixtures::permit(), "a", "1").await.unwrap();
             tx.executor().one("SELECT 'cut me 3'").await.unwrap();
             cut("cut me 3").await;
             assert!(matches!(tx.commit().await, Err(Error::Unsure(_))), "nobody knows");
             let tx = store.write().await.unwrap();
-            tx.settings().set("b", "1").await.unwrap();
+            tx.settings().set(&fixtures::permit(), "b", "1").await.unwrap();
             tx.commit().await.unwrap();
         }
 

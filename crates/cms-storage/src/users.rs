@@ -1,13 +1,14 @@
 //! Users.
 
 use cms_domain::{
-    access::Permit,
+    access::{Permit, to},
     id::UserId,
     time::Timestamp,
     user::{Email, Role, User},
 };
 use sea_orm::{
-    ColumnTrait, Condition, EntityTrait, FromQueryResult, QueryFilter, QueryOrder, QueryResult, QuerySelect, QueryTrait, Select, Set,
+    ActiveValue, ColumnTrait, Condition, EntityTrait, FromQueryResult, QueryFilter, QueryOrder, QueryResult, QuerySelect, QueryTrait,
+    Select, Set,
     sea_query::{Expr, ExprTrait, LikeExpr, LockType, Query},
 };
 
@@ -213,15 +214,22 @@ impl<'a> UserWriter<'a> {
     }
 
     /// Adds a user.
-    pub async fn insert(self, _: &Permit, user: &User) -> Result<(), Error> {
+    pub async fn insert(self, _: &Permit<to::ManageUsers>, user: &User) -> Result<(), Error> {
         let user = ActiveModel { id: Set(Stored(user.id)), created_at: Set(Stored(user.created_at)), ..changes(user) };
         Entity::insert(user).exec_without_returning(&self.executor).await?;
         Ok(())
     }
 
     /// Changes a user.
-    pub async fn update(self, _: &Permit, user: &User) -> Result<(), Error> {
+    pub async fn update(self, _: &Permit<to::ManageUsers>, user: &User) -> Result<(), Error> {
         let update = Entity::update_many().set(changes(user)).filter(Column::Id.eq(Stored(user.id)));
+        if update.exec(&self.executor).await?.rows_affected == 0 { Err(Error::Stale) } else { Ok(()) }
+    }
+
+    /// Changes an account, but not what it may: its role, and whether it is locked out.
+    pub async fn update_account(self, permit: &Permit<to::Account>, user: &User) -> Result<(), Error> {
+        let changes = ActiveModel { role: ActiveValue::NotSet, disabled: ActiveValue::NotSet, ..changes(user) };
+        let update = Entity::update_many().set(changes).filter(Column::Id.eq(Stored(permit.account())));
         if update.exec(&self.executor).await?.rows_affected == 0 { Err(Error::Stale) } else { Ok(()) }
     }
 

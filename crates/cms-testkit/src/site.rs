@@ -10,7 +10,7 @@ use cms_core::{
     testing::TestApp,
 };
 use cms_domain::{
-    access::{Actor, Permission},
+    access::{Actor, to},
     user::Role,
 };
 use serde_json::{Value, json};
@@ -60,7 +60,7 @@ pub async fn lose(app: &TestApp) -> TestApp {
 }
 
 async fn unregister(app: &TestApp) -> Result<(), Error> {
-    let permit = Actor::System.permit(Permission::SchemaManage)?;
+    let permit = Actor::System.permit(to::ManageSchema)?;
     let tx = app.store().write().await?;
     if let Some(lost) = tx.reader().collections().all().await?.iter().find(|collection| collection.slug.as_str() == "lost") {
         tx.collections().unregister(&permit, lost.id).await?;

@@ -1,7 +1,7 @@
 //! A user decides what an application asks for (RFC 6749, 4.1.1 and 4.1.2).
 
 use cms_auth::token::NewToken;
-use cms_domain::access::{Access, Actor, Permission, Scopes};
+use cms_domain::access::{Access, Actor, Permission, Scopes, to};
 use cms_frame::{
     Code, Cx, Error,
     failures::Failures,
@@ -121,7 +121,8 @@ impl Operation for DecideAuthorization {
                         created_at: now,
                         expires_at: now.after(CODE_LIFE),
                     };
-                    cx.tx().await?.oauth_codes().insert(&code.hash, &stored).await?;
+                    let permit = cx.permit(to::Account(user))?;
+                    cx.tx().await?.oauth_codes().insert(&permit, &code.hash, &stored).await?;
                     cx.audit("oauth_client", &client.id, &json!({ "approved": stored.scopes }));
                     notices::tell(cx, user, Notice::Granted(&client.name)).await?;
                     return Ok(AuthorizationDecided { redirect: request.redirect(cx, [("code", code.text.as_str())]) });

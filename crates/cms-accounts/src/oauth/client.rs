@@ -1,7 +1,7 @@
 //! Applications: how they get tokens, what they may be called, and which one a request is from.
 
 use cms_domain::{
-    access::{Scope, Scopes},
+    access::{Scope, Scopes, to},
     time::Timestamp,
 };
 use cms_frame::Cx;
@@ -13,6 +13,7 @@ use super::{
     CLIENT_ID, FaultCode,
     answer::{Stop, bounded, refuse, required},
 };
+use crate::vouched;
 
 /// The application that is always there: the command line of this product. It is made at its first use, and again when an
 /// admin removed it, which signs out whoever used it.
@@ -86,7 +87,8 @@ pub(super) async fn of_request(cx: &mut Cx<'_>, id: Option<&str>, grant: GrantTy
     let found = match cx.read().oauth_clients().by_id(id).await? {
         None if id == COMMAND_LINE => {
             let client = command_line(cx.now());
-            cx.tx().await?.oauth_clients().insert(&client).await?;
+            let permit = vouched::by(&client, to::ManageConnections)?;
+            cx.tx().await?.oauth_clients().insert(&permit, &client).await?;
             Some(client)
         }
         found => found,

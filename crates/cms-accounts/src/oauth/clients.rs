@@ -1,7 +1,7 @@
 //! The applications that may ask users for access, as an admin manages them.
 
 use cms_domain::{
-    access::{Access, Permission, Scope, Scopes},
+    access::{Access, Permission, Scope, Scopes, to},
     event::Event,
     page::{Cursor, PageSize},
     patch::Patch,
@@ -178,7 +178,8 @@ impl Operation for CreateOAuthClient {
             updated_at: now,
             last_used_at: None,
         };
-        if client.id == COMMAND_LINE || !cx.tx().await?.oauth_clients().insert(&client).await? {
+        let permit = cx.permit(to::ManageConnections)?;
+        if client.id == COMMAND_LINE || !cx.tx().await?.oauth_clients().insert(&permit, &client).await? {
             return Err(Error::with(Code::Conflict, "there is an application with this id"));
         }
         cx.audit(
@@ -263,7 +264,8 @@ impl Operation for UpdateOAuthClient {
         client.redirect_uris = self.redirect_uris.map_or(client.redirect_uris, distinct);
         self.scopes.apply(&mut client.scopes);
         client.updated_at = cx.now().later_than(client.updated_at);
-        cx.tx().await?.oauth_clients().update(&client).await?;
+        let permit = cx.permit(to::ManageConnections)?;
+        cx.tx().await?.oauth_clients().update(&permit, &client).await?;
         cx.emit(Event::Application { client: client.id.clone() });
         cx.audit(
             "oauth_client",
@@ -300,7 +302,8 @@ impl Operation for DeleteOAuthClient {
     type Output = OAuthClientDeleted;
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<OAuthClientDeleted, Error> {
-        if !cx.tx().await?.oauth_clients().delete(&self.id).await? {
+        let permit = cx.permit(to::ManageConnections)?;
+        if !cx.tx().await?.oauth_clients().delete(&permit, &self.id).await? {
             return Err(unknown());
         }
         cx.emit(Event::Application { client: self.id.clone() });

@@ -1,7 +1,7 @@
 //! A user approves a program that shows them a code (RFC 8628, 3.3).
 
 use cms_domain::{
-    access::{Access, Actor, Permission, Scopes},
+    access::{Access, Actor, Permission, Scopes, to},
     id::UserId,
     time::Timestamp,
     user::Role,
@@ -152,7 +152,8 @@ impl Operation for DecideDevice {
             }
         };
         let now = cx.now();
-        if !cx.tx().await?.device_codes().decide(&found.user_code, user, granted.as_ref(), now).await? {
+        let permit = cx.permit(to::Account(user))?;
+        if !cx.tx().await?.device_codes().decide(&permit, &found.user_code, granted.as_ref(), now).await? {
             // Another decision was quicker.
             return Err(Error::new(Code::InvalidCode));
         }

@@ -1,7 +1,7 @@
 //! Connected applications: what a user granted, and takes back.
 
 use cms_domain::{
-    access::{Access, Permission, Scope, Scopes},
+    access::{Access, Permission, Scope, Scopes, to},
     event::Event,
     id::{GrantId, UserId},
     time::Timestamp,
@@ -114,12 +114,13 @@ impl Operation for NarrowGrant {
             return Err(Error::issue("scopes", "NOT_GRANTED", "names scopes that the application does not have: it has to ask for them"));
         }
         if self.scopes != grant.scopes {
-            if !cx.tx().await?.oauth_grants().narrow(&grant, &self.scopes).await? {
+            let permit = cx.permit(to::Account(user))?;
+            if !cx.tx().await?.oauth_grants().narrow(&permit, &grant, &self.scopes).await? {
                 return Err(Error::new(Code::Busy));
             }
             // It could not make preview links any more.
             if !self.scopes.iter().any(|scope| scope.covers(Scope::ContentWrite)) {
-                cx.tx().await?.previews().delete_by_grant(self.id).await?;
+                cx.tx().await?.previews().delete_by_grant(&permit, self.id).await?;
             }
             cx.emit(Event::SignedOut { user });
             let details = audit_line::changes([("scopes", json!(grant.scopes), json!(self.scopes))]);
@@ -161,7 +162,8 @@ impl Operation for RevokeGrant {
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<GrantRevoked, Error> {
         let user = user(cx)?;
-        let client = cx.tx().await?.oauth_grants().delete_own(self.id, user).await?.ok_or_else(none_such)?;
+        let permit = cx.permit(to::Account(user))?;
+        let client = cx.tx().await?.oauth_grants().delete_own(&permit, self.id).await?.ok_or_else(none_such)?;
         cx.emit(Event::SignedOut { user });
         cx.audit("oauth_grant", self.id, &json!({ "client": client }));
         Ok(GrantRevoked { revoked: true })

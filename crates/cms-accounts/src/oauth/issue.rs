@@ -2,7 +2,7 @@
 
 use cms_auth::token::NewToken;
 use cms_domain::{
-    access::Scopes,
+    access::{Permit, Scopes, to},
     event::Event,
     id::{GrantId, UserId},
     user::User,
@@ -18,9 +18,10 @@ use super::{
     scopes,
     token_request::Tokens,
 };
+use crate::vouched;
 
 /// What a user granted, and an application is about to get.
-pub(super) struct Granted {
+pub(crate) struct Granted {
     /// Whose rights.
     pub(super) user: UserId,
     /// What was approved.
@@ -32,6 +33,7 @@ pub(super) struct Granted {
 /// Makes a grant and its first tokens. The user and their role are looked up again: much can happen between a click and a request.
 pub(super) async fn begin(cx: &mut Cx<'_>, id: GrantId, client: &StoredClient, granted: Granted) -> Result<Tokens, Stop> {
     let now = cx.now();
+    let permit = vouched::by(&granted, to::Account(granted.user))?;
     let user = enabled(cx.read().users().by_id(granted.user).await?)?;
     let scopes = scopes::held_to(&granted.scopes, client.scopes.as_ref(), user.role);
     if scopes.is_empty() {
@@ -47,13 +49,19 @@ pub(super) async fn begin(cx: &mut Cx<'_>, id: GrantId, client: &StoredClient, g
         last_used_at: None,
     };
     let tx = cx.tx().await?;
-    tx.oauth_grants().insert(&grant).await?;
+    tx.oauth_grants().insert(&permit, &grant).await?;
     tx.oauth_clients().used(&client.id, now).await?;
-    Ok(tokens(cx, client, &grant, &grant.scopes).await?)
+    Ok(tokens(cx, &permit, client, &grant, &grant.scopes).await?)
 }
 
 /// New tokens of a grant, for the scopes that are left of it.
-pub(super) async fn tokens(cx: &mut Cx<'_>, client: &StoredClient, grant: &StoredGrant, scopes: &Scopes) -> Result<Tokens, Error> {
+pub(super) async fn tokens(
+    cx: &mut Cx<'_>,
+    permit: &Permit<to::Account>,
+    client: &StoredClient,
+    grant: &StoredGrant,
+    scopes: &Scopes,
+) -> Result<Tokens, Error> {
     let now = cx.now();
     let end = super::end(&cx.options().policies, grant);
     let access_end = now.after(ACCESS_LIFE).min(end);
@@ -61,9 +69,9 @@ pub(super) async fn tokens(cx: &mut Cx<'_>, client: &StoredClient, grant: &Store
     let may_refresh = GrantType::RefreshToken.is_of(client);
     let refresh = may_refresh.then(|| NewToken::make(&cx.options().refresh_token_prefix)).transpose()?;
     let tx = cx.tx().await?;
-    tx.oauth_grants().insert_token(grant.id, TokenKind::Access, &access.hash, now, access_end).await?;
+    tx.oauth_grants().insert_token(permit, grant.id, TokenKind::Access, &access.hash, now, access_end).await?;
     if let Some(refresh) = &refresh {
-        tx.oauth_grants().insert_token(grant.id, TokenKind::Refresh, &refresh.hash, now, now.after(REFRESH_LIFE).min(end)).await?;
+        tx.oauth_grants().insert_token(permit, grant.id, TokenKind::Refresh, &refresh.hash, now, now.after(REFRESH_LIFE).min(end)).await?;
     }
     cx.audit_as(Some(grant.user), "oauth_grant", grant.id, &json!({ "client": client.id, "scopes": scopes }));
     Ok(Tokens {

@@ -31,6 +31,7 @@ use cms_frame::Policies;
 use cms_storage::StoredGrant;
 
 pub use answer::{Answer, Fault, FaultCode};
+pub(crate) use issue::Granted;
 
 /// The longest name of an application, in characters: names that registrations and admins give are much shorter.
 pub(crate) const CLIENT_ID: usize = 255;

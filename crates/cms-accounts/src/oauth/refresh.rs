@@ -4,6 +4,7 @@
 //! use it as well as a client whose answer was lost. That client asks its user again.
 
 use cms_auth::token;
+use cms_domain::access::to;
 use cms_frame::Cx;
 use cms_storage::TokenKind;
 
@@ -14,6 +15,7 @@ use super::{
     issue, scopes,
     token_request::{IssueToken, Tokens},
 };
+use crate::vouched;
 
 /// Exchanges a refresh token.
 pub(super) async fn run(cx: &mut Cx<'_>, asked: &IssueToken) -> Result<Tokens, Stop> {
@@ -52,7 +54,8 @@ pub(super) async fn run(cx: &mut Cx<'_>, asked: &IssueToken) -> Result<Tokens, S
         issue::end_stolen(cx, held.grant.id).await?;
         return not_good();
     }
-    Ok(issue::tokens(cx, &client, &held.grant, &scopes).await?)
+    let permit = vouched::by(&held, to::Account(held.user.id))?;
+    Ok(issue::tokens(cx, &permit, &client, &held.grant, &scopes).await?)
 }
 
 /// One answer whatever was wrong.

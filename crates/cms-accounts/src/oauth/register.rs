@@ -4,7 +4,7 @@
 
 use std::time::Duration;
 
-use cms_domain::access::{Access, Scope, Scopes};
+use cms_domain::access::{Access, Scope, Scopes, to};
 use cms_frame::{
     Code, Cx, Error,
     operation::{Http, Limit, Operation, Tool},
@@ -20,6 +20,7 @@ use super::{
     client::{self, GrantType, REDIRECT_URIS},
     redirect_uri, scopes,
 };
+use crate::vouched;
 
 /// How many applications that registered themselves there are at a time. Unused ones go after a week, and sooner when others need their
 /// place; ten thousand rows of at most 10 kB are room for every agent of a large organization, and no more than a database notices.
@@ -78,7 +79,8 @@ async fn register(cx: &mut Cx<'_>, metadata: &Map<String, Value>) -> Result<Regi
     let (client, scopes) = described(cx, metadata)?;
     cx.admit("oauth.register a day", A_DAY).await?;
     make_room(cx).await?;
-    cx.tx().await?.oauth_clients().insert(&client).await?;
+    let permit = vouched::by(&client, to::ManageConnections)?;
+    cx.tx().await?.oauth_clients().insert(&permit, &client).await?;
     cx.audit("oauth_client", &client.id, &json!({ "name": client.name, "redirectUris": client.redirect_uris, "scopes": client.scopes }));
     let response_types = if GrantType::AuthorizationCode.is_of(&client) { vec!["code"] } else { Vec::new() };
     Ok(Registration {

@@ -12,7 +12,7 @@ use cms_core::{
     testing::{Browser, TestApp},
 };
 use cms_domain::{
-    access::{Actor, Caller, Permission},
+    access::{Actor, Caller, to},
     event::Event,
     user::{Role, User},
 };
@@ -34,7 +34,7 @@ async fn set_role(app: &TestApp, role: Role) {
 
 /// Changes the editor behind the back of all rules, as a transaction does that comes in between.
 async fn meanwhile(app: &TestApp, change: impl FnOnce(&mut User)) {
-    let permit = Actor::System.permit(Permission::UsersManage).unwrap();
+    let permit = Actor::System.permit(to::ManageUsers).unwrap();
     let tx = app.store().write().await.unwrap();
     let mut user = tx.users().lock(TestApp::user(Role::Editor)).await.unwrap().unwrap();
     change(&mut user);

@@ -12,7 +12,7 @@ use cms_core::{
     testing::{Browser, TestApp},
 };
 use cms_domain::{
-    access::{Actor, Permission},
+    access::{Actor, to},
     user::Role,
 };
 use cms_frame::{Code, Error};
@@ -44,7 +44,7 @@ async fn refused(browser: &mut Browser, credential: SignInCredential, why: &str)
 }
 
 async fn disable(app: &TestApp, role: Role) {
-    let permit = Actor::System.permit(Permission::UsersManage).unwrap();
+    let permit = Actor::System.permit(to::ManageUsers).unwrap();
     let tx = app.store().write().await.unwrap();
     let mut user = tx.reader().users().by_id(TestApp::user(role)).await.unwrap().unwrap();
     user.disabled = true;

@@ -15,7 +15,7 @@ use cms_core::{
     testing::{Browser, TestApp},
 };
 use cms_domain::{
-    access::{Actor, Permission},
+    access::{Actor, to},
     user::Role,
 };
 use cms_frame::{Code, Door, Error};
@@ -26,7 +26,7 @@ use super::letters::audited;
 
 /// A site without an admin, and the token that its server showed.
 async fn fresh(app: &TestApp) -> String {
-    let permit = Actor::System.permit(Permission::UsersManage).unwrap();
+    let permit = Actor::System.permit(to::ManageUsers).unwrap();
     let tx = app.store().write().await.unwrap();
     let mut admin = tx.reader().users().by_id(TestApp::user(Role::Admin)).await.unwrap().unwrap();
     admin.disabled = true;
@@ -245,7 +245,7 @@ both! {
 
         // As where the first admin was made at the command line: the next start of a server asks for it. What is there is not made again.
         let tx = app.store().write().await.unwrap();
-        tx.settings().set("sample_content", "wanted").await.unwrap();
+        tx.settings().set(&Actor::System.permit(to::KeepSettings).unwrap(), "sample_content", "wanted").await.unwrap();
         tx.commit().await.unwrap();
         app.cms().invoke(&Actor::System, Door::Local, OfferSetup { token: None }).await.unwrap();
         app.settle().await.unwrap();

@@ -12,7 +12,7 @@ use cms_accounts::{
 use cms_auth::token;
 use cms_core::{both, testing::TestApp};
 use cms_domain::{
-    access::{Actor, Permission, Scope},
+    access::{Actor, Scope, to},
     user::Role,
 };
 use cms_frame::{Cms, Code, Door};
@@ -54,7 +54,7 @@ async fn is_signed_in(cms: &Cms, secret: &str) -> bool {
 
 both! {
     async fn an_address_that_an_admin_sets_is_lower_case_unique_and_not_confirmed(app: TestApp) {
-        let permit = Actor::System.permit(Permission::UsersManage).unwrap();
+        let permit = Actor::System.permit(to::ManageUsers).unwrap();
         let tx = app.store().write().await.unwrap();
         let mut author = tx.users().lock(TestApp::user(Role::Author)).await.unwrap().unwrap();
         author.email_verified = true;
@@ -135,8 +135,9 @@ both! {
             ..link.clone()
         };
         let tx = app.store().write().await.unwrap();
-        tx.links().insert(&link, &[1; 32]).await.unwrap();
-        tx.links().insert(&sent, &[2; 32]).await.unwrap();
+        let account = Actor::System.permit(to::Account(TestApp::user(Role::Author))).unwrap();
+        tx.links().insert_for_user(&account, &link, &[1; 32]).await.unwrap();
+        tx.links().insert(&Actor::System.permit(to::InviteUsers).unwrap(), &sent, &[2; 32]).await.unwrap();
         tx.commit().await.unwrap();
         assert!(is_signed_in(app.cms(), &secret).await && app.cms().identify(&token).await.is_ok());
 

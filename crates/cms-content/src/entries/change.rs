@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use cms_domain::{
-    access::Permit,
+    access::{Permit, to},
     collection::Collection,
     entry::{Command, Content, Document, Entry, Status, TransitionError},
     event::{EntryAction, Event},
@@ -16,16 +16,16 @@ use serde_json::json;
 use super::{hooks, item::ItemAnswer, references, siblings, trail};
 use crate::schema_cache;
 
-/// An entry as the invocation read it, with the proof that the caller may change it. Until it is written nobody waits for the invocation: a
+/// An entry as the invocation read it, with the proof of what the caller may do to it. Until it is written nobody waits for the invocation: a
 /// change is merged, checked and shown to hooks before the transaction begins, which fails if others were faster.
 #[derive(Debug)]
-pub(super) struct Prepared {
+pub(super) struct Prepared<P = to::ChangeContent> {
     /// Its collection.
     pub(super) collection: Arc<Collection>,
     /// The entry as it now is.
     pub(super) entry: Entry,
-    /// Proof that the caller may change it.
-    pub(super) permit: Permit,
+    /// Proof of what the caller may do to it.
+    pub(super) permit: Permit<P>,
     /// Whether the transaction holds what the change was prepared by.
     is_held: bool,
 }
@@ -60,12 +60,39 @@ impl Kept {
     }
 }
 
-impl Prepared {
+impl<P> Prepared<P> {
     /// An entry as it was read.
-    pub(super) fn of(collection: Arc<Collection>, entry: Entry, permit: Permit) -> Self {
+    pub(super) fn of(collection: Arc<Collection>, entry: Entry, permit: Permit<P>) -> Self {
         Self { collection, entry, permit, is_held: false }
     }
 
+    /// The same entry with the proof of something else.
+    pub(super) fn with<Q>(self, permit: Permit<Q>) -> Prepared<Q> {
+        let Self { collection, entry, permit: _, is_held } = self;
+        Prepared { collection, entry, permit, is_held }
+    }
+
+    /// Begins to write: until the transaction ends the collection stays as it is, and nobody else changes what the entry's translations share.
+    pub(super) async fn hold(&mut self, cx: &mut Cx<'_>) -> Result<(), Error> {
+        if self.is_held {
+            return Ok(());
+        }
+        schema_cache::hold(cx, &self.collection).await?;
+        if siblings::are_shared(cx, &self.collection) {
+            // Before any row, which others of them may want.
+            cx.tx().await?.entries().hold_group(self.entry.group).await?;
+        }
+        self.is_held = true;
+        Ok(())
+    }
+
+    /// The answer to what was done.
+    pub(super) fn answer(self, cx: &Cx<'_>) -> Result<ItemAnswer, Error> {
+        ItemAnswer::new(&self.collection, self.entry, cx.visibility())
+    }
+}
+
+impl Prepared {
     /// What a command would make of the entry; nothing when there is nothing to do. `saved` is the content of a save.
     pub(super) fn obey(&self, command: Command, saved: Option<Document>, now: Timestamp) -> Result<Option<Changed>, Error> {
         let before = &self.entry;
@@ -120,20 +147,6 @@ impl Prepared {
         Ok(hooks::before_save(cx, &self.collection, about, &document).await?.unwrap_or(document))
     }
 
-    /// Begins to write: until the transaction ends the collection stays as it is, and nobody else changes what the entry's translations share.
-    pub(super) async fn hold(&mut self, cx: &mut Cx<'_>) -> Result<(), Error> {
-        if self.is_held {
-            return Ok(());
-        }
-        schema_cache::hold(cx, &self.collection).await?;
-        if siblings::are_shared(cx, &self.collection) {
-            // Before any row, which others of them may want.
-            cx.tx().await?.entries().hold_group(self.entry.group).await?;
-        }
-        self.is_held = true;
-        Ok(())
-    }
-
     /// Writes a changed entry and tells what was done.
     pub(super) async fn store(&mut self, cx: &mut Cx<'_>, changed: Changed, action: EntryAction) -> Result<(), Error> {
         let Changed { entry, public, kept } = changed;
@@ -150,11 +163,6 @@ impl Prepared {
         cx.emit(Event::of_entry(Some(&self.entry), &entry, action, public));
         self.entry = entry;
         Ok(())
-    }
-
-    /// The answer to a change.
-    pub(super) fn answer(self, cx: &Cx<'_>) -> Result<ItemAnswer, Error> {
-        ItemAnswer::new(&self.collection, self.entry, cx.visibility())
     }
 }
 

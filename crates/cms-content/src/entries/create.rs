@@ -1,7 +1,7 @@
 //! Create an entry.
 
 use cms_domain::{
-    access::{Access, Permission, Scope},
+    access::{Access, Permission, Scope, to},
     entry::{Command, Document, Entry, Lifecycle},
     event::{EntryAction, Event},
     id::EntryId,
@@ -103,14 +103,15 @@ impl Operation for CreateEntry {
 
 impl CreateEntry {
     /// Creates the entry, and publishes it when that is asked for.
-    pub(super) async fn create(self, cx: &mut Cx<'_>, origin: Origin) -> Result<Prepared, Error> {
-        let permit = cx.permit(Permission::ContentCreate)?;
+    pub(super) async fn create(self, cx: &mut Cx<'_>, origin: Origin) -> Result<Prepared<to::CreateContent>, Error> {
+        let permit = cx.permit(to::CreateContent)?;
         if !(self.published_at.is_keep() && self.created_at.is_keep()) {
             cx.permit(Permission::ContentPublishAny)?;
         }
-        if self.status == SaveStatus::Published {
-            cx.actor().permit_owned(PUBLISH, cx.actor().user(), false)?;
-        }
+        let publishes = match self.status {
+            SaveStatus::Published => Some(cx.actor().permit_owned(PUBLISH, cx.actor().user(), false)?),
+            SaveStatus::Draft => None,
+        };
         let locale = cx.locale(self.locale.as_ref())?;
         let source = self.source(cx).await?;
         let collection = schema_cache::to_prepare(cx, &self.collection).await?;
@@ -146,8 +147,10 @@ impl CreateEntry {
             must_still_be(cx, &source).await?;
         }
         insert(cx, &mut prepared, names_itself).await?;
-        if self.status == SaveStatus::Published {
-            publish::publish(cx, &mut prepared, Command::Publish { date: None }).await?;
+        if let Some(publishes) = publishes {
+            let mut created = prepared.with(publishes);
+            publish::publish(cx, &mut created, Command::Publish { date: None }).await?;
+            prepared = created.with(permit);
         }
         Ok(prepared)
     }
@@ -168,7 +171,7 @@ async fn must_still_be(cx: &mut Cx<'_>, source: &Entry) -> Result<(), Error> {
 }
 
 /// Writes a new entry, whole, with its first revision, and with a slug from its title if it `names_itself`.
-pub(super) async fn insert(cx: &mut Cx<'_>, prepared: &mut Prepared, names_itself: bool) -> Result<(), Error> {
+pub(super) async fn insert(cx: &mut Cx<'_>, prepared: &mut Prepared<to::CreateContent>, names_itself: bool) -> Result<(), Error> {
     prepared.hold(cx).await?;
     let Prepared { collection, entry, permit, .. } = prepared;
     references::must_exist(cx, collection, None, &entry.live).await?;
@@ -177,7 +180,7 @@ pub(super) async fn insert(cx: &mut Cx<'_>, prepared: &mut Prepared, names_itsel
         entry.live.slug = slugs::generate(cx, collection, &entry.locale, &entry.live.data.members()?).await?;
     }
     let document = entry.live.clone();
-    let kept = history::record(cx, permit, collection, entry, &document, false).await?;
+    let kept = history::record(cx, permit.user(), collection, entry, &document, false).await?;
     let added = kept.as_ref().and_then(Kept::added);
     if let Err(error) = cx.tx().await?.entries().insert(permit, collection, entry, added).await {
         if matches!(error, cms_storage::Error::Conflict(Constraint::EntrySlug)) {

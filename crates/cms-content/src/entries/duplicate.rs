@@ -1,7 +1,7 @@
 //! Copy an entry.
 
 use cms_domain::{
-    access::{Access, Permission, Scope},
+    access::{Access, Permission, Scope, to},
     collection::Collection,
     entry::{Entry, Lifecycle, Seo},
     field::{
@@ -51,7 +51,7 @@ impl Operation for DuplicateEntry {
     type Output = ItemAnswer;
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<ItemAnswer, Error> {
-        let permit = cx.permit(Permission::ContentCreate)?;
+        let permit = cx.permit(to::CreateContent)?;
         let collection = schema_cache::to_prepare(cx, &self.collection).await?;
         let target = Target { collection: &self.collection, id: &self.id, locale: self.locale.as_ref() };
         let (_, source) = target.find(cx).await?;

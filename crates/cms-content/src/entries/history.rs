@@ -3,9 +3,9 @@
 use std::time::Duration;
 
 use cms_domain::{
-    access::Permit,
     collection::{Collection, Support},
     entry::{Document, Entry, Status},
+    id::UserId,
 };
 use cms_frame::{Cx, Error};
 use cms_storage::Revision;
@@ -19,7 +19,7 @@ const AUTOSAVE_WINDOW: Duration = Duration::from_mins(10);
 /// newest. None when nothing is kept.
 pub(super) async fn record(
     cx: &Cx<'_>,
-    permit: &Permit,
+    author: Option<UserId>,
     collection: &Collection,
     entry: &mut Entry,
     document: &Document,
@@ -32,7 +32,7 @@ pub(super) async fn record(
     if autosave
         && let Some(newest) = newest(cx, entry).await?
         && newest.autosave
-        && newest.author == permit.user()
+        && newest.author == author
         && newest.created_at.after(AUTOSAVE_WINDOW) > now
     {
         return Ok(Some(Kept::Instead(Revision { document: document.clone(), updated_at: now, ..newest })));
@@ -42,7 +42,7 @@ pub(super) async fn record(
         collection: collection.id,
         entry: entry.id,
         document: document.clone(),
-        author: permit.user(),
+        author,
         autosave,
         created_at: now,
         updated_at: now,

@@ -1,7 +1,7 @@
 //! Import an entry: an operation for the operator, who brings content in from elsewhere.
 
 use cms_domain::{
-    access::{Access, Permission, Visibility},
+    access::{Access, Visibility, to},
     collection::{Collection, Support},
     entry::{Command, Status},
     id::EntryId,
@@ -139,7 +139,7 @@ impl Operation for ImportEntry {
         let created = there.is_none();
         let mut prepared = match there {
             Some(prepared) => self.replace(cx, prepared).await?,
-            None => self.create(cx).await?,
+            None => self.create(cx).await?.with(cx.permit(to::ChangeContent)?),
         };
         if let Some(draft) = draft {
             stage(cx, &mut prepared, draft).await?;
@@ -198,7 +198,7 @@ impl ImportEntry {
         let by_slug = self.slug.as_ref().filter(|_| self.replace).map(|slug| IdOrSlug::Slug(slug.as_str().to_owned()));
         let Some(id) = by_id.or(by_slug) else { return Ok(None) };
         let locale = cx.locale(self.locale.as_ref())?;
-        let permit = cx.permit(Permission::ContentEditAny)?;
+        let permit = cx.permit(to::ChangeContent)?;
         let target = Target { collection: &collection.slug, id: &id, locale: Some(&locale) };
         match target.read(cx, Trash::Exclude).await {
             Ok((collection, entry)) => Ok(Some(Prepared::of(collection, entry, permit))),
@@ -208,7 +208,7 @@ impl ImportEntry {
         }
     }
 
-    async fn create(self, cx: &mut Cx<'_>) -> Result<Prepared, Error> {
+    async fn create(self, cx: &mut Cx<'_>) -> Result<Prepared<to::CreateContent>, Error> {
         let names_itself = self.id.is_none() || self.foreign;
         let origin = Origin { id: self.id.unwrap_or_else(|| cx.new_id()), names_itself, asks_hooks: false };
         let entry = CreateEntry {

@@ -6,7 +6,7 @@ use std::{
 };
 
 use cms_domain::{
-    access::{Access, Permission, Permit, Scope},
+    access::{Access, Permission, Scope, to},
     collection::Collection,
     entry::{Command, Document, Entry, Status},
     event::{EntryAction, Event},
@@ -67,7 +67,7 @@ impl Operation for PermanentDeleteEntry {
     type Output = Deleted;
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<Deleted, Error> {
-        let permit = cx.permit(Permission::ContentDeletePermanent)?;
+        let permit = cx.permit(to::RemoveContent)?;
         // First, because whoever holds a part of this and wants more would wait for another one who does.
         let collection = schema_cache::collection(cx, &self.collection).await?;
         hold_referring(cx, &collection, false).await?;
@@ -76,7 +76,7 @@ impl Operation for PermanentDeleteEntry {
         let guard = Guard { rev: self.rev.as_ref(), override_lock: self.override_lock };
         guard.check(cx, &collection, &entry).await?;
         entry.lifecycle.apply(Command::Remove, cx.now()).map_err(refuse)?;
-        release(cx, &permit, entry.id).await?;
+        release(cx, entry.id).await?;
         cx.tx().await?.entries().remove(&permit, &entry).await?;
         trail::state(cx, &collection, &entry, &entry, EntryAction::Removed)?;
         cx.emit(Event::of_entry(None, &entry, EntryAction::Removed, false));
@@ -130,7 +130,7 @@ async fn referring(cx: &mut Cx<'_>, target: &Collection, alone: bool) -> Result<
 }
 
 /// Takes the references to an entry out of all others, or refuses to.
-async fn release(cx: &mut Cx<'_>, permit: &Permit, target: EntryId) -> Result<(), Error> {
+async fn release(cx: &mut Cx<'_>, target: EntryId) -> Result<(), Error> {
     let referrers = referrers(cx, target).await?;
     let mut kept = Vec::new();
     for referrer in &referrers {
@@ -147,18 +147,14 @@ async fn release(cx: &mut Cx<'_>, permit: &Permit, target: EntryId) -> Result<()
         return Err(Error::with(Code::Referenced, message).details(json!({ "count": count, "references": kept })));
     }
     for referrer in referrers {
-        clear(cx, permit, referrer, &BTreeSet::from([target])).await?;
+        clear(cx, referrer, &BTreeSet::from([target])).await?;
     }
     Ok(())
 }
 
 /// Takes references to entries that go out of others, each of which comes with its collection.
-pub(crate) async fn take_out(
-    cx: &mut Cx<'_>,
-    permit: &Permit,
-    referrers: &[(EntryId, CollectionId)],
-    targets: &BTreeSet<EntryId>,
-) -> Result<(), Error> {
+pub(crate) async fn take_out(cx: &mut Cx<'_>, referrers: &[(EntryId, CollectionId)], targets: &BTreeSet<EntryId>) -> Result<(), Error> {
+    let permit = cx.permit(to::ChangeContent)?;
     // In the order of their ids, so that two who hold several never wait for each other.
     let mut collections = BTreeMap::new();
     for id in referrers.iter().map(|(_, collection)| *collection).collect::<BTreeSet<_>>() {
@@ -172,10 +168,10 @@ pub(crate) async fn take_out(
         let Some(collection) = collections.get(collection) else { continue };
         if let Some(entry) = cx.tx().await?.entries().lock(*id).await? {
             let fields = collection.references().map(|field| field.id).collect();
-            clear(cx, permit, Referrer { collection: Arc::clone(collection), entry, fields }, targets).await?;
+            clear(cx, Referrer { collection: Arc::clone(collection), entry, fields }, targets).await?;
         }
         // A field that is gone may have left some.
-        cx.tx().await?.entries().forget_references(permit, *id, targets).await?;
+        cx.tx().await?.entries().forget_references(&permit, *id, targets).await?;
     }
     Ok(())
 }
@@ -220,7 +216,8 @@ fn keeps(field: &Field, entry: &Entry, target: EntryId) -> Result<bool, Error> {
     Ok(false)
 }
 
-async fn clear(cx: &mut Cx<'_>, permit: &Permit, referrer: Referrer, targets: &BTreeSet<EntryId>) -> Result<(), Error> {
+async fn clear(cx: &mut Cx<'_>, referrer: Referrer, targets: &BTreeSet<EntryId>) -> Result<(), Error> {
+    let permit = cx.permit(to::ChangeContent)?;
     let before = &referrer.entry;
     let mut after = before.clone();
     release_from(&mut after.live, &referrer, targets)?;
@@ -236,7 +233,7 @@ async fn clear(cx: &mut Cx<'_>, permit: &Permit, referrer: Referrer, targets: &B
     if public || !published {
         after.updated_at = cx.now();
     }
-    let stored = cx.tx().await?.entries().update(permit, &referrer.collection, before, &after, None).await;
+    let stored = cx.tx().await?.entries().update(&permit, &referrer.collection, before, &after, None).await;
     stored.map_err(|error| conflict(&referrer.collection, error))?;
     cx.emit(Event::of_entry(Some(before), &after, EntryAction::Saved, public));
     Ok(())

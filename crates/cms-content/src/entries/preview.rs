@@ -2,7 +2,7 @@
 
 use cms_auth::token::{self, NewToken};
 use cms_domain::{
-    access::{Access, Actor, Permission, Scope, Via, Visibility},
+    access::{Access, Actor, Permission, Scope, Via, Visibility, to},
     collection::Support,
     id::{GrantId, PreviewId, TokenId, UserId},
     locale::Locale,
@@ -72,7 +72,7 @@ impl Operation for MakePreviewUrl {
     type Output = PreviewUrl;
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<PreviewUrl, Error> {
-        let permit = cx.permit(Permission::ContentReadDrafts)?;
+        let permit = cx.permit(to::PreviewContent)?;
         let target = Target { collection: &self.collection, id: &self.id, locale: self.locale.as_ref() };
         // Held, so that of two links at once the second counts the first.
         let (collection, entry) = target.lock(cx, Trash::Exclude).await?;

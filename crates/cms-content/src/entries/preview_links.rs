@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, btree_map::Entry};
 
 use cms_domain::{
-    access::{Access, Permission, Scope},
+    access::{Access, Permission, Scope, to},
     id::{PreviewId, UserId},
     locale::Locale,
     slug::{CollectionSlug, IdOrSlug},
@@ -135,7 +135,10 @@ impl Operation for RevokePreview {
         let link = links.into_iter().find(|link| link.id == self.preview_id);
         let link = link.ok_or_else(|| Error::with(Code::NotFound, format!("the entry has no preview link `{}`", self.preview_id)))?;
         let is_own = link.maker.is_some() && link.maker == cx.actor().user();
-        let permit = if is_own { cx.permit(Permission::ContentReadDrafts)? } else { cx.permit_to(EDIT, &entry)? };
+        if !is_own {
+            cx.permit_to(EDIT, &entry)?;
+        }
+        let permit = cx.permit(to::PreviewContent)?;
         cx.tx().await?.previews().delete(&permit, link.id).await?;
         trail::entry(cx, &collection, &entry, Map::from_iter([("link".to_owned(), json!(link.id))]))?;
         Ok(Revoked { revoked: true })

@@ -77,7 +77,7 @@ pub(super) async fn publish(cx: &mut Cx<'_>, prepared: &mut Prepared, command: C
     if changed.entry.live_revision.is_none() {
         // The collection did not keep revisions when the entry was saved.
         let live = changed.entry.live.clone();
-        changed.kept = history::record(cx, &prepared.permit, &prepared.collection, &mut changed.entry, &live, false).await?;
+        changed.kept = history::record(cx, prepared.permit.user(), &prepared.collection, &mut changed.entry, &live, false).await?;
     }
     prepared.store(cx, changed, EntryAction::Published).await?;
     siblings::spread(cx, prepared).await

@@ -1,7 +1,7 @@
 //! Publish what is due: what the scheduler does to one entry, and what it notes when that fails.
 
 use cms_domain::{
-    access::{Access, Permission},
+    access::{Access, to},
     entry::{Command, ScheduleFailure},
     id::EntryId,
     slug::IdOrSlug,
@@ -47,7 +47,7 @@ impl Operation for PublishDue {
     type Output = PublishedDue;
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<PublishedDue, Error> {
-        let permit = cx.permit(Permission::ContentPublishAny)?;
+        let permit = cx.permit(to::ChangeContent)?;
         let visibility = cx.visibility();
         let not_due = || Error::with(Code::Conflict, "nothing is due");
         let entry = cx.read().entries().get(visibility, self.entry, Trash::Exclude).await?.ok_or_else(not_due)?;

@@ -52,7 +52,8 @@ impl Save {
         };
         if is_edited {
             changed.kept =
-                history::record(cx, &prepared.permit, &prepared.collection, &mut changed.entry, &self.document, self.autosave).await?;
+                history::record(cx, prepared.permit.user(), &prepared.collection, &mut changed.entry, &self.document, self.autosave)
+                    .await?;
         }
         let content_is_public = changed.public;
         if is_given_away {

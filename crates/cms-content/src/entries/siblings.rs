@@ -1,11 +1,12 @@
 //! Translations share the values of fields that are not translatable: from the first, and again whenever one is published.
 
 use cms_domain::{
-    access::Permit,
+    access::{Permit, to},
     collection::Collection,
     entry::{Document, Entry, Status},
     event::{EntryAction, Event},
     field::{Field, ValidJson},
+    id::UserId,
 };
 use cms_frame::{Cx, Error};
 use serde_json::{Map, Value, json};
@@ -48,7 +49,7 @@ pub(super) async fn spread(cx: &mut Cx<'_>, prepared: &Prepared) -> Result<(), E
         if public || before.lifecycle.status != Status::Published {
             after.updated_at = cx.now();
         }
-        let kept = if after.live == before.live { None } else { keep(cx, &permit, collection, &mut after).await? };
+        let kept = if after.live == before.live { None } else { keep(cx, permit.user(), collection, &mut after).await? };
         let added = kept.as_ref().and_then(Kept::added);
         let stored = cx.tx().await?.entries().update(&permit, collection, &before, &after, added).await;
         stored.map_err(|error| conflict(collection, error))?;
@@ -86,7 +87,7 @@ async fn others(cx: &Cx<'_>, entry: &Entry) -> Result<Vec<Entry>, Error> {
 
 /// Proof that the caller may change a translation: as somebody who publishes it where its content was approved, or else as somebody who
 /// edits it.
-fn permit(cx: &Cx<'_>, translation: &Entry) -> Result<Permit, Error> {
+fn permit(cx: &Cx<'_>, translation: &Entry) -> Result<Permit<to::ChangeContent>, Error> {
     let access = if translation.lifecycle.is_approved() { PUBLISH } else { EDIT };
     cx.permit_to(access, translation).map_err(|error| {
         let message = format!(
@@ -98,10 +99,10 @@ fn permit(cx: &Cx<'_>, translation: &Entry) -> Result<Permit, Error> {
 }
 
 /// The revision of a translation that follows, which is pointed at it.
-async fn keep(cx: &Cx<'_>, permit: &Permit, collection: &Collection, after: &mut Entry) -> Result<Option<Kept>, Error> {
+async fn keep(cx: &Cx<'_>, author: Option<UserId>, collection: &Collection, after: &mut Entry) -> Result<Option<Kept>, Error> {
     let live = after.live.clone();
     let mut alone = Entry { draft: None, ..after.clone() };
-    let kept = history::record(cx, permit, collection, &mut alone, &live, false).await?;
+    let kept = history::record(cx, author, collection, &mut alone, &live, false).await?;
     after.live_revision = alone.live_revision;
     if after.draft.is_none() {
         after.draft_revision = alone.draft_revision;

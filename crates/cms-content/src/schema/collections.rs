@@ -1,7 +1,7 @@
 //! Reading collections, and putting them in order.
 
 use cms_domain::{
-    access::{Access, Permission, Scope},
+    access::{Access, Permission, Scope, to},
     event::Event,
     field::json_schema::json_schema,
     slug::CollectionSlug,
@@ -93,7 +93,7 @@ impl Operation for ReorderCollections {
     type Output = CollectionItems;
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<CollectionItems, Error> {
-        let permit = cx.permit(Permission::SchemaManage)?;
+        let permit = cx.permit(to::ManageSchema)?;
         let asked_at = cx.now();
         let tx = cx.tx().await?;
         // Always in the order of their ids, so that two servers that reorder do not wait for each other.

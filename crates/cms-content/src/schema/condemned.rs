@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use cms_domain::{
-    access::Permission,
+    access::to,
     collection::Collection,
     field::{Field, FieldKind, OnDelete},
     id::{CollectionId, EntryId},
@@ -50,7 +50,7 @@ impl Job for RemoveContent {
     type Checkpoint = Option<EntryId>;
 
     async fn step(&self, work: Work<ContentGone, Option<EntryId>>, cx: &mut Cx<'_>) -> Result<Stride<Option<EntryId>>, Error> {
-        let permit = cx.permit(Permission::SchemaManage)?;
+        let permit = cx.permit(to::ManageSchema)?;
         let id = work.order.collection;
         let tx = cx.tx().await?;
         if !tx.reader().collections().condemned().await?.contains(&id) {
@@ -69,7 +69,7 @@ impl Job for RemoveContent {
                 Some(ids.last().copied())
             }
         } else {
-            take_out(cx, &permit, &referrers, &BTreeSet::from_iter(ids)).await?;
+            take_out(cx, &referrers, &BTreeSet::from_iter(ids)).await?;
             Some(work.at)
         };
         let stride = next.map_or_else(|| Stride::end(done), |next| Stride::to(next, done));

@@ -1,7 +1,7 @@
 //! Create a collection, with or without its fields.
 
 use cms_domain::{
-    access::{Access, Permission, Scope},
+    access::{Access, Permission, Scope, to},
     collection::{AdminHints, Collection, Moderation, Support, Supports, default_supports},
     event::Event,
     field::Field,
@@ -90,7 +90,7 @@ impl Operation for CreateCollection {
     type Output = CollectionItem;
 
     async fn run(mut self, cx: &mut Cx<'_>) -> Result<CollectionItem, Error> {
-        let permit = cx.permit(Permission::SchemaManage)?;
+        let permit = cx.permit(to::ManageSchema)?;
         if self.slug.is_reserved() {
             return Err(Error::with(
                 Code::ReservedSlug,
@@ -114,7 +114,7 @@ impl Operation for CreateCollection {
         collections.insert(&permit, &collection).await?;
         let single = collection.indexed_fields().map(|field| vec![field.slug.clone()]);
         for fields in single.chain(composites) {
-            collections.insert_index(collection.id, &fields).await?;
+            collections.insert_index(&permit, collection.id, &fields).await?;
         }
         cx.emit(Event::Schema { collection: collection.id });
         let fields: Vec<_> = collection.fields.iter().map(|field| &field.slug).collect();

@@ -1,7 +1,7 @@
 //! A collection that an invocation changes: locked, changed, settled.
 
 use cms_domain::{
-    access::{Permission, Permit},
+    access::{Permit, to},
     collection::{Collection, Index},
     event::Event,
     rev::Rev,
@@ -16,7 +16,7 @@ use crate::schema_cache::no_collection;
 #[derive(Debug)]
 pub(super) struct Held {
     /// Proof that the caller may.
-    pub(super) permit: Permit,
+    pub(super) permit: Permit<to::ManageSchema>,
     /// The collection; what is changed here is also written by the operation.
     pub(super) collection: Collection,
     /// When it changes: later than the last time.
@@ -33,7 +33,7 @@ impl Held {
 
     /// Takes the collection with a slug.
     pub(super) async fn lock(cx: &mut Cx<'_>, slug: &CollectionSlug) -> Result<Self, Error> {
-        let permit = cx.permit(Permission::SchemaManage)?;
+        let permit = cx.permit(to::ManageSchema)?;
         let tx = cx.tx().await?;
         let known = tx.reader().collections().by_slug(slug).await?.ok_or_else(|| no_collection(slug))?;
         tx.collections().hold_alone(known.id).await?;
@@ -64,10 +64,10 @@ impl Held {
         let (kept, dropped): (Vec<_>, Vec<_>) = collection.indexes.iter().partition(keep);
         let indexes = cx.tx().await?.collections();
         for index in dropped {
-            indexes.drop_index(id, index.id).await?;
+            indexes.drop_index(&self.permit, id, index.id).await?;
         }
         for fields in wanted.iter().filter(|fields| !kept.iter().any(|index| index.fields == **fields)) {
-            indexes.insert_index(id, fields).await?;
+            indexes.insert_index(&self.permit, id, fields).await?;
         }
         cx.emit(Event::Schema { collection: id });
         cx.read().collections().by_id(id).await?.ok_or_else(|| no_collection(&collection.slug))

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use cms_domain::{
-    access::{Access, Actor},
+    access::{Access, Actor, to},
     event::Event,
     id::{CollectionId, EntryId},
     slug::{CollectionSlug, FieldSlug},
@@ -72,6 +72,7 @@ impl Job for PurgeLeftovers {
 
 /// Cleans the documents of the next entries. None: there is nothing to clean.
 async fn purge(cx: &mut Cx<'_>, id: CollectionId, at: Purged) -> Result<Option<(CollectionSlug, Purged)>, Error> {
+    let permit = cx.permit(to::ManageSchema)?;
     let tx = cx.tx().await?;
     // No field may come or go meanwhile: values of one that is not known would be taken for leftovers.
     tx.collections().hold(id).await?;
@@ -81,7 +82,7 @@ async fn purge(cx: &mut Cx<'_>, id: CollectionId, at: Purged) -> Result<Option<(
     let still = at.fields.iter().all(|field| collection.field(field.as_str()).is_some());
     let at = if still { at } else { Purged::default() };
     let until = if at.until.is_some() { at.until } else { tx.reader().entries().last_id_of(id).await? };
-    let progress = tx.entries().purge_batch(&collection, at.last, BATCH).await?;
+    let progress = tx.entries().purge_batch(&permit, &collection, at.last, BATCH).await?;
     let last = progress.next(BATCH, until);
     if last.is_none() {
         tx.collections().set_leftovers(id, false).await?;

@@ -1,7 +1,7 @@
 //! Orphans: content whose collection is not registered, as after a partial restore.
 
 use cms_domain::{
-    access::{Access, Permission, Scope},
+    access::{Access, Permission, Scope, to},
     collection::{Collection, Support, default_supports},
     entry::Seo,
     event::Event,
@@ -87,7 +87,7 @@ impl Operation for RegisterOrphan {
     type Output = CollectionItem;
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<CollectionItem, Error> {
-        let permit = cx.permit(Permission::SchemaManage)?;
+        let permit = cx.permit(to::ManageSchema)?;
         cx.tx().await?;
         if cx.read().collections().by_slug(&self.slug).await?.is_some() {
             return Err(Error::new(Code::CollectionExists));
@@ -105,7 +105,7 @@ impl Operation for RegisterOrphan {
         let collections = cx.tx().await?.collections();
         collections.insert(&permit, &collection).await?;
         for field in collection.indexed_fields() {
-            collections.insert_index(id, std::slice::from_ref(&field.slug)).await?;
+            collections.insert_index(&permit, id, std::slice::from_ref(&field.slug)).await?;
         }
         cx.emit(Event::Schema { collection: id });
         let fields: Vec<_> = collection.fields.iter().map(|field| &field.slug).collect();

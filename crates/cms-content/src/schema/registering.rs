@@ -2,7 +2,7 @@
 //! entries that were there are added bit by bit.
 
 use cms_domain::{
-    access::Permission,
+    access::to,
     collection::Collection,
     event::Event,
     field::{Field, Register},
@@ -87,7 +87,7 @@ struct Batch {
 
 /// Registers the values of the next entries. None: nobody wants them registered any more.
 async fn register(cx: &mut Cx<'_>, order: &ValuesRegistered, at: Registered) -> Result<Option<Batch>, Error> {
-    let permit = cx.permit(Permission::SchemaManage)?;
+    let permit = cx.permit(to::ManageSchema)?;
     let tx = cx.tx().await?;
     // Whoever writes entries meanwhile registers their values, too.
     tx.collections().hold(order.collection).await?;
@@ -107,7 +107,7 @@ async fn register(cx: &mut Cx<'_>, order: &ValuesRegistered, at: Registered) -> 
 
 /// Makes a field what it was before it came to be unique.
 async fn give_up(cx: &mut Cx<'_>, collection: &Collection, mut field: Field) -> Result<(), Error> {
-    let permit = cx.permit(Permission::SchemaManage)?;
+    let permit = cx.permit(to::ManageSchema)?;
     let register = field.register.id;
     field.unique = false;
     cx.tx().await?.collections().update_field(&permit, collection.id, &field).await?;

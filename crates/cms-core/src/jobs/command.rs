@@ -1,7 +1,7 @@
 //! What people do to a job: stop it, let it go on, end it, try it again.
 
 use cms_domain::{
-    access::{Access, Permission, Scope},
+    access::{Access, Permission, Scope, to},
     event::Event,
     id::JobId,
     job::{JobCommand, JobState},
@@ -83,8 +83,9 @@ commands! {
 
 async fn command(cx: &mut Cx<'_>, id: JobId, command: JobCommand) -> Result<JobItem, Error> {
     let now = cx.now();
+    let permit = cx.permit(to::ManageJobs)?;
     let jobs = cx.tx().await?.jobs();
-    let Some(changed) = jobs.command(id, command, now).await? else {
+    let Some(changed) = jobs.command(&permit, id, command, now).await? else {
         let known = job(cx, id).await?;
         // Whoever asks twice gets what they wanted.
         if known.state == command.leads_to() {

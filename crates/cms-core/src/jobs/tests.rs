@@ -9,7 +9,7 @@ use std::{
 };
 
 use cms_domain::{
-    access::{Access, Permission},
+    access::{Access, Permission, to},
     id::JobId,
     job::JobState,
     time::Timestamp,
@@ -83,8 +83,9 @@ impl Job for Counter {
             // Before anything is written: on SQLite all others would wait as well.
             self.go_on.notified().await;
         }
+        let permit = cx.permit(to::KeepSettings)?;
         let settings = cx.tx().await?.settings();
-        assert!(settings.claim(&format!("{} {at}", work.job), "counted").await?, "item {at} is counted twice");
+        assert!(settings.claim(&permit, &format!("{} {at}", work.job), "counted").await?, "item {at} is counted twice");
         assert_ne!(order.panics, Some(at), "this one panics");
         if order.fails == Some(at) && self.failures.fetch_update(Ordering::SeqCst, Ordering::SeqCst, |left| left.checked_sub(1)).is_ok() {
             return Err(Error::with(Code::ProviderUnavailable, "the world is not ready"));

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use cms_accounts::{links::REMEMBERED, oauth};
 use cms_domain::{
-    access::{Access, Actor},
+    access::{Access, Actor, to},
     id::{EntryId, RevisionId},
     time::Timestamp,
 };
@@ -125,7 +125,8 @@ impl Operation for BeginPruning {
         if begun(known.as_deref()).is_some_and(|begun| begun <= now && now < begun.after(EVERY)) {
             return Ok(Begun { begun: false });
         }
-        let begun = cx.tx().await?.settings().replace(BEGUN, known.as_deref(), &now.to_string()).await?;
+        let permit = cx.permit(to::KeepSettings)?;
+        let begun = cx.tx().await?.settings().replace(&permit, BEGUN, known.as_deref(), &now.to_string()).await?;
         Ok(Begun { begun })
     }
 }

@@ -14,7 +14,7 @@ use cms_content::{
     },
 };
 use cms_domain::{
-    access::{Actor, Permission},
+    access::{Actor, to},
     collection::{Collection, IndexId},
     id::EntryId,
     user::Role,
@@ -45,7 +45,7 @@ async fn entry(app: &TestApp, data: Value) -> String {
 
 /// Adds copies of the only post.
 async fn copies(app: &TestApp, n: u32) -> Collection {
-    let permit = Actor::System.permit(Permission::ContentCreate).unwrap();
+    let permit = Actor::System.permit(to::CreateContent).unwrap();
     let rows = app.store().reader();
     let collection = rows.collections().by_slug(&"posts".parse().unwrap()).await.unwrap().unwrap();
     let model = rows.entries().by_collection(collection.id, None, 1).await.unwrap().remove(0);
@@ -193,7 +193,7 @@ both! {
         beside(&[&other], async {
             until(|| follows(&app)).await;
             let open = app.store().write().await.unwrap();
-            open.settings().set("open", "1").await.unwrap();
+            open.settings().set(&Actor::System.permit(to::KeepSettings).unwrap(), "open", "1").await.unwrap();
             let seen = watch(&other).await;
             assert!(seen.is_current());
             let id = entry(&app, json!({ "title": "One" })).await;

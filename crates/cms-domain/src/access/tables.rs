@@ -6,9 +6,9 @@ use schemars::{JsonSchema, SchemaGenerator};
 use serde_json::{Value, json};
 
 use super::{
-    Access, Actor, Caller, Permission, Permit, Refusal, Scope, Scopes, Via, Visibility,
+    Access, Actor, Caller, Permission, Refusal, Scope, Scopes, Via, Visibility,
     approval::{EDIT, PUBLISH},
-    clamp,
+    clamp, to,
 };
 use crate::{
     id::{GrantId, SessionId, TokenId, UserId},
@@ -73,9 +73,9 @@ fn nobody_has_no_permission_and_the_system_all() {
 #[test]
 fn a_permit_names_who_acts_and_what_was_permitted() {
     let permit = signed_in(Role::Editor).permit(Permission::SchemaRead).unwrap();
-    assert_eq!((permit.user(), permit.permission()), (Some(me()), Permission::SchemaRead));
-    let permit = Actor::System.permit(Permission::UsersManage).unwrap();
-    assert_eq!((permit.user(), permit.permission()), (None, Permission::UsersManage));
+    assert_eq!((permit.user(), permit.permission()), (Some(me()), Some(Permission::SchemaRead)));
+    let permit = Actor::System.permit(to::ManageUsers).unwrap();
+    assert_eq!((permit.user(), permit.permission()), (None, Some(Permission::UsersManage)));
     assert_eq!(signed_in(Role::Author).permit(Permission::SchemaRead), Err(Refusal::Permission(Permission::SchemaRead)));
     assert_eq!((signed_in(Role::Admin).user(), Actor::Anonymous.user(), Actor::System.user()), (Some(me()), None, None));
 }
@@ -214,13 +214,13 @@ fn whose_an_entry_is_and_whether_it_is_approved_decide_who_may_edit_and_publish_
         (PUBLISH, Role::Contributor, false, edited(own, other, nobodys, Err(Refusal::Permission(ContentPublishOwn)), ContentPublishAny)),
     ] {
         for ((owner, whose), expected) in expected {
-            let permitted = signed_in(role).permit_owned(access, owner, approved).map(|permit: Permit| permit.permission());
+            let permitted = signed_in(role).permit_owned(access, owner, approved).map(|permit| permit.permission().unwrap());
             assert_eq!(permitted, expected, "{role}, {whose} entry, approved: {approved}, {access:?}");
         }
     }
     assert_eq!(Actor::Anonymous.permit_owned(EDIT, Some(me()), false), Err(Refusal::NotAuthenticated));
     assert_eq!(Actor::Anonymous.permit_owned(EDIT, None, false), Err(Refusal::NotAuthenticated));
-    assert_eq!(Actor::System.permit_owned(EDIT, Some(me()), true).unwrap().permission(), ContentEditAny);
+    assert_eq!(Actor::System.permit_owned(EDIT, Some(me()), true).unwrap().permission(), Some(ContentEditAny));
 }
 
 type Whose = (Option<UserId>, &'static str);

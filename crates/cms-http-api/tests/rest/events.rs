@@ -5,7 +5,7 @@ use std::time::Duration;
 use axum::body::{Body, BodyDataStream};
 use cms_core::tasks::driver::run_tasks;
 use cms_domain::{
-    access::{Permission, Scope},
+    access::{Actor, Scope, to},
     id::JobId,
     job::JobCommand,
     user::Role,
@@ -80,7 +80,11 @@ async fn what_is_watched_is_sent_at_once_and_whenever_it_changes() {
         let (_, second) = stream.next().await.unwrap();
         assert_eq!((&second["open"][0]["id"], &second["open"][0]["title"]), (&id.to_string().into(), &"Make sample content".into()));
         let tx = site.app.store().write().await.unwrap();
-        tx.jobs().command(id, JobCommand::Cancel, cms_core::Clock::now(site.app.clock())).await.unwrap().unwrap();
+        tx.jobs()
+            .command(&Actor::System.permit(to::ManageJobs).unwrap(), id, JobCommand::Cancel, cms_core::Clock::now(site.app.clock()))
+            .await
+            .unwrap()
+            .unwrap();
         tx.commit().await.unwrap();
         let (_, third) = stream.next().await.unwrap();
         assert_eq!((third["open"].as_array().map(Vec::len), &third["latest"][0]["state"]), (Some(0), &"cancelled".into()));
@@ -96,7 +100,7 @@ async fn who_loses_what_they_came_with_sees_nothing_more() {
         stream.next().await.unwrap();
         let tx = site.app.store().write().await.unwrap();
         let user = admin(&site).await;
-        let permit = cms_domain::access::Actor::System.permit(Permission::UsersManage).unwrap();
+        let permit = Actor::System.permit(to::ManageUsers).unwrap();
         tx.users().update(&permit, &cms_domain::user::User { disabled: true, ..user }).await.unwrap();
         tx.commit().await.unwrap();
         let (name, failure) = stream.next().await.unwrap();

@@ -12,7 +12,7 @@ use cms_auth::{
 };
 use cms_core::testing::{Authenticator, TestApp};
 use cms_domain::{
-    access::{Actor, Permission},
+    access::{Actor, to},
     user::{Role, User},
 };
 use cms_http_api::HttpOptions;
@@ -39,7 +39,7 @@ pub(crate) struct World {
 impl World {
     /// A site that is not set up, with mail and a provider.
     pub(crate) async fn open(app: &TestApp) -> Self {
-        let permit = Actor::System.permit(Permission::UsersManage).unwrap();
+        let permit = Actor::System.permit(to::ManageUsers).unwrap();
         let tx = app.store().write().await.unwrap();
         let admin = tx.reader().users().by_id(TestApp::user(Role::Admin)).await.unwrap().unwrap();
         tx.users().update(&permit, &User { disabled: true, ..admin }).await.unwrap();

@@ -9,7 +9,7 @@ use cms_auth::{
 };
 use cms_core::{both, testing::TestApp};
 use cms_domain::{
-    access::{Actor, Permission},
+    access::{Actor, to},
     id::ConnectionId,
     user::{Role, User},
 };
@@ -164,7 +164,8 @@ both! {
         };
         let tx = app.store().write().await.unwrap();
         for connection in [old(7, "github", Role::Editor), old(8, "gitlab", Role::Author)] {
-            assert!(tx.connections().insert(&connection).await.unwrap());
+            let account = Actor::System.permit(to::Account(connection.user)).unwrap();
+            assert!(tx.connections().insert(&account, &connection).await.unwrap());
         }
         tx.commit().await.unwrap();
         let adopt = async |app: &TestApp| app.cms().invoke(&Actor::System, Door::Local, AdoptConnections {}).await.unwrap().adopted;
@@ -280,7 +281,7 @@ both! {
     }
 
     async fn of_fifty_people_whom_the_browser_that_sets_up_brings_at_once_one_becomes_admin(app: TestApp) {
-        let permit = Actor::System.permit(Permission::UsersManage).unwrap();
+        let permit = Actor::System.permit(to::ManageUsers).unwrap();
         let tx = app.store().write().await.unwrap();
         let admin = tx.reader().users().by_id(TestApp::user(Role::Admin)).await.unwrap().unwrap();
         tx.users().update(&permit, &User { disabled: true, ..admin }).await.unwrap();

@@ -1,7 +1,7 @@
 //! Domains whose people may make accounts themselves.
 
 use cms_domain::{
-    access::Permit,
+    access::{Permit, to},
     rev::Rev,
     time::Timestamp,
     user::{Email, MailDomain, Role},
@@ -107,7 +107,7 @@ impl<'a> AllowedDomainWriter<'a> {
     }
 
     /// Adds a domain. Says whether it was not there yet.
-    pub async fn insert(self, _: &Permit, domain: &AllowedDomain) -> Result<bool, Error> {
+    pub async fn insert(self, _: &Permit<to::ManageConnections>, domain: &AllowedDomain) -> Result<bool, Error> {
         let domain = ActiveModel {
             domain: Set(Stored(domain.domain.clone())),
             default_role: Set(Stored(domain.default_role)),
@@ -125,7 +125,7 @@ impl<'a> AllowedDomainWriter<'a> {
     }
 
     /// Changes a domain.
-    pub async fn update(self, _: &Permit, domain: &AllowedDomain) -> Result<(), Error> {
+    pub async fn update(self, _: &Permit<to::ManageConnections>, domain: &AllowedDomain) -> Result<(), Error> {
         let changed = ActiveModel {
             default_role: Set(Stored(domain.default_role)),
             enabled: Set(domain.enabled),
@@ -137,7 +137,7 @@ impl<'a> AllowedDomainWriter<'a> {
     }
 
     /// Removes a domain. Says whether it was there.
-    pub async fn delete(self, _: &Permit, domain: &MailDomain) -> Result<bool, Error> {
+    pub async fn delete(self, _: &Permit<to::ManageConnections>, domain: &MailDomain) -> Result<bool, Error> {
         Ok(Entity::delete_by_id(Stored(domain.clone())).exec(&self.executor).await?.rows_affected > 0)
     }
 }

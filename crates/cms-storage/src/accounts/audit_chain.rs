@@ -225,7 +225,7 @@ impl AuditWriter<'_> {
     /// Where the chain begins and ends, which nobody else changes before this transaction ends.
     async fn hold(self) -> Result<Ends, Error> {
         let settings = SettingWriter::new(self.executor);
-        let known = settings.set_if_absent(SETTING, &serde_json::to_string(&Ends::default()).map_err(|_| unreadable())?).await?;
+        let known = settings.put_if_absent(SETTING, &serde_json::to_string(&Ends::default()).map_err(|_| unreadable())?).await?;
         if !self.executor.is_postgres() {
             return ends(Some(known));
         }
@@ -233,7 +233,7 @@ impl AuditWriter<'_> {
     }
 
     async fn put(self, ends: &Ends) -> Result<(), Error> {
-        SettingWriter::new(self.executor).set(SETTING, &serde_json::to_string(ends).map_err(|_| unreadable())?).await
+        SettingWriter::new(self.executor).put(SETTING, &serde_json::to_string(ends).map_err(|_| unreadable())?).await
     }
 }
 

@@ -121,7 +121,7 @@ mod tests {
                 last_used_at: fixtures::at(1),
                 expires_at: Timestamp::from_milliseconds(i64::MAX / 2),
             };
-            tx.sessions().insert(&session, &[1; 32]).await.unwrap();
+            tx.sessions().insert(&fixtures::account(session.user), &session, &[1; 32]).await.unwrap();
             let came = Credential::Session(session.id);
             for holding in [false, true] {
                 let standing = tx.reader().callers().standing(came, user.id, holding).await.unwrap().unwrap();
@@ -132,7 +132,7 @@ mod tests {
             tx.users().update(&fixtures::permit(), &demoted).await.unwrap();
             let standing = tx.reader().callers().standing(came, user.id, true).await.unwrap().unwrap();
             assert_eq!((standing.role, standing.disabled), (Role::Subscriber, true));
-            tx.sessions().delete(user.id, session.id).await.unwrap();
+            tx.sessions().delete(&fixtures::account(user.id), session.id).await.unwrap();
             assert_eq!(tx.reader().callers().standing(came, user.id, true).await.unwrap(), None);
         }
 
@@ -152,7 +152,7 @@ mod tests {
                 updated_at: fixtures::at(1),
                 last_used_at: None,
             };
-            tx.oauth_clients().insert(&client).await.unwrap();
+            tx.oauth_clients().insert(&fixtures::permit(), &client).await.unwrap();
             let grant = crate::StoredGrant {
                 id: GrantId::from_parts(1, 1),
                 client: client.id.clone(),
@@ -162,10 +162,10 @@ mod tests {
                 created_at: fixtures::at(1),
                 last_used_at: None,
             };
-            tx.oauth_grants().insert(&grant).await.unwrap();
+            tx.oauth_grants().insert(&fixtures::account(grant.user), &grant).await.unwrap();
             let standing = async || tx.reader().callers().standing(Credential::Grant(grant.id), user.id, true).await.unwrap().unwrap();
             assert_eq!((standing().await.granted, standing().await.held_to), (Some(grant.scopes.clone()), Some(held)));
-            assert!(tx.oauth_grants().narrow(&grant, &[Scope::ContentRead].into()).await.unwrap());
+            assert!(tx.oauth_grants().narrow(&fixtures::account(grant.user), &grant, &[Scope::ContentRead].into()).await.unwrap());
             assert_eq!(standing().await.granted, Some([Scope::ContentRead].into()));
         }
     }

@@ -1,6 +1,7 @@
 //! Connections: which account at which provider signs in whom.
 
 use cms_domain::{
+    access::{Permit, to},
     id::{ConnectionId, UserId},
     time::Timestamp,
     user::User,
@@ -110,12 +111,12 @@ impl<'a> ConnectionWriter<'a> {
     }
 
     /// Connects an account, unless it is connected. Says whether it was not.
-    pub async fn insert(self, connection: &StoredConnection) -> Result<bool, Error> {
+    pub async fn insert(self, permit: &Permit<to::Account>, connection: &StoredConnection) -> Result<bool, Error> {
         let connection = ActiveModel {
             id: Set(Stored(connection.id)),
             provider: Set(connection.provider.clone()),
             account: Set(connection.account.clone()),
-            user_id: Set(Stored(connection.user)),
+            user_id: Set(Stored(permit.account())),
             email: Set(connection.email.clone()),
             name: Set(connection.name.clone()),
             created_at: Set(Stored(connection.created_at)),
@@ -158,14 +159,14 @@ impl<'a> ConnectionWriter<'a> {
     }
 
     /// Disconnects an account of a user. Says whether there was one.
-    pub async fn delete(self, user: UserId, id: ConnectionId) -> Result<bool, Error> {
-        let delete = Entity::delete_by_id(Stored(id)).filter(Column::UserId.eq(Stored(user)));
+    pub async fn delete(self, permit: &Permit<to::Account>, id: ConnectionId) -> Result<bool, Error> {
+        let delete = Entity::delete_by_id(Stored(id)).filter(Column::UserId.eq(Stored(permit.account())));
         Ok(delete.exec(&self.executor).await?.rows_affected > 0)
     }
 
     /// Disconnects every account of a user. Counts them.
-    pub async fn delete_all(self, user: UserId) -> Result<u64, Error> {
-        Ok(Entity::delete_many().filter(Column::UserId.eq(Stored(user))).exec(&self.executor).await?.rows_affected)
+    pub async fn delete_all(self, permit: &Permit<to::Account>) -> Result<u64, Error> {
+        Ok(Entity::delete_many().filter(Column::UserId.eq(Stored(permit.account()))).exec(&self.executor).await?.rows_affected)
     }
 }
 
@@ -217,14 +218,14 @@ mod tests {
     both! {
         async fn an_account_signs_in_one_user(store: Store) {
             let tx = with_users(&store).await;
-            assert!(tx.connections().insert(&connection(1, "7")).await.unwrap());
-            assert!(!tx.connections().insert(&connection(2, "7")).await.unwrap());
+            assert!(tx.connections().insert(&fixtures::account(connection(1, "7").user), &connection(1, "7")).await.unwrap());
+            assert!(!tx.connections().insert(&fixtures::account(connection(2, "7").user), &connection(2, "7")).await.unwrap());
             let found = tx.reader().connections().by_account(GITHUB, "7").await.unwrap();
             assert_eq!(found, Some((connection(1, "7"), fixtures::user(1))));
             // What a provider is called says nothing.
             assert_eq!(tx.reader().connections().by_account("github", "7").await.unwrap(), None);
             let other = StoredConnection { issuer: Some("https://github.example.org".to_owned()), ..connection(2, "7") };
-            assert!(tx.connections().insert(&other).await.unwrap());
+            assert!(tx.connections().insert(&fixtures::account(other.user), &other).await.unwrap());
         }
 
         async fn connections_without_an_issuer_are_adopted_once_and_take_nobodys_place(store: Store) {
@@ -234,7 +235,7 @@ mod tests {
             let elsewhere = StoredConnection { id: ConnectionId::from_parts(1, 8), provider: "google".to_owned(), ..old(2, "7") };
             let late = StoredConnection { id: ConnectionId::from_parts(1, 7), ..old(1, "8") };
             for connection in [&old(1, "7"), &late, &elsewhere, &known] {
-                assert!(tx.connections().insert(connection).await.unwrap());
+                assert!(tx.connections().insert(&fixtures::account(connection.user), connection).await.unwrap());
             }
             assert_eq!(tx.connections().adopt("github", GITHUB).await.unwrap(), 1);
             assert_eq!(tx.connections().adopt("github", "https://github.example.org").await.unwrap(), 1, "only what is left");
@@ -247,16 +248,16 @@ mod tests {
 
         async fn only_its_user_disconnects_an_account(store: Store) {
             let tx = with_users(&store).await;
-            tx.connections().insert(&connection(1, "7")).await.unwrap();
-            assert!(!tx.connections().delete(fixtures::user(2).id, connection(1, "7").id).await.unwrap());
-            assert!(tx.connections().delete(fixtures::user(1).id, connection(1, "7").id).await.unwrap());
+            tx.connections().insert(&fixtures::account(connection(1, "7").user), &connection(1, "7")).await.unwrap();
+            assert!(!tx.connections().delete(&fixtures::account(fixtures::user(2).id), connection(1, "7").id).await.unwrap());
+            assert!(tx.connections().delete(&fixtures::account(fixtures::user(1).id), connection(1, "7").id).await.unwrap());
             assert!(tx.reader().connections().for_user(fixtures::user(1).id).await.unwrap().is_empty());
-            assert_eq!(tx.connections().delete_all(fixtures::user(1).id).await.unwrap(), 0);
+            assert_eq!(tx.connections().delete_all(&fixtures::account(fixtures::user(1).id)).await.unwrap(), 0);
         }
 
         async fn what_the_provider_told_last_is_kept(store: Store) {
             let tx = with_users(&store).await;
-            tx.connections().insert(&connection(1, "7")).await.unwrap();
+            tx.connections().insert(&fixtures::account(connection(1, "7").user), &connection(1, "7")).await.unwrap();
             let used = StoredConnection { email: Some("a@example.com".to_owned()), name: None, last_used_at: Some(fixtures::at(9)), ..connection(1, "7") };
             tx.connections().used(&used).await.unwrap();
             assert_eq!(tx.reader().connections().for_user(used.user).await.unwrap(), [used]);

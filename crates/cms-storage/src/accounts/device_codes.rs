@@ -2,7 +2,10 @@
 
 use std::time::Duration;
 
-use cms_domain::{access::Scopes, id::UserId, time::Timestamp};
+use cms_domain::{
+    access::{Permit, to},
+    {access::Scopes, id::UserId, time::Timestamp},
+};
 use sea_orm::{
     ColumnTrait, EntityTrait, QueryFilter, Set,
     sea_query::{Expr, OnConflict},
@@ -165,7 +168,13 @@ impl<'a> DeviceCodeWriter<'a> {
     }
 
     /// Decides what is pending: with scopes it is approved, without denied. Says whether it was still to be decided.
-    pub async fn decide(self, user_code: &str, user: UserId, scopes: Option<&Scopes>, now: Timestamp) -> Result<bool, Error> {
+    pub async fn decide(
+        self,
+        permit: &Permit<to::Account>,
+        user_code: &str,
+        scopes: Option<&Scopes>,
+        now: Timestamp,
+    ) -> Result<bool, Error> {
         let decided = match scopes {
             Some(scopes) => ActiveModel {
                 status: Set(Stored(Decision::Approved)),
@@ -178,7 +187,7 @@ impl<'a> DeviceCodeWriter<'a> {
             .filter(Column::UserCode.eq(user_code))
             .filter(Column::Status.eq(Stored(Decision::Pending)))
             .filter(Column::ExpiresAt.gt(Stored(now)));
-        let decided = ActiveModel { user_id: Set(Some(Stored(user))), ..decided };
+        let decided = ActiveModel { user_id: Set(Some(Stored(permit.account()))), ..decided };
         Ok(pending.set(decided).exec(&self.executor).await?.rows_affected > 0)
     }
 
@@ -259,7 +268,7 @@ mod tests {
     async fn with_code(store: &Store) -> Tx {
         let tx = store.write().await.unwrap();
         tx.users().insert(&fixtures::permit(), &fixtures::user(1)).await.unwrap();
-        tx.oauth_clients().insert(&client("a")).await.unwrap();
+        tx.oauth_clients().insert(&fixtures::permit(), &client("a")).await.unwrap();
         assert!(tx.device_codes().insert(&[1; 32], &waiting()).await.unwrap());
         tx
     }
@@ -275,9 +284,9 @@ mod tests {
         async fn it_is_decided_once_and_in_time(store: Store) {
             let tx = with_code(&store).await;
             let (user, fewer) = (fixtures::user(1).id, Scopes::from([Scope::MediaRead]));
-            assert!(!tx.device_codes().decide("ABCDEFGH", user, Some(&fewer), fixtures::at(90)).await.unwrap());
-            assert!(tx.device_codes().decide("ABCDEFGH", user, Some(&fewer), fixtures::at(2)).await.unwrap());
-            assert!(!tx.device_codes().decide("ABCDEFGH", user, None, fixtures::at(3)).await.unwrap());
+            assert!(!tx.device_codes().decide(&fixtures::account(user), "ABCDEFGH", Some(&fewer), fixtures::at(90)).await.unwrap());
+            assert!(tx.device_codes().decide(&fixtures::account(user), "ABCDEFGH", Some(&fewer), fixtures::at(2)).await.unwrap());
+            assert!(!tx.device_codes().decide(&fixtures::account(user), "ABCDEFGH", None, fixtures::at(3)).await.unwrap());
             tx.device_codes().polled(&[1; 32], fixtures::at(4), Duration::from_secs(10)).await.unwrap();
             let expected = StoredDeviceCode {
                 scopes: fewer,
@@ -292,7 +301,7 @@ mod tests {
 
         async fn what_was_denied_says_so(store: Store) {
             let tx = with_code(&store).await;
-            assert!(tx.device_codes().decide("ABCDEFGH", fixtures::user(1).id, None, fixtures::at(2)).await.unwrap());
+            assert!(tx.device_codes().decide(&fixtures::account(fixtures::user(1).id), "ABCDEFGH", None, fixtures::at(2)).await.unwrap());
             assert_eq!(tx.reader().device_codes().by_hash(&[1; 32]).await.unwrap().unwrap().status, DeviceStatus::Denied);
             assert_eq!(tx.device_codes().prune(fixtures::at(91), 100).await.unwrap(), 1);
         }

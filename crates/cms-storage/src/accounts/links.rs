@@ -1,6 +1,7 @@
 //! Links that were sent to an address: each is a secret, stored as its hash, and whoever uses it removes it.
 
 use cms_domain::{
+    access::{Permit, to},
     id::{LinkId, UserId},
     time::Timestamp,
     user::{Email, Role},
@@ -179,14 +180,24 @@ impl<'a> LinkWriter<'a> {
         Self { executor }
     }
 
-    /// Adds a link under the hash of its secret. A new invitation takes the place of the address's earlier one.
-    pub async fn insert(self, link: &Link, hash: &SecretHash) -> Result<(), Error> {
+    /// Adds a link that makes an account, under the hash of its secret. A new invitation takes the place of the address's earlier one.
+    pub async fn insert(self, _: &Permit<to::InviteUsers>, link: &Link, hash: &SecretHash) -> Result<(), Error> {
+        debug_assert!(link.user.is_none(), "a link for a user takes a permit to their account");
+        self.add(link, None, hash).await
+    }
+
+    /// Adds a link that opens or changes an account, under the hash of its secret.
+    pub async fn insert_for_user(self, permit: &Permit<to::Account>, link: &Link, hash: &SecretHash) -> Result<(), Error> {
+        self.add(link, Some(permit.account()), hash).await
+    }
+
+    async fn add(self, link: &Link, user: Option<UserId>, hash: &SecretHash) -> Result<(), Error> {
         let row = ActiveModel {
             id: Set(Stored(link.id)),
             hash: Set(Stored(*hash)),
             kind: Set(Stored(link.kind)),
             email: Set(Stored(link.email.clone())),
-            user_id: Set(link.user.map(Stored)),
+            user_id: Set(user.map(Stored)),
             role: Set(link.role.map(Stored)),
             invited_by: Set(link.invited_by.map(Stored)),
             created_at: Set(Stored(link.created_at)),
@@ -207,6 +218,7 @@ impl<'a> LinkWriter<'a> {
     /// answers for it from then on.
     pub async fn renew_invitation(
         self,
+        _: &Permit<to::InviteUsers>,
         id: LinkId,
         hash: &SecretHash,
         expires_at: Timestamp,
@@ -223,23 +235,23 @@ impl<'a> LinkWriter<'a> {
     }
 
     /// Takes an invitation back.
-    pub async fn take_invitation(self, id: LinkId) -> Result<Option<Link>, Error> {
+    pub async fn take_invitation(self, _: &Permit<to::InviteUsers>, id: LinkId) -> Result<Option<Link>, Error> {
         self.executor.take(Entity::delete_many().filter(Column::Id.eq(Stored(id))).filter(is_invitation())).await
     }
 
     /// Removes every link that was sent to a user or to their address: they were disabled, or the address is another now.
-    pub async fn delete_for_user(self, user: UserId, email: &Email) -> Result<u64, Error> {
-        self.delete(Column::UserId.eq(Stored(user)).or(Column::Email.eq(email.as_str()))).await
+    pub async fn delete_for_user(self, permit: &Permit<to::Account>, email: &Email) -> Result<u64, Error> {
+        self.delete(Column::UserId.eq(Stored(permit.account())).or(Column::Email.eq(email.as_str()))).await
     }
 
     /// Removes what a user made for others: invitations that nobody has accepted, and recoveries that nobody has used.
-    pub async fn delete_by_inviter(self, user: UserId) -> Result<u64, Error> {
-        self.delete(Column::InvitedBy.eq(Stored(user))).await
+    pub async fn delete_by_inviter(self, permit: &Permit<to::Account>) -> Result<u64, Error> {
+        self.delete(Column::InvitedBy.eq(Stored(permit.account()))).await
     }
 
     /// Removes the links of a user that are for one thing.
-    pub async fn delete_kind_for_user(self, kind: LinkKind, user: UserId) -> Result<u64, Error> {
-        self.delete(Column::UserId.eq(Stored(user)).and(Column::Kind.eq(Stored(kind)))).await
+    pub async fn delete_kind_for_user(self, permit: &Permit<to::Account>, kind: LinkKind) -> Result<u64, Error> {
+        self.delete(Column::UserId.eq(Stored(permit.account())).and(Column::Kind.eq(Stored(kind)))).await
     }
 
     async fn delete(self, links: Expr) -> Result<u64, Error> {
@@ -290,7 +302,7 @@ mod tests {
             let tx = store.write().await.unwrap();
             for (n, kind) in LinkKind::ALL.into_iter().enumerate() {
                 let (hash, link) = ([u8::try_from(n).unwrap(); 32], link(n as u128, kind));
-                tx.links().insert(&link, &hash).await.unwrap();
+                tx.links().insert(&fixtures::permit(), &link, &hash).await.unwrap();
                 assert_eq!(tx.reader().links().by_hash(&hash).await.unwrap().as_ref(), Some(&link));
                 assert_eq!(tx.links().take(&hash).await.unwrap(), Some(link));
                 assert_eq!(tx.links().take(&hash).await.unwrap(), None);
@@ -303,7 +315,7 @@ mod tests {
             tx.users().insert(&fixtures::permit(), &user).await.unwrap();
             let of = |n: u8, kind| Link { user: Some(user.id), role: None, ..link(n.into(), kind) };
             for (n, kind) in [(1, LinkKind::EmailChange), (2, LinkKind::EmailChange), (3, LinkKind::MagicLink)] {
-                tx.links().insert(&of(n, kind), &[n; 32]).await.unwrap();
+                tx.links().insert_for_user(&fixtures::account(user.id), &of(n, kind), &[n; 32]).await.unwrap();
             }
             let open = async |kind, user, at| tx.reader().links().open_for_user(kind, user, fixtures::at(at)).await.unwrap();
             assert_eq!(open(LinkKind::EmailChange, user.id, 8).await, Some(of(2, LinkKind::EmailChange)));
@@ -313,7 +325,7 @@ mod tests {
 
         async fn of_many_who_take_a_link_one_gets_it(store: Store) {
             let tx = store.write().await.unwrap();
-            tx.links().insert(&link(1, LinkKind::SignUp), &[1; 32]).await.unwrap();
+            tx.links().insert(&fixtures::permit(), &link(1, LinkKind::SignUp), &[1; 32]).await.unwrap();
             tx.commit().await.unwrap();
             let take = || {
                 let store = store.clone();
@@ -334,33 +346,33 @@ mod tests {
 
         async fn an_address_has_one_invitation(store: Store) {
             let tx = store.write().await.unwrap();
-            tx.links().insert(&link(1, LinkKind::Invitation), &[1; 32]).await.unwrap();
+            tx.links().insert(&fixtures::permit(), &link(1, LinkKind::Invitation), &[1; 32]).await.unwrap();
             let again = Link { id: LinkId::from_parts(1, 7), role: Some(Role::Editor), ..link(1, LinkKind::Invitation) };
-            tx.links().insert(&again, &[2; 32]).await.unwrap();
+            tx.links().insert(&fixtures::permit(), &again, &[2; 32]).await.unwrap();
             assert_eq!(tx.reader().links().by_hash(&[1; 32]).await.unwrap(), None);
             assert_eq!(tx.reader().links().invitations(None, 10).await.unwrap(), [again]);
             // Other links to the same address are not in its way.
-            tx.links().insert(&Link { id: LinkId::from_parts(1, 8), ..link(1, LinkKind::SignUp) }, &[3; 32]).await.unwrap();
-            tx.links().insert(&Link { id: LinkId::from_parts(1, 9), ..link(1, LinkKind::SignUp) }, &[4; 32]).await.unwrap();
+            tx.links().insert(&fixtures::permit(), &Link { id: LinkId::from_parts(1, 8), ..link(1, LinkKind::SignUp) }, &[3; 32]).await.unwrap();
+            tx.links().insert(&fixtures::permit(), &Link { id: LinkId::from_parts(1, 9), ..link(1, LinkKind::SignUp) }, &[4; 32]).await.unwrap();
             assert_eq!(tx.reader().links().invitations(None, 10).await.unwrap().len(), 1);
         }
 
         async fn an_invitation_that_is_renewed_has_another_secret(store: Store) {
             let tx = store.write().await.unwrap();
             let invitation = link(1, LinkKind::Invitation);
-            tx.links().insert(&invitation, &[1; 32]).await.unwrap();
-            let renewed = tx.links().renew_invitation(invitation.id, &[2; 32], fixtures::at(20), None).await.unwrap();
+            tx.links().insert(&fixtures::permit(), &invitation, &[1; 32]).await.unwrap();
+            let renewed = tx.links().renew_invitation(&fixtures::permit(), invitation.id, &[2; 32], fixtures::at(20), None).await.unwrap();
             assert_eq!(renewed, Some(Link { expires_at: fixtures::at(20), ..invitation.clone() }));
             assert_eq!(tx.reader().links().by_hash(&[1; 32]).await.unwrap(), None);
             assert_eq!(tx.reader().links().by_hash(&[2; 32]).await.unwrap(), renewed);
-            assert_eq!(tx.links().take_invitation(invitation.id).await.unwrap(), renewed);
-            assert_eq!(tx.links().renew_invitation(invitation.id, &[3; 32], fixtures::at(20), None).await.unwrap(), None);
+            assert_eq!(tx.links().take_invitation(&fixtures::permit(), invitation.id).await.unwrap(), renewed);
+            assert_eq!(tx.links().renew_invitation(&fixtures::permit(), invitation.id, &[3; 32], fixtures::at(20), None).await.unwrap(), None);
         }
 
         async fn pages_of_invitations_follow_each_other(store: Store) {
             let tx = store.write().await.unwrap();
             for n in 1..=5 {
-                tx.links().insert(&link(n, LinkKind::Invitation), &[u8::try_from(n).unwrap(); 32]).await.unwrap();
+                tx.links().insert(&fixtures::permit(), &link(n, LinkKind::Invitation), &[u8::try_from(n).unwrap(); 32]).await.unwrap();
             }
             let first = tx.reader().links().invitations(None, 3).await.unwrap();
             let second = tx.reader().links().invitations(Some(first[2].id), 3).await.unwrap();
@@ -374,17 +386,17 @@ mod tests {
                 tx.users().insert(&fixtures::permit(), &fixtures::user(n)).await.unwrap();
             }
             let of = |n: u128, user, kind| Link { user: Some(fixtures::user(user).id), ..link(n, kind) };
-            tx.links().insert(&of(1, 1, LinkKind::MagicLink), &[1; 32]).await.unwrap();
-            tx.links().insert(&of(2, 1, LinkKind::EmailChange), &[2; 32]).await.unwrap();
-            tx.links().insert(&of(3, 2, LinkKind::MagicLink), &[3; 32]).await.unwrap();
-            assert_eq!(tx.links().delete_kind_for_user(LinkKind::EmailChange, fixtures::user(1).id).await.unwrap(), 1);
-            assert_eq!(tx.links().delete_for_user(fixtures::user(1).id, &fixtures::user(1).email).await.unwrap(), 1);
+            tx.links().insert_for_user(&fixtures::account(fixtures::user(1).id), &of(1, 1, LinkKind::MagicLink), &[1; 32]).await.unwrap();
+            tx.links().insert_for_user(&fixtures::account(fixtures::user(1).id), &of(2, 1, LinkKind::EmailChange), &[2; 32]).await.unwrap();
+            tx.links().insert_for_user(&fixtures::account(fixtures::user(2).id), &of(3, 2, LinkKind::MagicLink), &[3; 32]).await.unwrap();
+            assert_eq!(tx.links().delete_kind_for_user(&fixtures::account(fixtures::user(1).id), LinkKind::EmailChange).await.unwrap(), 1);
+            assert_eq!(tx.links().delete_for_user(&fixtures::account(fixtures::user(1).id), &fixtures::user(1).email).await.unwrap(), 1);
             assert!(tx.reader().links().by_hash(&[3; 32]).await.unwrap().is_some());
         }
 
         async fn links_that_are_over_are_removed(store: Store) {
             let tx = store.write().await.unwrap();
-            tx.links().insert(&link(1, LinkKind::SignUp), &[1; 32]).await.unwrap();
+            tx.links().insert(&fixtures::permit(), &link(1, LinkKind::SignUp), &[1; 32]).await.unwrap();
             assert_eq!(tx.links().prune(fixtures::at(8), 100).await.unwrap(), 0);
             assert_eq!(tx.links().prune(fixtures::at(9), 100).await.unwrap(), 1);
         }

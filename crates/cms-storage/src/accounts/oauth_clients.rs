@@ -1,6 +1,9 @@
 //! The applications that may ask users for access.
 
-use cms_domain::{access::Scopes, rev::Rev, time::Timestamp};
+use cms_domain::{
+    access::{Permit, to},
+    {access::Scopes, rev::Rev, time::Timestamp},
+};
 use sea_orm::{
     ColumnTrait, EntityTrait, QueryFilter, QueryOrder, QueryResult, QuerySelect, Set,
     sea_query::{LockType, OnConflict},
@@ -113,7 +116,7 @@ impl<'a> OAuthClientWriter<'a> {
     }
 
     /// Adds an application unless there is one with its id. Says whether it was added.
-    pub async fn insert(self, client: &StoredClient) -> Result<bool, Error> {
+    pub async fn insert(self, _: &Permit<to::ManageConnections>, client: &StoredClient) -> Result<bool, Error> {
         let client = ActiveModel {
             id: Set(client.id.clone()),
             registered: Set(client.registered),
@@ -131,7 +134,7 @@ impl<'a> OAuthClientWriter<'a> {
     }
 
     /// Changes an application.
-    pub async fn update(self, client: &StoredClient) -> Result<(), Error> {
+    pub async fn update(self, _: &Permit<to::ManageConnections>, client: &StoredClient) -> Result<(), Error> {
         let update = Entity::update_many().set(changes(client)?).filter(Column::Id.eq(client.id.as_str()));
         if update.exec(&self.executor).await?.rows_affected == 0 { Err(Error::Stale) } else { Ok(()) }
     }
@@ -144,7 +147,7 @@ impl<'a> OAuthClientWriter<'a> {
     }
 
     /// Removes an application, and with it everything it was granted. Says whether there was one.
-    pub async fn delete(self, id: &str) -> Result<bool, Error> {
+    pub async fn delete(self, _: &Permit<to::ManageConnections>, id: &str) -> Result<bool, Error> {
         Ok(Entity::delete_by_id(id).exec(&self.executor).await?.rows_affected > 0)
     }
 
@@ -228,21 +231,21 @@ pub(super) mod tests {
     both! {
         async fn a_client_is_added_once_and_comes_back_as_it_was(store: Store) {
             let tx = store.write().await.unwrap();
-            assert!(tx.oauth_clients().insert(&client("a")).await.unwrap());
-            assert!(!tx.oauth_clients().insert(&StoredClient { name: "Other".to_owned(), ..client("a") }).await.unwrap());
+            assert!(tx.oauth_clients().insert(&fixtures::permit(), &client("a")).await.unwrap());
+            assert!(!tx.oauth_clients().insert(&fixtures::permit(), &StoredClient { name: "Other".to_owned(), ..client("a") }).await.unwrap());
             assert_eq!(tx.reader().oauth_clients().by_id("a").await.unwrap(), Some(client("a")));
             assert_eq!(tx.reader().oauth_clients().count_registered().await.unwrap(), 1);
             let changed = StoredClient { scopes: None, redirect_uris: Vec::new(), updated_at: fixtures::at(2), ..client("a") };
-            tx.oauth_clients().update(&changed).await.unwrap();
+            tx.oauth_clients().update(&fixtures::permit(), &changed).await.unwrap();
             assert_eq!(tx.reader().oauth_clients().by_id("a").await.unwrap(), Some(changed));
-            assert!(tx.oauth_clients().delete("a").await.unwrap());
-            assert!(!tx.oauth_clients().delete("a").await.unwrap());
+            assert!(tx.oauth_clients().delete(&fixtures::permit(), "a").await.unwrap());
+            assert!(!tx.oauth_clients().delete(&fixtures::permit(), "a").await.unwrap());
         }
 
         async fn pages_of_clients_follow_each_other(store: Store) {
             let tx = store.write().await.unwrap();
             for id in ["b", "a", "c"] {
-                tx.oauth_clients().insert(&client(id)).await.unwrap();
+                tx.oauth_clients().insert(&fixtures::permit(), &client(id)).await.unwrap();
             }
             let ids = async |after: Option<&str>| {
                 let page = tx.reader().oauth_clients().list(after, 2).await.unwrap();
@@ -259,7 +262,7 @@ pub(super) mod tests {
             let made = StoredClient { registered: false, ..client("made") };
             let fresh = StoredClient { created_at: fixtures::at(9), ..client("fresh") };
             for client in [client("granted"), client("once"), client("approved"), client("shown"), client("never"), fresh, made] {
-                tx.oauth_clients().insert(&client).await.unwrap();
+                tx.oauth_clients().insert(&fixtures::permit(), &client).await.unwrap();
             }
             tx.oauth_clients().used("once", fixtures::at(5)).await.unwrap();
             let (scopes, at, expires_at) = (Scopes::from([Scope::ContentRead]), fixtures::at(1), fixtures::at(50));
@@ -272,7 +275,7 @@ pub(super) mod tests {
                 created_at: at,
                 last_used_at: None,
             };
-            tx.oauth_grants().insert(&grant).await.unwrap();
+            tx.oauth_grants().insert(&fixtures::account(grant.user), &grant).await.unwrap();
             let code = StoredCode {
                 client: "approved".to_owned(),
                 user: user.id,
@@ -283,7 +286,7 @@ pub(super) mod tests {
                 created_at: at,
                 expires_at,
             };
-            tx.oauth_codes().insert(&[1; 32], &code).await.unwrap();
+            tx.oauth_codes().insert(&fixtures::account(code.user), &[1; 32], &code).await.unwrap();
             let shown = StoredDeviceCode {
                 user_code: "ABCDEFGH".to_owned(),
                 client: "shown".to_owned(),
@@ -316,7 +319,7 @@ pub(super) mod tests {
             let made = StoredClient { registered: false, ..client("made") };
             let fresh = StoredClient { created_at: fixtures::at(50), ..client("fresh") };
             for client in [client("never"), client("once"), client("lately"), fresh, made] {
-                tx.oauth_clients().insert(&client).await.unwrap();
+                tx.oauth_clients().insert(&fixtures::permit(), &client).await.unwrap();
             }
             tx.oauth_clients().used("once", fixtures::at(5)).await.unwrap();
             tx.oauth_clients().used("lately", fixtures::at(60)).await.unwrap();

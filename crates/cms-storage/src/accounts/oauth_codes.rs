@@ -1,7 +1,7 @@
 //! Authorization codes: what a user approved, until the application exchanges it for tokens.
 
 use cms_domain::{
-    access::Scopes,
+    access::{Permit, Scopes, to},
     id::{GrantId, UserId},
     time::Timestamp,
 };
@@ -85,11 +85,11 @@ impl<'a> OAuthCodeWriter<'a> {
     }
 
     /// Adds a code under its hash.
-    pub async fn insert(self, hash: &SecretHash, code: &StoredCode) -> Result<(), Error> {
+    pub async fn insert(self, permit: &Permit<to::Account>, hash: &SecretHash, code: &StoredCode) -> Result<(), Error> {
         let code = ActiveModel {
             hash: Set(Stored(*hash)),
             client_id: Set(code.client.clone()),
-            user_id: Set(Stored(code.user)),
+            user_id: Set(Stored(permit.account())),
             redirect_uri: Set(code.redirect_uri.clone()),
             scopes: Set(Stored(Json::new(code.scopes.clone())?)),
             challenge: Set(code.challenge.clone()),
@@ -153,7 +153,7 @@ mod tests {
         async fn a_code_is_spent_once_and_remembers_for_what(store: Store) {
             let tx = store.write().await.unwrap();
             tx.users().insert(&fixtures::permit(), &fixtures::user(1)).await.unwrap();
-            tx.oauth_clients().insert(&client("a")).await.unwrap();
+            tx.oauth_clients().insert(&fixtures::permit(), &client("a")).await.unwrap();
             let code = StoredCode {
                 client: "a".to_owned(),
                 user: fixtures::user(1).id,
@@ -164,7 +164,7 @@ mod tests {
                 created_at: fixtures::at(1),
                 expires_at: fixtures::at(5),
             };
-            tx.oauth_codes().insert(&[1; 32], &code).await.unwrap();
+            tx.oauth_codes().insert(&fixtures::account(code.user), &[1; 32], &code).await.unwrap();
             let grants = [1, 2].map(|n| GrantId::from_parts(1, n));
             assert_eq!(tx.oauth_codes().spent_for(&[1; 32]).await.unwrap(), None);
             assert_eq!(tx.oauth_codes().spend(&[1; 32], grants[0]).await.unwrap(), Some(code));

@@ -1,7 +1,7 @@
 //! What users granted to applications, and the tokens that go with it. Only hashes of tokens are stored.
 
 use cms_domain::{
-    access::Scopes,
+    access::{Permit, Scopes, to},
     id::{GrantId, UserId},
     time::Timestamp,
     user::User,
@@ -221,11 +221,11 @@ impl<'a> OAuthGrantWriter<'a> {
     }
 
     /// Adds a grant.
-    pub async fn insert(self, grant: &StoredGrant) -> Result<(), Error> {
+    pub async fn insert(self, permit: &Permit<to::Account>, grant: &StoredGrant) -> Result<(), Error> {
         let grant = ActiveModel {
             id: Set(Stored(grant.id)),
             client_id: Set(grant.client.clone()),
-            user_id: Set(Stored(grant.user)),
+            user_id: Set(Stored(permit.account())),
             scopes: Set(stored(&grant.scopes)?),
             resource: Set(grant.resource.clone()),
             created_at: Set(Stored(grant.created_at)),
@@ -238,6 +238,7 @@ impl<'a> OAuthGrantWriter<'a> {
     /// Adds a token to a grant under its hash.
     pub async fn insert_token(
         self,
+        _: &Permit<to::Account>,
         grant: GrantId,
         kind: TokenKind,
         hash: &SecretHash,
@@ -278,30 +279,31 @@ impl<'a> OAuthGrantWriter<'a> {
     }
 
     /// Ends a grant of a user, and answers with the application that had it.
-    pub async fn delete_own(self, id: GrantId, user: UserId) -> Result<Option<String>, Error> {
-        let own = Column::Id.eq(Stored(id)).and(Column::UserId.eq(Stored(user)));
+    pub async fn delete_own(self, permit: &Permit<to::Account>, id: GrantId) -> Result<Option<String>, Error> {
+        let own = Column::Id.eq(Stored(id)).and(Column::UserId.eq(Stored(permit.account())));
         let delete = Query::delete().from_table(Entity).and_where(own).returning_col(Column::ClientId).take();
         self.executor.one(&delete).await?.map(|row| row.read("client_id")).transpose()
     }
 
     /// Leaves a user's grant with some of the scopes that it had, unless it has others by now. Says whether it does.
-    pub async fn narrow(self, grant: &StoredGrant, left: &Scopes) -> Result<bool, Error> {
+    pub async fn narrow(self, permit: &Permit<to::Account>, grant: &StoredGrant, left: &Scopes) -> Result<bool, Error> {
         let as_known = Entity::update_many()
             .filter(Column::Id.eq(Stored(grant.id)))
-            .filter(Column::UserId.eq(Stored(grant.user)))
+            .filter(Column::UserId.eq(Stored(permit.account())))
             .filter(Column::Scopes.eq(stored(&grant.scopes)?));
         let narrowed = ActiveModel { scopes: Set(stored(left)?), ..ActiveModel::default() };
         Ok(as_known.set(narrowed).exec(&self.executor).await?.rows_affected > 0)
     }
 
     /// Ends everything that a user granted. Counts the grants.
-    pub async fn delete_for_user(self, user: UserId) -> Result<u64, Error> {
-        Ok(Entity::delete_many().filter(Column::UserId.eq(Stored(user))).exec(&self.executor).await?.rows_affected)
+    pub async fn delete_for_user(self, permit: &Permit<to::Account>) -> Result<u64, Error> {
+        Ok(Entity::delete_many().filter(Column::UserId.eq(Stored(permit.account()))).exec(&self.executor).await?.rows_affected)
     }
 
     /// Ends what a user approved and no application has picked up yet. Counts it. Codes that were picked up stay: a second use of
     /// one still ends what it gave.
-    pub async fn delete_approved(self, user: UserId) -> Result<u64, Error> {
+    pub async fn delete_approved(self, permit: &Permit<to::Account>) -> Result<u64, Error> {
+        let user = permit.account();
         let codes = OAuthCodeWriter::new(self.executor).delete_unspent(user).await?;
         Ok(codes + DeviceCodeWriter::new(self.executor).delete_approved(user).await?)
     }
@@ -378,13 +380,16 @@ mod tests {
     async fn with_grants(store: &Store) -> Tx {
         let tx = store.write().await.unwrap();
         tx.users().insert(&fixtures::permit(), &fixtures::user(1)).await.unwrap();
-        tx.oauth_clients().insert(&client("a")).await.unwrap();
+        tx.oauth_clients().insert(&fixtures::permit(), &client("a")).await.unwrap();
         for n in [1, 2] {
-            tx.oauth_grants().insert(&grant(n)).await.unwrap();
+            tx.oauth_grants().insert(&fixtures::account(grant(n).user), &grant(n)).await.unwrap();
         }
         for (hash, kind, until) in [(1, TokenKind::Access, 10), (2, TokenKind::Refresh, 90)] {
             let (created_at, expires_at) = (fixtures::at(1), fixtures::at(until));
-            tx.oauth_grants().insert_token(grant(1).id, kind, &[hash; 32], created_at, expires_at).await.unwrap();
+            tx.oauth_grants()
+                .insert_token(&fixtures::account(fixtures::user(1).id), grant(1).id, kind, &[hash; 32], created_at, expires_at)
+                .await
+                .unwrap();
         }
         tx
     }
@@ -409,8 +414,8 @@ mod tests {
 
         async fn the_tokens_of_a_grant_end_with_it(store: Store) {
             let tx = with_grants(&store).await;
-            assert_eq!(tx.oauth_grants().delete_own(grant(1).id, fixtures::user(2).id).await.unwrap(), None);
-            assert_eq!(tx.oauth_grants().delete_own(grant(1).id, grant(1).user).await.unwrap().as_deref(), Some("a"));
+            assert_eq!(tx.oauth_grants().delete_own(&fixtures::account(fixtures::user(2).id), grant(1).id).await.unwrap(), None);
+            assert_eq!(tx.oauth_grants().delete_own(&fixtures::account(grant(1).user), grant(1).id).await.unwrap().as_deref(), Some("a"));
             assert_eq!(tx.oauth_grants().delete(grant(1).id).await.unwrap(), None);
             assert_eq!(tx.reader().oauth_grants().token(&[2; 32], TokenKind::Refresh).await.unwrap(), None);
             assert_eq!(tx.oauth_grants().delete(grant(2).id).await.unwrap(), Some(grant(2).user));
@@ -420,29 +425,29 @@ mod tests {
             let tx = with_grants(&store).await;
             let left = Scopes::from([Scope::ContentRead]);
             let wide = StoredGrant { scopes: [Scope::ContentRead, Scope::ContentWrite].into(), id: GrantId::from_parts(1, 77), ..grant(1) };
-            tx.oauth_grants().insert(&wide).await.unwrap();
+            tx.oauth_grants().insert(&fixtures::account(wide.user), &wide).await.unwrap();
             let held = async || {
                 let all = tx.reader().oauth_grants().for_user(wide.user, 9).await.unwrap();
                 all.into_iter().find(|(grant, _)| grant.id == wide.id).unwrap().0.scopes
             };
             let others = StoredGrant { user: fixtures::user(2).id, ..wide.clone() };
-            assert!(!tx.oauth_grants().narrow(&others, &left).await.unwrap());
+            assert!(!tx.oauth_grants().narrow(&fixtures::account(others.user), &others, &left).await.unwrap());
             assert_eq!(held().await, wide.scopes);
-            assert!(tx.oauth_grants().narrow(&wide, &left).await.unwrap());
+            assert!(tx.oauth_grants().narrow(&fixtures::account(wide.user), &wide, &left).await.unwrap());
             assert_eq!(held().await, left);
             // Somebody who still believes that it has both changes nothing.
-            assert!(!tx.oauth_grants().narrow(&wide, &[Scope::ContentWrite].into()).await.unwrap());
+            assert!(!tx.oauth_grants().narrow(&fixtures::account(wide.user), &wide, &[Scope::ContentWrite].into()).await.unwrap());
             assert_eq!(held().await, left);
         }
 
         async fn the_grants_of_a_client_end_with_it_and_those_of_a_user_at_once(store: Store) {
             let tx = with_grants(&store).await;
             assert_eq!(tx.reader().oauth_grants().for_user(grant(1).user, 9).await.unwrap().len(), 2);
-            assert!(tx.oauth_clients().delete("a").await.unwrap());
+            assert!(tx.oauth_clients().delete(&fixtures::permit(), "a").await.unwrap());
             assert!(tx.reader().oauth_grants().for_user(grant(1).user, 9).await.unwrap().is_empty());
-            tx.oauth_clients().insert(&client("a")).await.unwrap();
-            tx.oauth_grants().insert(&grant(3)).await.unwrap();
-            assert_eq!(tx.oauth_grants().delete_for_user(grant(3).user).await.unwrap(), 1);
+            tx.oauth_clients().insert(&fixtures::permit(), &client("a")).await.unwrap();
+            tx.oauth_grants().insert(&fixtures::account(grant(3).user), &grant(3)).await.unwrap();
+            assert_eq!(tx.oauth_grants().delete_for_user(&fixtures::account(grant(3).user)).await.unwrap(), 1);
         }
 
         async fn grants_without_a_token_that_is_good_for_anything_are_pruned(store: Store) {

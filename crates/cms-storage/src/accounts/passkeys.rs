@@ -1,6 +1,7 @@
 //! Passkeys: public keys, and what is known of the devices that have the private ones.
 
 use cms_domain::{
+    access::{Permit, to},
     id::{PasskeyId, UserId},
     time::Timestamp,
     user::User,
@@ -122,11 +123,11 @@ impl<'a> PasskeyWriter<'a> {
     }
 
     /// Adds a passkey.
-    pub async fn insert(self, passkey: &StoredPasskey) -> Result<(), Error> {
+    pub async fn insert(self, permit: &Permit<to::Account>, passkey: &StoredPasskey) -> Result<(), Error> {
         let passkey = ActiveModel {
             id: Set(Stored(passkey.id)),
             credential_id: Set(passkey.credential_id.clone()),
-            user_id: Set(Stored(passkey.user)),
+            user_id: Set(Stored(permit.account())),
             name: Set(passkey.name.clone()),
             credential: Set(passkey.credential.clone()),
             transports: Set(passkey.transports.join(" ")),
@@ -141,21 +142,22 @@ impl<'a> PasskeyWriter<'a> {
     }
 
     /// Calls a user's passkey something else. Says whether there is one.
-    pub async fn rename(self, user: UserId, id: PasskeyId, name: &str) -> Result<bool, Error> {
+    pub async fn rename(self, permit: &Permit<to::Account>, id: PasskeyId, name: &str) -> Result<bool, Error> {
         let renamed = ActiveModel { name: Set(name.to_owned()), ..ActiveModel::default() };
-        let update = Entity::update_many().set(renamed).filter(Column::Id.eq(Stored(id))).filter(Column::UserId.eq(Stored(user)));
+        let update =
+            Entity::update_many().set(renamed).filter(Column::Id.eq(Stored(id))).filter(Column::UserId.eq(Stored(permit.account())));
         Ok(update.exec(&self.executor).await?.rows_affected > 0)
     }
 
     /// Removes a user's passkey. Says whether there was one.
-    pub async fn delete(self, user: UserId, id: PasskeyId) -> Result<bool, Error> {
-        let delete = Entity::delete_by_id(Stored(id)).filter(Column::UserId.eq(Stored(user)));
+    pub async fn delete(self, permit: &Permit<to::Account>, id: PasskeyId) -> Result<bool, Error> {
+        let delete = Entity::delete_by_id(Stored(id)).filter(Column::UserId.eq(Stored(permit.account())));
         Ok(delete.exec(&self.executor).await?.rows_affected > 0)
     }
 
     /// Removes every passkey of a user. Counts them.
-    pub async fn delete_all(self, user: UserId) -> Result<u64, Error> {
-        Ok(Entity::delete_many().filter(Column::UserId.eq(Stored(user))).exec(&self.executor).await?.rows_affected)
+    pub async fn delete_all(self, permit: &Permit<to::Account>) -> Result<u64, Error> {
+        Ok(Entity::delete_many().filter(Column::UserId.eq(Stored(permit.account()))).exec(&self.executor).await?.rows_affected)
     }
 
     /// Notes that a passkey was used: what its authenticator said, and when. Busy when it was used at the same time by somebody
@@ -221,7 +223,7 @@ mod tests {
         tx.users().insert(&fixtures::permit(), &fixtures::user(1)).await.unwrap();
         tx.users().insert(&fixtures::permit(), &fixtures::user(2)).await.unwrap();
         for n in [1, 2] {
-            tx.passkeys().insert(&passkey(n)).await.unwrap();
+            tx.passkeys().insert(&fixtures::account(passkey(n).user), &passkey(n)).await.unwrap();
         }
         tx
     }
@@ -239,17 +241,17 @@ mod tests {
         async fn a_credential_belongs_to_one_user(store: Store) {
             let tx = with_passkeys(&store).await;
             let twin = StoredPasskey { id: PasskeyId::from_parts(1, 9), user: fixtures::user(2).id, ..passkey(1) };
-            let error = tx.passkeys().insert(&twin).await.unwrap_err();
+            let error = tx.passkeys().insert(&fixtures::account(twin.user), &twin).await.unwrap_err();
             assert!(matches!(error, Error::Conflict(Constraint::PasskeyCredential)), "{error:?}");
         }
 
         async fn only_its_user_renames_and_removes_a_passkey(store: Store) {
             let tx = with_passkeys(&store).await;
             let (user, other) = (fixtures::user(1).id, fixtures::user(2).id);
-            assert!(!tx.passkeys().rename(other, passkey(1).id, "Mine").await.unwrap());
-            assert!(tx.passkeys().rename(user, passkey(1).id, "Phone").await.unwrap());
-            assert!(!tx.passkeys().delete(other, passkey(2).id).await.unwrap());
-            assert!(tx.passkeys().delete(user, passkey(2).id).await.unwrap());
+            assert!(!tx.passkeys().rename(&fixtures::account(other), passkey(1).id, "Mine").await.unwrap());
+            assert!(tx.passkeys().rename(&fixtures::account(user), passkey(1).id, "Phone").await.unwrap());
+            assert!(!tx.passkeys().delete(&fixtures::account(other), passkey(2).id).await.unwrap());
+            assert!(tx.passkeys().delete(&fixtures::account(user), passkey(2).id).await.unwrap());
             let left = tx.reader().passkeys().for_user(user).await.unwrap();
             assert_eq!(left, [StoredPasskey { name: "Phone".to_owned(), ..passkey(1) }]);
         }

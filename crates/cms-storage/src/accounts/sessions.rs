@@ -1,6 +1,7 @@
 //! Sessions. Only hashes of their secrets are stored; a session that ended is gone.
 
 use cms_domain::{
+    access::{Permit, to},
     id::{SessionId, UserId},
     time::Timestamp,
     user::User,
@@ -128,11 +129,11 @@ impl<'a> SessionWriter<'a> {
     }
 
     /// Opens a session under the hash of its secret.
-    pub async fn insert(self, session: &StoredSession, hash: &SecretHash) -> Result<(), Error> {
+    pub async fn insert(self, permit: &Permit<to::Account>, session: &StoredSession, hash: &SecretHash) -> Result<(), Error> {
         let session = ActiveModel {
             id: Set(Stored(session.id)),
             hash: Set(Stored(*hash)),
-            user_id: Set(Stored(session.user)),
+            user_id: Set(Stored(permit.account())),
             method: Set(session.method.clone()),
             address: Set(session.address.clone()),
             agent: Set(session.agent.clone()),
@@ -149,7 +150,7 @@ impl<'a> SessionWriter<'a> {
     /// is when its user proved who they are, if they just did. Answers with when it ends, if they have such a session.
     pub async fn renew(
         self,
-        user: UserId,
+        permit: &Permit<to::Account>,
         id: SessionId,
         (new, hash): (SessionId, &SecretHash),
         authenticated_at: Option<Timestamp>,
@@ -159,19 +160,19 @@ impl<'a> SessionWriter<'a> {
             .set(another)
             .col_expr(Column::AuthenticatedAt, given_or_kept(authenticated_at.map(Stored), Column::AuthenticatedAt))
             .filter(Column::Id.eq(Stored(id)))
-            .filter(Column::UserId.eq(Stored(user)));
+            .filter(Column::UserId.eq(Stored(permit.account())));
         Ok(self.executor.change::<_, StoredSession>(update).await?.map(|session| session.expires_at))
     }
 
     /// Ends a session of a user. Says whether there was one.
-    pub async fn delete(self, user: UserId, id: SessionId) -> Result<bool, Error> {
-        let delete = Entity::delete_by_id(Stored(id)).filter(Column::UserId.eq(Stored(user)));
+    pub async fn delete(self, permit: &Permit<to::Account>, id: SessionId) -> Result<bool, Error> {
+        let delete = Entity::delete_by_id(Stored(id)).filter(Column::UserId.eq(Stored(permit.account())));
         Ok(delete.exec(&self.executor).await?.rows_affected > 0)
     }
 
     /// Ends all sessions of a user but one. Counts those that ended.
-    pub async fn delete_all(self, user: UserId, but: Option<SessionId>) -> Result<u64, Error> {
-        let all = Entity::delete_many().filter(Column::UserId.eq(Stored(user)));
+    pub async fn delete_all(self, permit: &Permit<to::Account>, but: Option<SessionId>) -> Result<u64, Error> {
+        let all = Entity::delete_many().filter(Column::UserId.eq(Stored(permit.account())));
         let delete = all.apply_if(but, |others, but| others.filter(Column::Id.ne(Stored(but))));
         Ok(delete.exec(&self.executor).await?.rows_affected)
     }
@@ -227,7 +228,7 @@ mod tests {
         let tx = store.write().await.unwrap();
         tx.users().insert(&fixtures::permit(), &fixtures::user(1)).await.unwrap();
         for n in [1, 2, 3] {
-            tx.sessions().insert(&session(n), &[u8::try_from(n).unwrap(); 32]).await.unwrap();
+            tx.sessions().insert(&fixtures::account(session(n).user), &session(n), &[u8::try_from(n).unwrap(); 32]).await.unwrap();
         }
         tx
     }
@@ -243,28 +244,28 @@ mod tests {
             let tx = with_sessions(&store).await;
             let (user, other, old) = (fixtures::user(1).id, fixtures::user(2).id, session(1).id);
             let (proven, kept) = (SessionId::from_parts(1, 91), SessionId::from_parts(1, 92));
-            assert_eq!(tx.sessions().renew(other, old, (proven, &[9; 32]), Some(fixtures::at(7))).await.unwrap(), None);
-            let ends = tx.sessions().renew(user, old, (proven, &[9; 32]), Some(fixtures::at(7))).await.unwrap();
+            assert_eq!(tx.sessions().renew(&fixtures::account(other), old, (proven, &[9; 32]), Some(fixtures::at(7))).await.unwrap(), None);
+            let ends = tx.sessions().renew(&fixtures::account(user), old, (proven, &[9; 32]), Some(fixtures::at(7))).await.unwrap();
             assert_eq!(ends, Some(session(1).expires_at));
             let at = async |id| tx.reader().sessions().authenticated_at(user, id).await.unwrap();
             assert_eq!((at(old).await, at(proven).await), (None, Some(fixtures::at(7))));
             let found = async |hash| tx.reader().sessions().by_hash(&hash).await.unwrap().map(|(session, _)| session.id);
             assert_eq!((found([1; 32]).await, found([9; 32]).await), (None, Some(proven)));
-            assert_eq!(tx.sessions().renew(user, old, (kept, &[8; 32]), None).await.unwrap(), None, "once");
-            tx.sessions().renew(user, proven, (kept, &[8; 32]), None).await.unwrap().unwrap();
+            assert_eq!(tx.sessions().renew(&fixtures::account(user), old, (kept, &[8; 32]), None).await.unwrap(), None, "once");
+            tx.sessions().renew(&fixtures::account(user), proven, (kept, &[8; 32]), None).await.unwrap().unwrap();
             assert_eq!(at(kept).await, Some(fixtures::at(7)), "nothing was proven");
         }
 
         async fn only_its_user_ends_a_session(store: Store) {
             let tx = with_sessions(&store).await;
             let (user, other) = (fixtures::user(1).id, fixtures::user(2).id);
-            assert!(!tx.sessions().delete(other, session(1).id).await.unwrap());
-            assert!(tx.sessions().delete(user, session(1).id).await.unwrap());
-            assert!(!tx.sessions().delete(user, session(1).id).await.unwrap());
-            assert_eq!(tx.sessions().delete_all(user, Some(session(2).id)).await.unwrap(), 1);
+            assert!(!tx.sessions().delete(&fixtures::account(other), session(1).id).await.unwrap());
+            assert!(tx.sessions().delete(&fixtures::account(user), session(1).id).await.unwrap());
+            assert!(!tx.sessions().delete(&fixtures::account(user), session(1).id).await.unwrap());
+            assert_eq!(tx.sessions().delete_all(&fixtures::account(user), Some(session(2).id)).await.unwrap(), 1);
             let left = tx.reader().sessions().for_user(user, fixtures::at(5), fixtures::at(0), 9).await.unwrap();
             assert_eq!(left, [session(2)]);
-            assert_eq!(tx.sessions().delete_all(user, None).await.unwrap(), 1);
+            assert_eq!(tx.sessions().delete_all(&fixtures::account(user), None).await.unwrap(), 1);
         }
 
         async fn unused_and_old_sessions_end(store: Store) {

@@ -202,8 +202,8 @@ mod tests {
                 tx.users().insert(&fixtures::permit(), &User { disabled: n == 3, ..fixtures::user(n) }).await.unwrap();
             }
             let [one, two, three] = [1, 2, 3].map(|n| fixtures::user(n).id);
-            tx.passkeys().insert(&passkey(1, one, true)).await.unwrap();
-            tx.passkeys().insert(&passkey(2, two, false)).await.unwrap();
+            tx.passkeys().insert(&fixtures::account(passkey(1, one, true).user), &passkey(1, one, true)).await.unwrap();
+            tx.passkeys().insert(&fixtures::account(passkey(2, two, false).user), &passkey(2, two, false)).await.unwrap();
             let connection = StoredConnection {
                 id: ConnectionId::from_parts(1, 1),
                 provider: "github".to_owned(),
@@ -215,7 +215,7 @@ mod tests {
                 created_at: fixtures::at(1),
                 last_used_at: None,
             };
-            tx.connections().insert(&connection).await.unwrap();
+            tx.connections().insert(&fixtures::account(connection.user), &connection).await.unwrap();
             let first = HeldWays {
                 user: one,
                 email: fixtures::user(1).email,
@@ -251,7 +251,7 @@ mod tests {
                     last_used_at: None,
                     created_at: fixtures::at(created),
                 };
-                tx.tokens().insert(&fixtures::permit(), &token, &[n; 32]).await.unwrap();
+                tx.tokens().insert(&fixtures::account(token.user), &token, &[n; 32]).await.unwrap();
             }
             let count = async |made_by, now| {
                 let counted = tx.reader().ways().tokens_made_by(fixtures::at(made_by), fixtures::at(now)).await.unwrap();

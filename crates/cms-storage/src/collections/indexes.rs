@@ -1,6 +1,7 @@
 //! Indexes: how far the background has come with building and dropping them.
 
 use cms_domain::{
+    access::{Permit, to},
     collection::{Index, IndexId, IndexState},
     id::{CollectionId, EntryId},
     slug::FieldSlug,
@@ -132,7 +133,12 @@ impl CollectionReader<'_> {
 
 impl CollectionWriter<'_> {
     /// Adds an index. The background builds it; one of a collection without entries is ready at once.
-    pub async fn insert_index(self, collection: CollectionId, fields: &[FieldSlug]) -> Result<IndexId, Error> {
+    pub async fn insert_index(
+        self,
+        _: &Permit<to::ManageSchema>,
+        collection: CollectionId,
+        fields: &[FieldSlug],
+    ) -> Result<IndexId, Error> {
         const COUNTED: &str = "n";
         // Bumped first: whoever writes entries by the collection's former state is done then, and their entries are counted.
         self.bump(collection).await?;
@@ -184,7 +190,7 @@ impl CollectionWriter<'_> {
     }
 
     /// Takes an index out of use. The background removes its rows, then [`CollectionWriter::delete_index`] the index.
-    pub async fn drop_index(self, collection: CollectionId, id: IndexId) -> Result<(), Error> {
+    pub async fn drop_index(self, _: &Permit<to::ManageSchema>, collection: CollectionId, id: IndexId) -> Result<(), Error> {
         self.bump(collection).await?;
         self.change_index(Entity::update_many().filter(Column::Id.eq(Stored(id))).set(dropped())).await
     }

@@ -126,7 +126,7 @@ both! {
     async fn an_index_that_cannot_be_read_is_told_by_its_number(store: Store) {
         let collection = fixtures::collection(1, "posts");
         let tx = with(&store, &[&collection]).await;
-        let id = tx.collections().insert_index(collection.id, &["title".parse().unwrap()]).await.unwrap();
+        let id = tx.collections().insert_index(&fixtures::permit(), collection.id, &["title".parse().unwrap()]).await.unwrap();
         tx.commit().await.unwrap();
         store.tamper("UPDATE indexes SET state = 9").await.unwrap();
         for error in [store.reader().collections().all().await.unwrap_err(), store.reader().collections().by_id(collection.id).await.unwrap_err()] {
@@ -174,7 +174,7 @@ both! {
         let collection = fixtures::collection(1, "posts");
         let tx = with(&store, &[&collection]).await;
         let (rows, permit) = (tx.collections(), fixtures::permit());
-        rows.insert_index(collection.id, &["title".parse().unwrap()]).await.unwrap();
+        rows.insert_index(&fixtures::permit(), collection.id, &["title".parse().unwrap()]).await.unwrap();
         entry(&tx, 1, collection.id).await;
         rows.condemn(&permit, collection.id).await.unwrap();
         assert_eq!(tx.reader().collections().condemned().await.unwrap(), [collection.id]);
@@ -207,7 +207,7 @@ both! {
         let collection = fixtures::collection(1, "posts");
         let tx = with(&store, &[&collection]).await;
         let fields = vec!["title".parse().unwrap()];
-        let id = tx.collections().insert_index(collection.id, &fields).await.unwrap();
+        let id = tx.collections().insert_index(&fixtures::permit(), collection.id, &fields).await.unwrap();
         assert_eq!(only(&tx).await.indexes, [Index { id, fields, state: IndexState::Ready }]);
     }
 
@@ -217,7 +217,7 @@ both! {
         entry(&tx, 1, collection.id).await;
         entry(&tx, 2, collection.id).await;
         let rows = tx.collections();
-        let id = rows.insert_index(collection.id, &["title".parse().unwrap()]).await.unwrap();
+        let id = rows.insert_index(&fixtures::permit(), collection.id, &["title".parse().unwrap()]).await.unwrap();
         rows.set_index_progress(id, EntryId::from_parts(1, 1), 1).await.unwrap();
         rows.set_index_failed(id, "no disk").await.unwrap();
         let building = IndexState::Building { done: 1, total: 2, attempts: 1, last_error: Some("no disk".to_owned()) };
@@ -226,7 +226,7 @@ both! {
         assert_eq!((work[0].id, work[0].cursor, work[0].done), (id, Some(EntryId::from_parts(1, 1)), 1));
         rows.set_index_ready(collection.id, id).await.unwrap();
         assert!(only(&tx).await.indexes[0].is_ready());
-        rows.drop_index(collection.id, id).await.unwrap();
+        rows.drop_index(&fixtures::permit(), collection.id, id).await.unwrap();
         assert!(only(&tx).await.indexes.is_empty());
         assert_eq!(tx.reader().collections().indexes_to_drop().await.unwrap(), [id]);
         rows.delete_index(id).await.unwrap();
@@ -236,10 +236,10 @@ both! {
     async fn an_index_number_is_never_given_twice(store: Store) {
         let collection = fixtures::collection(1, "posts");
         let tx = with(&store, &[&collection]).await;
-        let first = tx.collections().insert_index(collection.id, &["title".parse().unwrap()]).await.unwrap();
-        tx.collections().drop_index(collection.id, first).await.unwrap();
+        let first = tx.collections().insert_index(&fixtures::permit(), collection.id, &["title".parse().unwrap()]).await.unwrap();
+        tx.collections().drop_index(&fixtures::permit(), collection.id, first).await.unwrap();
         tx.collections().delete_index(first).await.unwrap();
-        assert!(tx.collections().insert_index(collection.id, &["title".parse().unwrap()]).await.unwrap() > first);
+        assert!(tx.collections().insert_index(&fixtures::permit(), collection.id, &["title".parse().unwrap()]).await.unwrap() > first);
     }
 
     async fn a_damaged_definition_is_named(store: Store) {

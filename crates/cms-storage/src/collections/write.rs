@@ -2,7 +2,7 @@
 //! state notices.
 
 use cms_domain::{
-    access::Permit,
+    access::{Permit, to},
     collection::Collection,
     field::Field,
     id::{CollectionId, FieldId},
@@ -56,7 +56,7 @@ impl<'a> CollectionWriter<'a> {
     }
 
     /// Registers a collection with its fields. The id is a new one, or that of the orphan with the same name.
-    pub async fn insert(self, _: &Permit, collection: &Collection) -> Result<(), Error> {
+    pub async fn insert(self, _: &Permit<to::ManageSchema>, collection: &Collection) -> Result<(), Error> {
         let (id, slug) = (Stored(collection.id), Stored(collection.slug.clone()));
         // That of an orphan stays.
         let known = Query::select()
@@ -84,12 +84,12 @@ impl<'a> CollectionWriter<'a> {
     }
 
     /// Changes what a collection says of itself; not its fields and indexes.
-    pub async fn update(self, _: &Permit, collection: &Collection) -> Result<(), Error> {
+    pub async fn update(self, _: &Permit<to::ManageSchema>, collection: &Collection) -> Result<(), Error> {
         self.change(collection.id, changes(collection)?).await
     }
 
     /// Removes a collection's registration. Its content is an orphan then, and found by its name.
-    pub async fn unregister(self, _: &Permit, id: CollectionId) -> Result<(), Error> {
+    pub async fn unregister(self, _: &Permit<to::ManageSchema>, id: CollectionId) -> Result<(), Error> {
         field::Entity::delete_many().filter(field::Column::CollectionId.eq(Stored(id))).exec(&self.executor).await?;
         one_row(collection::Entity::delete_by_id(Stored(id)).exec(&self.executor).await?.rows_affected)?;
         let own = index::Entity::update_many().filter(index::Column::CollectionId.eq(Stored(id)));
@@ -98,7 +98,7 @@ impl<'a> CollectionWriter<'a> {
     }
 
     /// Removes a collection's registration, and gives its name back. Nobody finds its content any more, which goes bit by bit.
-    pub async fn condemn(self, permit: &Permit, id: CollectionId) -> Result<(), Error> {
+    pub async fn condemn(self, permit: &Permit<to::ManageSchema>, id: CollectionId) -> Result<(), Error> {
         self.unregister(permit, id).await?;
         let own = content_type::Entity::update_many().filter(content_type::Column::Id.eq(Stored(id)));
         let renamed = own.col_expr(content_type::Column::Slug, Expr::val(format!("{CONDEMNED}{id}")));
@@ -106,7 +106,7 @@ impl<'a> CollectionWriter<'a> {
     }
 
     /// Forgets a collection that was condemned, whose entries are gone.
-    pub async fn forget(self, _: &Permit, id: CollectionId) -> Result<(), Error> {
+    pub async fn forget(self, _: &Permit<to::ManageSchema>, id: CollectionId) -> Result<(), Error> {
         revisions::Entity::delete_many().filter(revisions::Column::CollectionId.eq(Stored(id))).exec(&self.executor).await?;
         counts::Entity::delete_many().filter(counts::Column::CollectionId.eq(Stored(id))).exec(&self.executor).await?;
         index::Entity::delete_many().filter(index::Column::CollectionId.eq(Stored(id))).exec(&self.executor).await?;
@@ -114,7 +114,7 @@ impl<'a> CollectionWriter<'a> {
     }
 
     /// Adds a field.
-    pub async fn insert_field(self, _: &Permit, collection: CollectionId, field: &Field) -> Result<(), Error> {
+    pub async fn insert_field(self, _: &Permit<to::ManageSchema>, collection: CollectionId, field: &Field) -> Result<(), Error> {
         self.touch(collection, field.updated_at).await?;
         self.write_field(collection, field).await
     }
@@ -132,7 +132,7 @@ impl<'a> CollectionWriter<'a> {
     }
 
     /// Changes a field.
-    pub async fn update_field(self, _: &Permit, collection: CollectionId, field: &Field) -> Result<(), Error> {
+    pub async fn update_field(self, _: &Permit<to::ManageSchema>, collection: CollectionId, field: &Field) -> Result<(), Error> {
         self.touch(collection, field.updated_at).await?;
         let own = field::Entity::update_many().filter(field::Column::CollectionId.eq(Stored(collection)));
         let update = own.filter(field::Column::Id.eq(Stored(field.id))).set(changes_of_field(field)?);
@@ -140,14 +140,20 @@ impl<'a> CollectionWriter<'a> {
     }
 
     /// Removes a field. Its values stay in stored documents until the background has cleaned them.
-    pub async fn delete_field(self, _: &Permit, collection: CollectionId, field: FieldId, now: Timestamp) -> Result<(), Error> {
+    pub async fn delete_field(
+        self,
+        _: &Permit<to::ManageSchema>,
+        collection: CollectionId,
+        field: FieldId,
+        now: Timestamp,
+    ) -> Result<(), Error> {
         self.touch(collection, now).await?;
         let own = field::Entity::delete_by_id(Stored(field)).filter(field::Column::CollectionId.eq(Stored(collection)));
         one_row(own.exec(&self.executor).await?.rows_affected)
     }
 
     /// Puts collections first in the navigation, in the given order; the others lose their place and follow by name.
-    pub async fn reorder(self, _: &Permit, order: &[CollectionSlug], now: Timestamp) -> Result<(), Error> {
+    pub async fn reorder(self, _: &Permit<to::ManageSchema>, order: &[CollectionSlug], now: Timestamp) -> Result<(), Error> {
         let placed = collection::Entity::update_many().filter(collection::Column::SortOrder.is_not_null());
         let unplaced = collection::ActiveModel { sort_order: Set(None), ..collection::ActiveModel::default() };
         bumped(placed.set(unplaced)).exec(&self.executor).await?;
@@ -169,7 +175,13 @@ impl<'a> CollectionWriter<'a> {
     }
 
     /// Puts fields in the given order.
-    pub async fn reorder_fields(self, _: &Permit, collection: CollectionId, order: &[FieldSlug], now: Timestamp) -> Result<(), Error> {
+    pub async fn reorder_fields(
+        self,
+        _: &Permit<to::ManageSchema>,
+        collection: CollectionId,
+        order: &[FieldSlug],
+        now: Timestamp,
+    ) -> Result<(), Error> {
         self.touch(collection, now).await?;
         for (place, slug) in (0_i32..).zip(order) {
             let own = field::Entity::update_many().filter(field::Column::CollectionId.eq(Stored(collection)));

@@ -41,8 +41,8 @@ async fn fill(store: &Store) {
     const REVISION: &str = "INSERT INTO revisions (id, collection_id, entry_id, document, author_id, autosave, created_at, updated_at) \
             VALUES ($1, $2, $1, '{}', $3, true, 0, 0)";
     let tx = store.write().await.unwrap();
-    let (permit, user, collection) = (fixtures::permit(), fixtures::user(1), fixtures::collection(1, "posts"));
-    tx.users().insert(&permit, &user).await.unwrap();
+    let (user, collection) = (fixtures::user(1), fixtures::collection(1, "posts"));
+    tx.users().insert(&fixtures::permit(), &user).await.unwrap();
     let token = StoredToken {
         id: cms_domain::id::TokenId::from_parts(1, 1),
         user: user.id,
@@ -53,14 +53,14 @@ async fn fill(store: &Store) {
         last_used_at: Some(fixtures::at(1)),
         created_at: fixtures::at(0),
     };
-    tx.tokens().insert(&permit, &token, &[0xa5; 32]).await.unwrap();
+    tx.tokens().insert(&fixtures::account(token.user), &token, &[0xa5; 32]).await.unwrap();
     for account in ACCOUNTS {
         tx.executor().execute((account, [id_value(user.id)])).await.unwrap();
     }
-    tx.collections().insert(&permit, &collection).await.unwrap();
-    tx.collections().insert_field(&permit, collection.id, &fixtures::field(7, "body", FieldType::PortableText)).await.unwrap();
-    tx.collections().insert_index(collection.id, &["title".parse().unwrap()]).await.unwrap();
-    tx.settings().set("preview_key", "\"ä\n\u{1f600}").await.unwrap();
+    tx.collections().insert(&fixtures::permit(), &collection).await.unwrap();
+    tx.collections().insert_field(&fixtures::permit(), collection.id, &fixtures::field(7, "body", FieldType::PortableText)).await.unwrap();
+    tx.collections().insert_index(&fixtures::permit(), collection.id, &["title".parse().unwrap()]).await.unwrap();
+    tx.settings().set(&fixtures::permit(), "preview_key", "\"ä\n\u{1f600}").await.unwrap();
     for n in 1..=250 {
         let entry = EntryId::from_parts(1, n);
         let values =
@@ -188,7 +188,7 @@ async fn round_trip(store: &Store, target: TestStore) {
 
 async fn next_index_is_new(tx: Tx) {
     let collection = tx.reader().collections().all().await.unwrap().remove(0);
-    let id = tx.collections().insert_index(collection.id, &["body".parse().unwrap()]).await.unwrap();
+    let id = tx.collections().insert_index(&fixtures::permit(), collection.id, &["body".parse().unwrap()]).await.unwrap();
     assert!(id > collection.indexes[0].id);
 }
 
@@ -207,7 +207,7 @@ both! {
         let collection = fixtures::collection(1, "posts");
         let tx = store.write().await.unwrap();
         tx.collections().insert(&fixtures::permit(), &collection).await.unwrap();
-        tx.collections().insert_index(collection.id, &["title".parse().unwrap()]).await.unwrap();
+        tx.collections().insert_index(&fixtures::permit(), collection.id, &["title".parse().unwrap()]).await.unwrap();
         let collection = tx.reader().collections().by_id(collection.id).await.unwrap().unwrap();
         for n in 1..=3 {
             tx.entries().insert(&fixtures::permit(), &collection, &fixtures::entry(n, &collection), None).await.unwrap();

@@ -52,7 +52,7 @@ pub(crate) async fn products(store: &Store) -> Collection {
     ];
     for fields in indexes {
         let fields: Vec<_> = fields.iter().map(|slug| slug.parse().unwrap()).collect();
-        tx.collections().insert_index(collection.id, &fields).await.unwrap();
+        tx.collections().insert_index(&fixtures::permit(), collection.id, &fields).await.unwrap();
     }
     let stored = tx.reader().collections().by_id(collection.id).await.unwrap().unwrap();
     tx.commit().await.unwrap();

@@ -339,7 +339,7 @@ both! {
         let entries: Vec<_> = (1..=7).map(|n| entry(collection.id, n, &json!({ "title": format!("T{n}"), "body": "x" }))).collect();
         insert(&store, &collection, &entries).await;
         let tx = store.write().await.unwrap();
-        let id = tx.collections().insert_index(collection.id, &["title".parse().unwrap(), "price".parse().unwrap()]).await.unwrap();
+        let id = tx.collections().insert_index(&fixtures::permit(), collection.id, &["title".parse().unwrap(), "price".parse().unwrap()]).await.unwrap();
         let collection = tx.reader().collections().by_id(collection.id).await.unwrap().unwrap();
         let index = collection.indexes.iter().find(|index| index.id == id).unwrap().clone();
         let mut after = None;
@@ -398,7 +398,7 @@ both! {
             updated_at: at(1),
         };
         keep(&tx, &revision).await;
-        tx.entries().purge_batch(&collection, None, 10).await.unwrap();
+        tx.entries().purge_batch(&fixtures::permit(), &collection, None, 10).await.unwrap();
         let purged = tx.reader().entries().get(Visibility::Working, first.id, Trash::Exclude).await.unwrap().unwrap();
         assert_eq!(purged.live.data.as_str(), r#"{"price":1.5,"title":"A"}"#);
         assert_eq!(purged.draft.unwrap().data.as_str(), r#"{"title":"B"}"#);

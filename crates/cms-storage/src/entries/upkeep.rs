@@ -1,7 +1,7 @@
 //! Work on many entries at a time: building and dropping indexes, rebuilding what is derived, purging values of dropped fields.
 
 use cms_domain::{
-    access::Permit,
+    access::{Permit, to},
     collection::{Collection, Index, IndexId},
     entry::Entry,
     field::Field,
@@ -138,7 +138,7 @@ impl EntryWriter<'_> {
     /// another entry of the locale has the value.
     pub async fn register_batch(
         self,
-        _permit: &Permit,
+        _: &Permit<to::ManageSchema>,
         collection: &Collection,
         field: &Field,
         after: Option<EntryId>,
@@ -161,7 +161,13 @@ impl EntryWriter<'_> {
 
     /// Takes values of fields that the collection does not have out of the documents of the next `limit` entries behind `after`,
     /// and out of their revisions. Nothing that readers see changes, so versions do not either.
-    pub async fn purge_batch(self, collection: &Collection, after: Option<EntryId>, limit: usize) -> Result<Progress, Error> {
+    pub async fn purge_batch(
+        self,
+        _: &Permit<to::ManageSchema>,
+        collection: &Collection,
+        after: Option<EntryId>,
+        limit: usize,
+    ) -> Result<Progress, Error> {
         let entries = self.hold_batch(collection.id, after, limit).await?;
         for entry in &entries {
             let live = entry.live.data.without_leftovers(collection).map_err(|_| corrupt("entries", "data", entry.id))?;

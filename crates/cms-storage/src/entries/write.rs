@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use cms_domain::{
-    access::Permit,
+    access::{Permit, to},
     collection::Collection,
     entry::Entry,
     id::{EntryId, GroupId},
@@ -51,7 +51,13 @@ impl EntryWriter<'_> {
     }
 
     /// Adds an entry, with its first revision if it keeps any.
-    pub async fn insert(self, _permit: &Permit, collection: &Collection, entry: &Entry, revision: Option<&Revision>) -> Result<(), Error> {
+    pub async fn insert(
+        self,
+        _: &Permit<to::CreateContent>,
+        collection: &Collection,
+        entry: &Entry,
+        revision: Option<&Revision>,
+    ) -> Result<(), Error> {
         let derived = Derived::of(collection, entry)?;
         let nothing = Derived::default();
         entry_index::claim_unique(self.executor, entry.id, &nothing, &derived).await?;
@@ -71,7 +77,7 @@ impl EntryWriter<'_> {
     /// transaction is not to be committed then. Whoever did not lock the entry first may be told of a conflict instead.
     pub async fn update(
         self,
-        _permit: &Permit,
+        _: &Permit<to::ChangeContent>,
         collection: &Collection,
         before: &Entry,
         after: &Entry,
@@ -101,7 +107,7 @@ impl EntryWriter<'_> {
     }
 
     /// Removes an entry for ever, with everything that belongs to it, unless it is no longer what it was.
-    pub async fn remove(self, _permit: &Permit, entry: &Entry) -> Result<(), Error> {
+    pub async fn remove(self, _: &Permit<to::RemoveContent>, entry: &Entry) -> Result<(), Error> {
         let as_known = Entity::delete_many().filter(Column::Id.eq(Stored(entry.id))).filter(Column::Version.eq(entry.version));
         if as_known.exec(&self.executor).await?.rows_affected == 0 {
             return Err(Error::Stale);
@@ -115,7 +121,7 @@ impl EntryWriter<'_> {
     }
 
     /// Forgets that an entry refers to some others. It no longer does, whatever the rows said.
-    pub async fn forget_references(self, _permit: &Permit, entry: EntryId, targets: &BTreeSet<EntryId>) -> Result<(), Error> {
+    pub async fn forget_references(self, _: &Permit<to::ChangeContent>, entry: EntryId, targets: &BTreeSet<EntryId>) -> Result<(), Error> {
         let targets = references::Column::TargetId.is_in(targets.iter().copied().map(Stored));
         let rows = references::Entity::delete_many().filter(references::Column::EntryId.eq(Stored(entry))).filter(targets);
         rows.exec(&self.executor).await?;
@@ -123,7 +129,7 @@ impl EntryWriter<'_> {
     }
 
     /// Removes entries of a collection that is gone for ever, with everything that belongs to them. Nobody counts them any more.
-    pub async fn remove_all(self, _permit: &Permit, ids: &[EntryId]) -> Result<(), Error> {
+    pub async fn remove_all(self, _: &Permit<to::ManageSchema>, ids: &[EntryId]) -> Result<(), Error> {
         if ids.is_empty() {
             return Ok(());
         }

@@ -4,7 +4,7 @@ use std::{path::Path, time::Duration};
 
 use tokio::time::timeout;
 
-use crate::{Store, StoreOptions};
+use crate::{Store, StoreOptions, fixtures};
 
 pub(super) async fn open(folder: &Path) -> Store {
     let url = format!("sqlite:{}", folder.join("cms.db").display());
@@ -15,7 +15,7 @@ pub(super) async fn open(folder: &Path) -> Store {
 
 pub(super) async fn set(store: &Store, name: &str) {
     let tx = store.write().await.unwrap();
-    tx.settings().set(name, "1").await.unwrap();
+    tx.settings().set(&fixtures::permit(), name, "1").await.unwrap();
     tx.commit().await.unwrap();
 }
 
@@ -28,10 +28,10 @@ async fn a_writer_that_gives_up_while_another_program_writes_leaves_nothing_open
     let folder = tempfile::tempdir().unwrap();
     let [one, other] = [open(folder.path()).await, open(folder.path()).await];
     let busy = other.write().await.unwrap();
-    busy.settings().set("other", "1").await.unwrap();
+    busy.settings().set(&fixtures::permit(), "other", "1").await.unwrap();
     let waiting = async {
         let tx = one.write().await.unwrap();
-        tx.settings().set("given up", "1").await
+        tx.settings().set(&fixtures::permit(), "given up", "1").await
     };
     timeout(Duration::from_millis(200), waiting).await.unwrap_err();
     busy.commit().await.unwrap();
@@ -48,7 +48,7 @@ async fn a_transaction_whose_first_statement_fails_writes_nothing_more() {
     let store = open(folder.path()).await;
     let tx = store.write().await.unwrap();
     tx.executor().one("SELECT nothing FROM nowhere").await.unwrap_err();
-    tx.settings().set("outside", "1").await.unwrap_err();
+    tx.settings().set(&fixtures::permit(), "outside", "1").await.unwrap_err();
     tx.commit().await.unwrap_err();
     assert!(!has(&store, "outside").await);
     timeout(Duration::from_secs(5), set(&store, "after")).await.unwrap();
@@ -59,9 +59,9 @@ async fn a_transaction_goes_on_after_a_statement_that_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     let store = open(folder.path()).await;
     let tx = store.write().await.unwrap();
-    tx.settings().set("before", "1").await.unwrap();
+    tx.settings().set(&fixtures::permit(), "before", "1").await.unwrap();
     tx.executor().execute("INSERT INTO settings (name, value) SELECT name, value FROM settings").await.unwrap_err();
-    tx.settings().set("after", "1").await.unwrap();
+    tx.settings().set(&fixtures::permit(), "after", "1").await.unwrap();
     tx.commit().await.unwrap();
     assert!(has(&store, "before").await && has(&store, "after").await);
 }
@@ -92,7 +92,7 @@ async fn closing_waits_for_what_is_being_done_and_tidies_the_log() {
     let folder = tempfile::tempdir().unwrap();
     let store = open(folder.path()).await;
     let tx = store.write().await.unwrap();
-    tx.settings().set("late", "1").await.unwrap();
+    tx.settings().set(&fixtures::permit(), "late", "1").await.unwrap();
     let closing = tokio::spawn({
         let store = store.clone();
         async move { store.close().await }

@@ -17,7 +17,13 @@ use cms_core::{
     },
     user_access::GetUserAccess,
 };
-use cms_domain::{access::Scope, id::JobId, job::JobCommand, locale::Locale, user::Role};
+use cms_domain::{
+    access::{Actor, Scope, to},
+    id::JobId,
+    job::JobCommand,
+    locale::Locale,
+    user::Role,
+};
 use cms_storage::{Error, NewJob, TableSummary};
 use cms_testkit::{Credential, Doors, TestApp, TestStore, site};
 use serde_json::{Value, json};
@@ -188,7 +194,7 @@ async fn jobs(app: &TestApp) -> Result<[JobId; 3], Error> {
             tx.jobs().fail(id, job.claim, "no disk", None, now).await?;
         }
     }
-    tx.jobs().command(paused, JobCommand::Pause, now).await?;
+    tx.jobs().command(&Actor::System.permit(to::ManageJobs).unwrap(), paused, JobCommand::Pause, now).await?;
     tx.commit().await?;
     Ok([waits, paused, failed])
 }

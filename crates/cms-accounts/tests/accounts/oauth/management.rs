@@ -119,10 +119,11 @@ both! {
         let device = RequestDeviceCode { client_id: Some(waits.clone()), ..RequestDeviceCode::default() };
         ask(&app, device).await.map(drop).unwrap();
         let now = app.cms().now();
+        let permit = Actor::System.permit(to::ManageConnections).unwrap();
         let tx = app.store().write().await.unwrap();
         for n in 2..REGISTERED {
             let client = StoredClient { created_at: now.after(Duration::from_millis(n.unsigned_abs())), ..registered(n, now) };
-            tx.oauth_clients().insert(&client).await.unwrap();
+            tx.oauth_clients().insert(&permit, &client).await.unwrap();
         }
         tx.commit().await.unwrap();
         let there = async |id: &str| app.store().reader().oauth_clients().by_id(id).await.unwrap().is_some();
@@ -141,9 +142,10 @@ both! {
 
     async fn a_room_that_is_full_of_applications_in_use_is_full(app: TestApp) {
         let now = app.cms().now();
+        let permit = Actor::System.permit(to::ManageConnections).unwrap();
         let tx = app.store().write().await.unwrap();
         for n in 0..REGISTERED {
-            tx.oauth_clients().insert(&StoredClient { last_used_at: Some(now), ..registered(n, now) }).await.unwrap();
+            tx.oauth_clients().insert(&permit, &StoredClient { last_used_at: Some(now), ..registered(n, now) }).await.unwrap();
         }
         tx.commit().await.unwrap();
         let Value::Object(metadata) = json!({ "redirect_uris": [CALLBACK] }) else { unreachable!() };

@@ -15,7 +15,7 @@ use cms_accounts::oauth::{
 use cms_auth::token;
 use cms_core::testing::TestApp;
 use cms_domain::{
-    access::{Actor, Permission, Scope},
+    access::{Actor, Scope, to},
     id::UserId,
     user::Role,
 };
@@ -120,7 +120,7 @@ async fn good_for(app: &TestApp, tokens: &Tokens) -> Option<Vec<Scope>> {
 
 /// Changes a user as an admin would.
 async fn change_user(app: &TestApp, user: UserId, change: impl FnOnce(&mut cms_domain::user::User)) {
-    let permit = Actor::System.permit(Permission::UsersManage).unwrap();
+    let permit = Actor::System.permit(to::ManageUsers).unwrap();
     let mut found = app.store().reader().users().by_id(user).await.unwrap().unwrap();
     change(&mut found);
     let tx = app.store().write().await.unwrap();

@@ -9,7 +9,7 @@ use cms_core::{
     jobs::{list::ListJobs, list_failed_items::ListFailedItems},
 };
 use cms_domain::{
-    access::{Actor, Permission},
+    access::{Actor, to},
     user::Role,
 };
 use serde_json::json;
@@ -152,7 +152,7 @@ both! {
         let rows = app.store().reader().collections();
         let posts = rows.by_slug(&"posts".parse().unwrap()).await.unwrap().unwrap();
         let notes = rows.by_slug(&"notes".parse().unwrap()).await.unwrap().unwrap();
-        let permit = Actor::System.permit(Permission::SchemaManage).unwrap();
+        let permit = Actor::System.permit(to::ManageSchema).unwrap();
         let tx = app.store().write().await.unwrap();
         tx.collections().set_leftovers(posts.id, true).await.unwrap();
         let mut field = posts.fields[0].clone();

@@ -6,7 +6,7 @@ use cms_content::{
 };
 use cms_core::both;
 use cms_domain::{
-    access::{Actor, Permission},
+    access::{Actor, to},
     user::Role,
 };
 use serde_json::json;
@@ -15,7 +15,7 @@ use super::*;
 
 /// Takes the registration of `posts` away, as a partial restore leaves it.
 async fn orphan(app: &TestApp) {
-    let permit = Actor::System.permit(Permission::SchemaManage).unwrap();
+    let permit = Actor::System.permit(to::ManageSchema).unwrap();
     let tx = app.store().write().await.unwrap();
     let posts = tx.reader().collections().by_slug(&"posts".parse().unwrap()).await.unwrap().unwrap();
     tx.collections().unregister(&permit, posts.id).await.unwrap();

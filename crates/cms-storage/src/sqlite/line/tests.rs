@@ -13,7 +13,7 @@ use tokio::{
 
 use super::AGE;
 use crate::{
-    Constraint, Error, Store, Tx,
+    Constraint, Error, Store, Tx, fixtures,
     sqlite::tests::{has, open, set},
 };
 
@@ -56,7 +56,7 @@ async fn next(store: &Store) -> JoinHandle<Tx> {
 }
 
 async fn write(tx: &Tx, name: &str) {
-    tx.settings().set(name, "1").await.unwrap();
+    tx.settings().set(&fixtures::permit(), name, "1").await.unwrap();
 }
 
 /// Writes a row that refers to nobody, which is found out at the commit.
