@@ -9,8 +9,9 @@ use cms_tests::{
     torture::{Fault, Plan, torture},
 };
 
-/// Runs servers on one database, has people write, read and change the schema, lets everything fail that can, and checks that nothing
-/// that was acknowledged is lost or doubled, nothing that was withdrawn is served after a second, and nothing is stuck.
+/// Runs servers on one database, has people write, read, change the schema and stop jobs, lets everything fail that can, and checks that
+/// nothing that was acknowledged is lost or doubled, nothing that was withdrawn is served after a second, and nothing is stuck: no request,
+/// no job, and no hook that is to be told of something.
 #[derive(Parser)]
 #[command(name = "cargo xtask torture")]
 struct Arguments {
@@ -20,9 +21,12 @@ struct Arguments {
     /// How long the site is worked on.
     #[arg(long, default_value_t = 10.0)]
     minutes: f64,
-    /// How many servers there are; 3 on PostgreSQL and 1 on SQLite unless given.
+    /// How many servers there are; 3 on PostgreSQL and 2 on SQLite unless given.
     #[arg(long)]
     nodes: Option<usize>,
+    /// How many of them are hosts, with hooks and jobs of their own; all but one unless given. 0 leaves hooks out.
+    #[arg(long)]
+    hosts: Option<usize>,
     /// A PostgreSQL database, in which the site gets a schema of its own. Without it, the site is on SQLite.
     #[arg(long, value_name = "URL")]
     database: Option<String>,
@@ -54,8 +58,8 @@ async fn main() -> ExitCode {
             return ExitCode::from(2);
         }
     };
-    let nodes = arguments.nodes.unwrap_or(if arguments.database.is_some() { 3 } else { 1 }).max(1);
-    let plan = Plan::new(seed, nodes, lasts, &faults);
+    let nodes = arguments.nodes.unwrap_or(if arguments.database.is_some() { 3 } else { 2 }).max(1);
+    let plan = Plan::new(seed, nodes, arguments.hosts.unwrap_or(nodes - 1), lasts, &faults);
     println!("{plan}");
     if arguments.plan {
         return ExitCode::SUCCESS;

@@ -6,7 +6,7 @@ use std::{
     time::Duration,
 };
 
-use sea_orm::{ConnectOptions, ConnectionTrait, Database, DatabaseConnection, DbBackend, Statement};
+use sea_orm::{ConnectOptions, ConnectionTrait, Database, DatabaseConnection, Statement};
 use tokio::time::sleep;
 use url::Url;
 
@@ -111,9 +111,10 @@ impl Outsider {
         .await
     }
 
-    async fn texts(&self, query: String) -> Result<Vec<String>> {
+    /// What a query finds in its column `text`.
+    pub(crate) async fn texts(&self, query: String) -> Result<Vec<String>> {
         let connection = self.connect().await?;
-        let rows = connection.query_all_raw(Statement::from_string(DbBackend::Postgres, query)).await?;
+        let rows = connection.query_all_raw(Statement::from_string(connection.get_database_backend(), query)).await?;
         let texts = rows.iter().map(|row| row.try_get("", "text")).collect::<std::result::Result<_, _>>()?;
         connection.close().await?;
         Ok(texts)

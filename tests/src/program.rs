@@ -18,18 +18,29 @@ pub(crate) fn binary() -> &'static Path {
         if let Some(program) = variable("CMS_TEST_PROGRAM") {
             return PathBuf::from(program);
         }
-        // Tests are built into `deps` below the folder of the binaries.
-        let folder = std::env::current_exe().ok().and_then(|test| Some(test.parent()?.parent()?.to_owned()));
-        let Some(folder) = folder else { panic!("the test does not know where it is") };
-        let mut build = Command::new(env!("CARGO"));
-        build.args(["build", "--quiet", "--package", "cms-server", "--bin", "cms"]).current_dir(repository());
-        if folder.ends_with("release") {
-            build.arg("--release");
-        }
-        run(&mut build);
-        folder.join("cms")
+        built(&["--package", "cms-server", "--bin", "cms"]).join("cms")
     });
     &BINARY
+}
+
+/// The host that is tortured. The first test builds it.
+pub(crate) fn host() -> &'static Path {
+    static HOST: LazyLock<PathBuf> = LazyLock::new(|| built(&["--package", "cms-tests", "--example", "host"]).join("examples/host"));
+    &HOST
+}
+
+/// Builds a program as the test is built, and answers with the folder of the binaries.
+fn built(program: &[&str]) -> PathBuf {
+    // Tests are built into `deps`, and examples into `examples`, below the folder of the binaries.
+    let folder = std::env::current_exe().ok().and_then(|test| Some(test.parent()?.parent()?.to_owned()));
+    let Some(folder) = folder else { panic!("the test does not know where it is") };
+    let mut build = Command::new(env!("CARGO"));
+    build.args(["build", "--quiet"]).args(program).current_dir(repository());
+    if folder.ends_with("release") {
+        build.arg("--release");
+    }
+    run(&mut build);
+    folder
 }
 
 /// Runs a program to its end, and answers with what it printed.

@@ -89,8 +89,15 @@ impl Site {
 
     /// A command of the command line, over this site alone.
     pub fn command(&self, arguments: &[&str]) -> Command {
-        let mut command = Command::new(self.program.as_deref().unwrap_or_else(|| program::binary()));
-        command.args(arguments).current_dir(self.folder()).env_clear().env("CMS_DATABASE_URL", &self.database);
+        let mut command = self.over_database(self.program.as_deref().unwrap_or_else(|| program::binary()));
+        command.args(arguments);
+        command
+    }
+
+    /// A program that runs in the site's folder, and knows nothing but its database.
+    fn over_database(&self, program: &Path) -> Command {
+        let mut command = Command::new(program);
+        command.current_dir(self.folder()).env_clear().env("CMS_DATABASE_URL", &self.database);
         command
     }
 
@@ -116,9 +123,18 @@ impl Site {
     /// A server on a free port with settings from its environment, when it listens; otherwise what kept it from it. What it says is
     /// added to a file of the site's folder.
     pub async fn start(&self, log: &str, environment: &[(&str, &str)]) -> Result<Server, String> {
+        self.launch(self.command(&["--json", "serve", "--listen", "127.0.0.1:0"]), log, environment).await
+    }
+
+    /// A host with hooks and jobs of its own on a free port, beside or in the place of a server.
+    pub(crate) async fn start_host(&self, log: &str, environment: &[(&str, &str)]) -> Result<Server, String> {
+        self.launch(self.over_database(program::host()), log, environment).await
+    }
+
+    async fn launch(&self, command: Command, log: &str, environment: &[(&str, &str)]) -> Result<Server, String> {
         let log = self.folder().join(log);
         let file = std::fs::OpenOptions::new().create(true).append(true).open(&log).map_err(|error| format!("no log: {error}"))?;
-        let mut command = tokio::process::Command::from(self.command(&["--json", "serve", "--listen", "127.0.0.1:0"]));
+        let mut command = tokio::process::Command::from(command);
         command.envs(environment.iter().copied()).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(file).kill_on_drop(true);
         let mut process = command.spawn().map_err(|error| format!("the server does not start: {error}"))?;
         let lines = process.stdout.take().map(|stdout| BufReader::new(stdout).lines());

@@ -18,12 +18,12 @@ const STORED: u64 = 20;
 const SEED: u64 = 9;
 
 /// Runs a site through its faults. One at a time: how soon servers know something is a part of what is claimed.
-async fn endure(site: Option<Site>, lasts: Duration, faults: &[Fault]) {
+async fn endure(site: Option<Site>, hosts: usize, lasts: Duration, faults: &[Fault]) {
     static ALONE: Mutex<()> = Mutex::const_new(());
     let Some(site) = site else { return };
     let _alone = ALONE.lock().await;
-    let nodes = if site.is_on_postgres() { 2 } else { 1 };
-    let plan = Plan::new(SEED, nodes, lasts, faults);
+    let nodes = if site.is_on_postgres() { 2 } else { 1 }.max(hosts + 1);
+    let plan = Plan::new(SEED, nodes, hosts, lasts, faults);
     assert!(faults.iter().all(|fault| plan.has(*fault)), "{plan}");
     let report = torture(site, plan).await;
     assert!(report.kept.is_none(), "{report}");
@@ -42,7 +42,7 @@ macro_rules! endured {
     ($($test:ident: $site:expr, $fault:ident;)+) => {$(
         #[tokio::test(flavor = "multi_thread")]
         async fn $test() {
-            endure($site, ONE, &[Fault::$fault]).await;
+            endure($site, 0, ONE, &[Fault::$fault]).await;
         }
     )+};
 }
@@ -66,10 +66,10 @@ endured! {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn everything_goes_wrong_on_sqlite() {
-    endure(Some(Site::sqlite()), ALL, &Fault::of(false)).await;
+    endure(Some(Site::sqlite()), 1, ALL, &Fault::of(false)).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn everything_goes_wrong_on_postgres() {
-    endure(Site::postgres().await, ALL, &Fault::of(true)).await;
+    endure(Site::postgres().await, 2, ALL, &Fault::of(true)).await;
 }

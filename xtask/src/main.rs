@@ -64,7 +64,7 @@ enum Task {
         /// Files of it, as paths from the root; all that decide when none is named.
         files: Vec<String>,
     },
-    /// Run servers on one database, let everything fail that can, and check that nothing is lost, doubled, served too long or stuck.
+    /// Run servers and hosts on one database, let everything fail that can, and check that nothing is lost, doubled, served too long or stuck.
     #[command(disable_help_flag = true)]
     Torture {
         /// `--help` lists them.

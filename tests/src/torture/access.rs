@@ -90,7 +90,7 @@ async fn done(run: &Run, rng: &mut Rng, ask: Ask) -> bool {
 }
 
 /// Does a command beside the servers; none when it was not done, or nobody knows.
-async fn command(run: &Run, arguments: &[&str]) -> Option<Value> {
+pub(super) async fn command(run: &Run, arguments: &[&str]) -> Option<Value> {
     let mut command = tokio::process::Command::from(run.site.command(&[&["--json"], arguments].concat()));
     let output = timeout(COMMAND, command.kill_on_drop(true).output()).await.ok().and_then(Result::ok)?;
     let done = output.status.success();

@@ -10,16 +10,14 @@ use serde_json::Value;
 use tokio::time::sleep;
 
 use super::{
-    Answer, Ask, Caller, KNOWN_WITHIN, Run, due,
+    Answer, Ask, COME_TO_THEMSELVES, Caller, KNOWN_WITHIN, Run, due, hooks, jobs,
     known::{Facts, Known},
-    race,
+    model, race,
     read::judge_public,
     story::{Shelf, Stand},
     write::differs,
 };
 
-/// How long servers may take to come to themselves: a task that failed again and again waits for a minute.
-const COME_TO_THEMSELVES: Duration = Duration::from_secs(70);
 /// How often what is not well yet is looked at again.
 const LOOKS_EVERY: Duration = Duration::from_secs(1);
 
@@ -33,13 +31,20 @@ pub(super) async fn examine(run: &Run) {
     due::wait(run, &mut rng).await;
     sleep(KNOWN_WITHIN).await;
     all_ready(run).await;
+    jobs::settle(run, &mut rng).await;
+    if run.plan.hosts > 0 {
+        jobs::stop_within_a_second(run, &mut rng).await;
+        jobs::compare_items(run).await;
+        hooks::compare(run).await;
+    }
     nothing_left_open(run).await;
     race::compare_contested(run, &mut rng).await;
     race::walk(run).await;
     race::compare_races(run, &everything(run, 0, "/content/races", &Caller::Admin).await);
-    for shelf in Shelf::ALL {
-        compare_stories(run, shelf).await;
+    for shelf in run.shelves() {
+        compare_stories(run, *shelf).await;
     }
+    model::compare(run).await;
     sound(run).await;
     nobody_panicked(run);
 }
@@ -77,8 +82,11 @@ async fn nothing_left_open(run: &Run) {
     }
 }
 
-/// Waits until `cms doctor` finds nothing, not even what is only late.
+/// Waits until `cms doctor` finds nothing, not even what is only late. Where somebody ended a job that clears something, what it left is told and mended.
 async fn sound(run: &Run) {
+    if jobs::ended_a_clearing(run) {
+        run.site.run(&["doctor", "--repair"]);
+    }
     let began = Instant::now();
     loop {
         let report: Value = serde_json::from_str(&run.site.run(&["--json", "doctor"])).unwrap_or_default();
@@ -96,7 +104,7 @@ async fn sound(run: &Run) {
 }
 
 /// Every item of a list at a server, page by page.
-async fn everything(run: &Run, node: usize, path: &str, caller: &Caller) -> Vec<Value> {
+pub(super) async fn everything(run: &Run, node: usize, path: &str, caller: &Caller) -> Vec<Value> {
     let (mut items, mut cursor) = (Vec::new(), String::new());
     loop {
         let caller = if matches!(caller, Caller::Admin) { Caller::Admin } else { Caller::Anybody };

@@ -13,6 +13,8 @@ use crate::{Client, Reply};
 const READ_WITHIN: Duration = Duration::from_secs(3);
 /// How long a change may take at a server that runs: longer than anybody here holds what it waits for.
 const CHANGED_WITHIN: Duration = Duration::from_secs(15);
+/// The code of an answer that a hook failed, and that nothing happened.
+const HOOK_FAILED: &str = "HOOK_FAILED";
 /// How long anybody waits for an answer: longer than a server is stopped.
 const GIVEN_UP_AFTER: Duration = Duration::from_secs(30);
 
@@ -24,6 +26,8 @@ pub(super) struct Ask {
     path: String,
     pub(super) body: Option<Value>,
     caller: Caller,
+    /// How much longer than usual it may take.
+    spare: Duration,
 }
 
 /// Who asks.
@@ -54,7 +58,7 @@ pub(super) enum Answer {
 
 impl Ask {
     pub(super) fn new(what: &'static str, method: Method, path: impl Into<String>) -> Self {
-        Self { what, method, path: path.into(), body: None, caller: Caller::Admin }
+        Self { what, method, path: path.into(), body: None, caller: Caller::Admin, spare: Duration::ZERO }
     }
 
     pub(super) fn get(what: &'static str, path: impl Into<String>) -> Self {
@@ -68,6 +72,10 @@ impl Ask {
     pub(super) fn by(self, caller: Caller) -> Self {
         Self { caller, ..self }
     }
+
+    pub(super) fn taking(self, spare: Duration) -> Self {
+        Self { spare, ..self }
+    }
 }
 
 impl Run {
@@ -77,18 +85,24 @@ impl Run {
         self.ask(node, ask).await
     }
 
+    /// Asks some host.
+    pub(super) async fn ask_host(&self, rng: &mut Rng, ask: Ask) -> Sent {
+        let node = self.some_host(rng).await;
+        self.ask(node, ask).await
+    }
+
     /// Asks a server, and looks at what holds of every answer.
     pub(super) async fn ask(&self, number: usize, ask: Ask) -> Sent {
         let node = &self.nodes[number];
         let began = node.moment();
         let at = Instant::now();
         let reply = match node.client() {
-            Some(client) => Some(tokio::time::timeout(GIVEN_UP_AFTER, send(&client, &ask)).await),
+            Some(client) => Some(tokio::time::timeout(GIVEN_UP_AFTER + ask.spare, send(&client, &ask)).await),
             None => None,
         };
         let took = at.elapsed();
         let ran = node.ran_since(began, Duration::ZERO);
-        let within = if ask.method == Method::GET { READ_WITHIN } else { CHANGED_WITHIN };
+        let within = ask.spare + if ask.method == Method::GET { READ_WITHIN } else { CHANGED_WITHIN };
         let (short, answer, problem) = match reply {
             None => ("no server".to_owned(), Answer::Unknown, None),
             Some(Err(_)) => ("given up".to_owned(), Answer::Unknown, ran.then(|| "no answer came".to_owned())),
@@ -125,6 +139,8 @@ fn improper(reply: &Reply) -> Option<String> {
             Some("a 503 without `Retry-After`".to_owned())
         }
         StatusCode::SERVICE_UNAVAILABLE => None,
+        // Whoever asked knows whether a hook is to fail.
+        _ if reply.code() == HOOK_FAILED => None,
         status if status.is_server_error() => Some(format!("the server failed: {}", reply.body)),
         StatusCode::TOO_MANY_REQUESTS => Some("too many requests, of which there is no limit".to_owned()),
         _ => None,
@@ -138,7 +154,7 @@ fn short(reply: &Reply) -> String {
 fn answer(reply: Reply) -> Answer {
     match reply.status {
         status if status.is_success() => Answer::Done(reply.data()),
-        status if status.is_client_error() => Answer::Refused(status, reply.code().to_owned()),
+        status if status.is_client_error() || reply.code() == HOOK_FAILED => Answer::Refused(status, reply.code().to_owned()),
         _ => Answer::Unknown,
     }
 }

@@ -90,6 +90,7 @@ async fn settled(run: &Run, rng: &mut Rng, planned: &Planned) -> bool {
                 violation(&format!("has version {version}, and had {} before: it was changed more than once", planned.version));
             }
             known.acknowledged(after, None, data["_rev"].as_str());
+            run.note_publication(known);
             true
         }
         Answer::Refused(status, code) => {

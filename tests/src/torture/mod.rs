@@ -1,4 +1,4 @@
-//! Tortures a site: servers on one database, people who write and read and change the schema, and faults. Everything that was
+//! Tortures a site: servers and hosts on one database, people who write and read, change the schema and stop jobs, and faults. Everything that was
 //! acknowledged is remembered, and compared with what every server says from then on.
 
 mod access;
@@ -6,8 +6,12 @@ mod aftermath;
 mod ask;
 mod due;
 mod fault;
+mod hooks;
+pub mod host;
+mod jobs;
 mod journal;
 mod known;
+mod model;
 mod node;
 mod plan;
 mod race;
@@ -17,9 +21,11 @@ mod story;
 mod write;
 
 use std::{
+    collections::BTreeMap,
+    ops::Range,
     path::PathBuf,
     sync::{
-        Arc, Mutex, MutexGuard, PoisonError,
+        Arc, Mutex, MutexGuard, OnceLock, PoisonError,
         atomic::{AtomicBool, Ordering},
     },
     time::{Duration, Instant},
@@ -31,22 +37,27 @@ use fastrand::Rng;
 pub use fault::Fault;
 pub use journal::{Report, Requests, Tally};
 pub use plan::{Injection, Plan, Role, Worker};
-use tokio::{task::JoinSet, time::sleep};
+use tokio::{sync::Notify, task::JoinSet, time::sleep};
 
 use self::{
     access::Credential,
     ask::{Answer, Ask, Caller, Sent},
     due::Planned,
+    jobs::Watched,
     journal::Journal,
-    known::Library,
+    known::{Known, Library},
+    model::Lots,
     node::Node,
     race::{Contested, Race},
     schema::Schema,
+    story::Shelf,
 };
 use crate::{Outsider, Site, program};
 
 /// How soon after its acknowledgement every server must know what was withdrawn, and how long after a break one may take to learn it.
 const KNOWN_WITHIN: Duration = Duration::from_secs(1);
+/// How long servers may take to come to themselves: a task that failed again and again waits for a minute.
+const COME_TO_THEMSELVES: Duration = Duration::from_secs(70);
 /// How often a run says how it goes.
 const TELLS_EVERY: Duration = Duration::from_secs(5);
 /// One of how many requests goes to a server that is stopped, if it meets one.
@@ -76,6 +87,8 @@ struct Run {
     token: String,
     nodes: Vec<Node>,
     journal: Journal,
+    /// Until when the site is worked on, once that began.
+    until: OnceLock<Instant>,
     over: AtomicBool,
     library: Library,
     planned: Mutex<Vec<Planned>>,
@@ -83,6 +96,15 @@ struct Run {
     races: Mutex<Vec<Race>>,
     schema: Mutex<Schema>,
     credentials: Mutex<Vec<Arc<Credential>>>,
+    lots: Mutex<Lots>,
+    /// Wakes whoever looks after jobs.
+    job_wanted: Notify,
+    /// Jobs by their ids.
+    jobs: Mutex<BTreeMap<String, Watched>>,
+    /// Jobs of hosts that were acknowledged, and how many items they have.
+    counts: Mutex<BTreeMap<String, u64>>,
+    /// Publications that were acknowledged of entries that hooks are told of: the entry, and its counter.
+    publications: Mutex<Vec<(String, u64)>>,
 }
 
 impl Run {
@@ -102,8 +124,9 @@ impl Run {
             servers_url,
             database,
             interpose,
-            nodes: (0..plan.nodes).map(Node::new).collect(),
+            nodes: (0..plan.nodes).map(|number| Node::new(number, number >= plan.nodes - plan.hosts)).collect(),
             journal,
+            until: OnceLock::new(),
             over: AtomicBool::new(false),
             library: Library::default(),
             planned: Mutex::default(),
@@ -111,6 +134,11 @@ impl Run {
             races: Mutex::default(),
             schema: Mutex::default(),
             credentials: Mutex::default(),
+            lots: Mutex::default(),
+            job_wanted: Notify::default(),
+            jobs: Mutex::default(),
+            counts: Mutex::default(),
+            publications: Mutex::default(),
             plan,
             site,
         }
@@ -120,10 +148,43 @@ impl Run {
         self.over.load(Ordering::Relaxed)
     }
 
-    /// Some server that is there. One that does not answer is passed over nearly always, as whoever spreads requests over servers does.
+    /// For how long the site is still worked on.
+    fn left(&self) -> Duration {
+        self.until.get().map(|until| until.saturating_duration_since(Instant::now())).unwrap_or_default()
+    }
+
+    /// The collections that stories are written in.
+    fn shelves(&self) -> &'static [Shelf] {
+        Shelf::of(self.plan.hosts > 0)
+    }
+
+    /// The servers that are hosts.
+    fn hosts(&self) -> Range<usize> {
+        self.plan.nodes - self.plan.hosts..self.plan.nodes
+    }
+
+    /// Notes that an entry was published, if hooks are told of that.
+    fn note_publication(&self, known: &Known) {
+        let facts = known.facts();
+        if let Some(id) = facts.id.filter(|_| known.shelf == Shelf::Hooked) {
+            lock(&self.publications).push((id, facts.stand.published));
+        }
+    }
+
+    /// Some server that is there.
     async fn some_node(&self, rng: &mut Rng) -> usize {
+        self.some_of(rng, 0..self.nodes.len()).await
+    }
+
+    /// Some host that is there.
+    async fn some_host(&self, rng: &mut Rng) -> usize {
+        self.some_of(rng, self.hosts()).await
+    }
+
+    /// One of these servers. One that does not answer is passed over nearly always, as whoever spreads requests over servers does.
+    async fn some_of(&self, rng: &mut Rng, nodes: Range<usize>) -> usize {
         loop {
-            let node = rng.usize(..self.nodes.len());
+            let node = rng.usize(nodes.clone());
             let takes_requests = self.nodes[node].runs() || (self.nodes[node].client().is_some() && rng.u8(..STRAYS) == 0);
             if takes_requests || self.is_over() {
                 return node;
@@ -174,7 +235,9 @@ async fn work(run: &Arc<Run>) {
     }
     schema::set_up(run).await;
     race::set_up(run).await;
+    model::set_up(run).await;
     let began = Instant::now();
+    run.until.get_or_init(|| began + run.plan.lasts);
     let mut crew = JoinSet::new();
     for worker in run.plan.workers.clone() {
         crew.spawn(labour(Arc::clone(run), worker));
@@ -217,6 +280,10 @@ async fn labour(run: Arc<Run>, worker: Worker) {
             Role::Modeller => schema::change(&run, &mut rng).await,
             Role::Doorkeeper => access::change(&run, &mut rng).await,
             Role::Scheduler => due::watch(&run, &mut rng).await,
+            Role::Remodeller => model::change(&run, &mut rng).await,
+            Role::Overseer => jobs::oversee(&run, &mut rng).await,
+            Role::Foreman => jobs::count(&run, &mut rng).await,
+            Role::Sleeper => hooks::sleep_over(&run, &mut rng).await,
         }
     }
 }

@@ -35,6 +35,8 @@ pub(super) fn interpose(folder: &Path) -> PathBuf {
 /// A place where one server after another runs.
 pub(super) struct Node {
     number: usize,
+    /// Whether it is a host, with hooks and jobs of its own.
+    is_host: bool,
     /// Held by a fault for as long as it lasts.
     server: Mutex<Option<Server>>,
     seen: Lock<Seen>,
@@ -58,8 +60,8 @@ pub(super) struct Moment {
 }
 
 impl Node {
-    pub(super) fn new(number: usize) -> Self {
-        Self { number, server: Mutex::default(), seen: Lock::default() }
+    pub(super) fn new(number: usize, is_host: bool) -> Self {
+        Self { number, is_host, server: Mutex::default(), seen: Lock::default() }
     }
 
     /// A client of the administrator, while there is a server.
@@ -109,7 +111,12 @@ impl Node {
             environment.extend([("LD_PRELOAD", interpose.as_str()), ("INTERPOSE_ORDERS", orders.as_str())]);
         }
         let server = loop {
-            match run.site.start(&self.log_name(), &environment).await {
+            let started = if self.is_host {
+                run.site.start_host(&self.log_name(), &environment).await
+            } else {
+                run.site.start(&self.log_name(), &environment).await
+            };
+            match started {
                 Ok(server) => break server,
                 Err(problem) if began.elapsed() > STARTS_WITHIN => return Err(problem.into()),
                 Err(problem) => run.journal.line(&format!("server {}: {problem}", self.number)),

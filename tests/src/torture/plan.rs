@@ -17,7 +17,7 @@ const APART: Range<u64> = 1_500..5_000;
 /// How far clocks jump, in seconds: less than anything here waits for, more than any of it, and in both directions.
 const JUMPS: [i64; 4] = [-7200, -90, 90, 7200];
 /// Who works beside each other, and how many of each: a machine with two cores is busy with them, and still answers in time.
-const CREW: [(Role, usize); 7] = [
+const CREW: [(Role, usize); 9] = [
     (Role::Writer, 8),
     (Role::Contender, 3),
     (Role::Racer, 1),
@@ -25,7 +25,11 @@ const CREW: [(Role, usize); 7] = [
     (Role::Modeller, 1),
     (Role::Doorkeeper, 1),
     (Role::Scheduler, 1),
+    (Role::Remodeller, 1),
+    (Role::Overseer, 1),
 ];
+/// Who works besides them where there are hosts.
+const AT_HOSTS: [(Role, usize); 2] = [(Role::Foreman, 1), (Role::Sleeper, 1)];
 
 /// What a worker does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -44,6 +48,14 @@ pub enum Role {
     Doorkeeper,
     /// Waits for what was scheduled.
     Scheduler,
+    /// Changes the schema where that is a job.
+    Remodeller,
+    /// Stops jobs, lets them go on, ends them and tries them again.
+    Overseer,
+    /// Asks hosts for jobs of theirs.
+    Foreman,
+    /// Saves what a hook of a host takes very long over.
+    Sleeper,
 }
 
 /// A worker.
@@ -79,6 +91,8 @@ pub struct Plan {
     pub seed: u64,
     /// How many servers there are.
     pub nodes: usize,
+    /// How many of them, the last ones, are hosts with hooks and jobs of their own.
+    pub hosts: usize,
     /// How long the site is worked on.
     pub lasts: Duration,
     /// Everybody who works on it.
@@ -88,12 +102,13 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// The plan of a seed: always the same.
-    pub fn new(seed: u64, nodes: usize, lasts: Duration, faults: &[Fault]) -> Self {
-        let mut rng = Rng::with_seed(seed);
-        let roles = CREW.iter().flat_map(|(role, count)| std::iter::repeat_n(*role, *count));
+    /// The plan of a seed: always the same. Of the servers the last ones are hosts, if there are as many.
+    pub fn new(seed: u64, nodes: usize, hosts: usize, lasts: Duration, faults: &[Fault]) -> Self {
+        let (mut rng, hosts) = (Rng::with_seed(seed), hosts.min(nodes));
+        let at_hosts: &[_] = if hosts > 0 { &AT_HOSTS } else { &[] };
+        let roles = CREW.iter().chain(at_hosts).flat_map(|(role, count)| std::iter::repeat_n(*role, *count));
         let workers = (0..).zip(roles).map(|(number, role)| Worker { role, number, seed: rng.u64(..) }).collect();
-        Self { seed, nodes, lasts, workers, injections: injections(&mut rng, nodes, lasts, faults) }
+        Self { seed, nodes, hosts, lasts, workers, injections: injections(&mut rng, nodes, lasts, faults) }
     }
 
     /// Whether a fault is a part of it.
@@ -134,7 +149,8 @@ impl Display for Injection {
 
 impl Display for Plan {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        writeln!(f, "seed {}: {} servers for {:.0} s", self.seed, self.nodes, self.lasts.as_secs_f64())?;
+        let (nodes, hosts) = (self.nodes, self.hosts);
+        writeln!(f, "seed {}: {nodes} servers, the last {hosts} of them hosts, for {:.0} s", self.seed, self.lasts.as_secs_f64())?;
         for worker in &self.workers {
             writeln!(f, "worker {:2}: {:?}, who draws from {:016x}", worker.number, worker.role, worker.seed)?;
         }
@@ -147,7 +163,7 @@ mod tests {
     use super::*;
 
     fn plan(seed: u64) -> Plan {
-        Plan::new(seed, 3, Duration::from_mins(1), Fault::ALL)
+        Plan::new(seed, 3, 1, Duration::from_mins(1), Fault::ALL)
     }
 
     #[test]

@@ -8,7 +8,7 @@ use serde_json::Value;
 use tokio::time::sleep;
 
 use super::{
-    Answer, Ask, Caller, KNOWN_WITHIN, Run, Sent, access,
+    Answer, Ask, Caller, KNOWN_WITHIN, Run, Sent, access, hooks,
     known::Known,
     schema,
     story::{Shelf, Stand},
@@ -77,7 +77,11 @@ pub(super) fn judge_public(run: &Run, known: &Known, stand: Stand, item: &Value)
         Some(public) if seen != Some(public) => {
             run.journal.violation(&format!("of entry {} {public} is public, and {seen:?} was served", known.key));
         }
-        Some(_) => {}
+        Some(_) => {
+            if let Some(problem) = hooks::lacks(known, item) {
+                run.journal.violation(&format!("entry {} is public, but {problem}: {item}", known.key));
+            }
+        }
     }
 }
 
@@ -113,7 +117,7 @@ fn shown(sent: &Sent) -> String {
 
 /// Reads a page as anybody.
 async fn list(run: &Run, rng: &mut Rng) {
-    let shelf = rng.choice(Shelf::ALL).unwrap_or(Shelf::Articles);
+    let shelf = rng.choice(run.shelves()).copied().unwrap_or(Shelf::Articles);
     let order = rng.choice(ORDERS).unwrap_or(ORDERS[0]);
     let direction = if rng.u8(..4) == 0 { "asc" } else { "desc" };
     let path = format!("/content/{}?limit=50&orderBy={order}&order={direction}", shelf.slug());

@@ -10,7 +10,7 @@ use http::{Method, StatusCode};
 use serde_json::{Value, json};
 use tokio::time::sleep;
 
-use super::{Answer, Ask, KNOWN_WITHIN, Run, Sent, lock, story::Shelf};
+use super::{Answer, Ask, KNOWN_WITHIN, Run, Sent, host::HOOKED, lock, story::Shelf};
 
 /// How many fields there are at most that come and go: indexes are built over each.
 const FIELDS: usize = 4;
@@ -65,13 +65,18 @@ pub(super) async fn set_up(run: &Run) {
     let title = || field("title", "string");
     let code = || with(field("code", "string"), "unique", json!(true));
     let article = with(field("article", "reference"), "options", json!({ "collection": "articles" }));
-    let collections = [
+    let stamp = [field("stamp", "integer"), field("mood", "string")];
+    let hooked = [title(), field("key", "integer"), counter()].into_iter().chain(stamp).collect();
+    let mut collections = vec![
         ("articles", true, vec![title(), field("key", "integer"), counter(), code()]),
         ("comments", false, vec![title(), field("key", "integer"), counter(), article]),
         ("shifting", false, vec![title(), field("key", "integer"), counter()]),
         ("contested", false, vec![title(), counter()]),
         ("races", true, vec![title(), field("key", "string"), code()]),
     ];
+    if run.plan.hosts > 0 {
+        collections.push((HOOKED, false, hooked));
+    }
     for (slug, routable, fields) in collections {
         let body = json!({ "slug": slug, "label": slug, "routable": routable, "fields": fields });
         let made = run.ask(0, Ask::new("collection", Method::POST, "/schema/collections").body(body)).await;

@@ -4,6 +4,8 @@ use std::time::Duration;
 
 use fastrand::Rng;
 
+use super::host::HOOKED;
+
 /// How many steps a story has at most: long enough to be published, withdrawn and published again.
 const STEPS: usize = 9;
 /// How long the author waits after a step, in milliseconds. Some waits are longer than the second after which servers must know.
@@ -18,10 +20,17 @@ pub(super) enum Shelf {
     Comments,
     /// Whose fields come and go.
     Shifting,
+    /// Whose saves hooks of hosts have a say in.
+    Hooked,
 }
 
 impl Shelf {
-    pub(super) const ALL: [Self; 3] = [Self::Articles, Self::Comments, Self::Shifting];
+    const ALL: [Self; 4] = [Self::Articles, Self::Comments, Self::Shifting, Self::Hooked];
+
+    /// Those of a site with hosts, or without.
+    pub(super) const fn of(has_hosts: bool) -> &'static [Self] {
+        if has_hosts { &Self::ALL } else { Self::ALL.split_at(3).0 }
+    }
 
     /// The collection's slug.
     pub(super) const fn slug(self) -> &'static str {
@@ -29,6 +38,7 @@ impl Shelf {
             Self::Articles => "articles",
             Self::Comments => "comments",
             Self::Shifting => "shifting",
+            Self::Hooked => HOOKED,
         }
     }
 
@@ -127,12 +137,13 @@ impl Stand {
         }
     }
 
-    /// What may come next, as often as it is likely.
-    fn next(self) -> &'static [Step] {
+    /// What may come next, as often as it is likely. Hooks are not told of what is gone for ever: nothing is that they are about.
+    fn next(self, shelf: Shelf) -> &'static [Step] {
         use Step::{Create, Publish, Remove, Restore, Schedule, Trash, Unpublish, Update};
         match self.place {
             Place::Nowhere if self.counter == 0 => &[Create],
             Place::Nowhere | Place::Scheduled => &[],
+            _ if self.trashed && shelf == Shelf::Hooked => &[Restore],
             _ if self.trashed => &[Restore, Remove],
             Place::Draft => &[Update, Update, Publish, Publish, Publish, Schedule, Trash],
             // What is published again without a change stays as it is.
@@ -151,11 +162,11 @@ pub(super) struct Story {
 }
 
 impl Story {
-    pub(super) fn draw(rng: &mut Rng) -> Self {
-        let shelf = rng.choice(Shelf::ALL).unwrap_or(Shelf::Articles);
+    pub(super) fn draw(rng: &mut Rng, shelves: &[Shelf]) -> Self {
+        let shelf = rng.choice(shelves).copied().unwrap_or(Shelf::Articles);
         let (mut stand, mut steps) = (Stand::NEW, Vec::new());
         while steps.len() < STEPS {
-            let Some(step) = rng.choice(stand.next()).copied() else { break };
+            let Some(step) = rng.choice(stand.next(shelf)).copied() else { break };
             steps.push((step, Duration::from_millis(rng.choice(PAUSES).unwrap_or_default())));
             stand = stand.after(step, 1 + u64::try_from(steps.len()).unwrap_or_default());
         }
@@ -171,7 +182,7 @@ mod tests {
     fn stories_begin_with_their_entry_and_end_when_it_is_out_of_hand() {
         let mut rng = Rng::with_seed(1);
         for _ in 0..1_000 {
-            let steps: Vec<_> = Story::draw(&mut rng).steps.into_iter().map(|(step, _)| step).collect();
+            let steps: Vec<_> = Story::draw(&mut rng, &Shelf::ALL).steps.into_iter().map(|(step, _)| step).collect();
             assert_eq!(steps.iter().position(|step| *step == Step::Create), Some(0));
             let end = steps.iter().position(|step| matches!(step, Step::Schedule | Step::Remove));
             assert!(end.is_none_or(|end| end + 1 == steps.len()), "{steps:?}");

@@ -13,6 +13,8 @@ use tokio::time::sleep;
 use super::{
     Answer, Ask, Fault, Run,
     due::Planned,
+    hooks,
+    host::{Mood, SLEEPS},
     known::{Facts, Known},
     lock, now,
     story::{Place, Shelf, Stand, Step, Story},
@@ -28,19 +30,24 @@ const DUE_IN: Range<u64> = 2_000..5_000;
 /// Writes the life of an entry, until nobody can know how it goes on.
 pub(super) async fn story(run: &Run, rng: &mut Rng) {
     sleep(BETWEEN).await;
-    let story = Story::draw(rng);
+    let story = Story::draw(rng, run.shelves());
     let known = run.library.add(story.shelf);
     for (n, (step, pause)) in (1..).zip(story.steps) {
-        let counter = u64::try_from(known.key).unwrap_or(u64::MAX) * STEPS + n;
-        if run.is_over() || !take(run, rng, &known, step, counter).await {
+        let mood = hooks::mood(rng, story.shelf, step);
+        if run.is_over() || !take(run, rng, &known, step, counter(&known, n), mood).await {
             return;
         }
         sleep(pause).await;
     }
 }
 
-/// Takes a step; says whether it was acknowledged.
-async fn take(run: &Run, rng: &mut Rng, known: &Known, step: Step, counter: u64) -> bool {
+/// What the step of a number writes: nobody else writes the same.
+pub(super) fn counter(known: &Known, step: u64) -> u64 {
+    u64::try_from(known.key).unwrap_or(u64::MAX) * STEPS + step
+}
+
+/// Takes a step; says whether the story goes on.
+pub(super) async fn take(run: &Run, rng: &mut Rng, known: &Known, step: Step, counter: u64, mood: Option<Mood>) -> bool {
     let facts = known.facts();
     let at = Duration::from_millis(rng.u64(DUE_IN));
     let scheduled_at = now().after(at);
@@ -48,14 +55,32 @@ async fn take(run: &Run, rng: &mut Rng, known: &Known, step: Step, counter: u64)
     let (ask, depends) = request(run, rng, known, &facts, step, counter);
     let ask = if step == Step::Schedule { with(ask, "scheduledAt", json!(scheduled_at)) } else { ask };
     let expected = known.begin(step, counter);
-    let sent = run.ask_any(rng, ask).await;
+    let refusal = mood.and_then(Mood::refusal);
+    let sent = match mood {
+        Some(mood) => run.ask_host(rng, asking(ask, mood)).await,
+        None => run.ask_any(rng, ask).await,
+    };
     match sent.answer {
+        Answer::Refused(status, code) if refusal.is_some_and(|(expected, named)| status == expected && code == named) => {
+            known.refused();
+            step != Step::Create
+        }
         Answer::Done(data) => {
+            if refusal.is_some() {
+                run.journal.violation(&format!(
+                    "{} of entry {} was stored, which a hook does not let pass: {data}",
+                    step.name(),
+                    known.key
+                ));
+            }
             if let Some(problem) = wrong(known, step, expected, &data) {
                 run.journal.violation(&format!("{} of entry {}: {problem}: {data}", step.name(), known.key));
             }
             let id = data["item"]["id"].as_str();
             known.acknowledged(expected, id, data["_rev"].as_str());
+            if step == Step::Publish {
+                run.note_publication(known);
+            }
             if let Some(planned) = Planned::new(run, known, due, &data) {
                 lock(&run.planned).push(planned);
             }
@@ -88,6 +113,7 @@ fn request(run: &Run, rng: &mut Rng, known: &Known, facts: &Facts, step: Step, c
     };
     let act = |verb: &str| Ask::new(step.name(), Method::POST, format!("{entry}/{verb}")).body(guarded(json!({})));
     let refers = known.shelf == Shelf::Comments;
+    let depends = matches!(known.shelf, Shelf::Comments | Shelf::Shifting);
     match step {
         Step::Create => {
             let mut data = values(run, rng, known.shelf, counter);
@@ -100,11 +126,11 @@ fn request(run: &Run, rng: &mut Rng, known: &Known, facts: &Facts, step: Step, c
             if let Some(slug) = known.slug() {
                 body["slug"] = json!(slug);
             }
-            (Ask::new(step.name(), Method::POST, content).body(body), known.shelf != Shelf::Articles)
+            (Ask::new(step.name(), Method::POST, content).body(body), depends)
         }
         Step::Update => {
             let body = guarded(json!({ "data": values(run, rng, known.shelf, counter) }));
-            (Ask::new(step.name(), Method::PUT, entry).body(body), known.shelf != Shelf::Articles)
+            (Ask::new(step.name(), Method::PUT, entry).body(body), depends)
         }
         Step::Publish => (act("publish"), refers),
         Step::Unpublish => (act("unpublish"), false),
@@ -119,7 +145,7 @@ fn request(run: &Run, rng: &mut Rng, known: &Known, facts: &Facts, step: Step, c
 fn values(run: &Run, rng: &mut Rng, shelf: Shelf, counter: u64) -> Value {
     let mut data = json!({ "counter": counter });
     match shelf {
-        Shelf::Articles => {}
+        Shelf::Articles | Shelf::Hooked => {}
         Shelf::Comments => {
             let articles = run.library.all();
             let drawn = (!articles.is_empty()).then(|| articles[rng.usize(..articles.len())].clone());
@@ -135,6 +161,14 @@ fn values(run: &Run, rng: &mut Rng, shelf: Shelf, counter: u64) -> Value {
         }
     }
     data
+}
+
+/// The request, which asks something of hooks.
+fn asking(ask: Ask, mood: Mood) -> Ask {
+    let mut body = ask.body.clone().unwrap_or_else(|| json!({}));
+    body["data"]["mood"] = json!(mood.name());
+    let spare = if mood == Mood::Asleep { SLEEPS } else { Duration::ZERO };
+    ask.body(body).taking(spare)
 }
 
 fn with(ask: Ask, member: &str, value: Value) -> Ask {
@@ -161,5 +195,8 @@ pub(super) fn differs(known: &Known, expected: Stand, item: &Value) -> Option<St
     if expected.place != Place::Nowhere && item["status"] != expected.place.status() {
         return Some(format!("it is {}, and not {}", item["status"], expected.place.status()));
     }
-    (counter != Some(expected.counter)).then(|| format!("its counter is {counter:?}, and not {}", expected.counter))
+    if counter != Some(expected.counter) {
+        return Some(format!("its counter is {counter:?}, and not {}", expected.counter));
+    }
+    hooks::lacks(known, item)
 }

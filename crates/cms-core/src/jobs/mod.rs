@@ -1,4 +1,4 @@
-//! Jobs as people see them: listed, stopped, let go on. How one is declared is `cms_frame::jobs`; what each does is where its kind is.
+//! Jobs as people see them: listed, stopped, let go on. How one is declared is `cms_frame::jobs`, which hosts find here; what each does is where its kind is.
 
 pub mod command;
 pub mod get;
@@ -12,8 +12,7 @@ mod view;
 pub mod watch;
 pub(crate) mod worker;
 
-use cms_frame::jobs::Kind;
-
+pub use cms_frame::jobs::{Job, Kind, Order, Stride, Wanted, Work};
 pub use view::JobView;
 
 /// The kinds of jobs that every system has.
