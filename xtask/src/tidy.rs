@@ -19,7 +19,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("cms-domain", &[]),
     ("cms-migrations", &[]),
     ("cms-storage", &["cms-domain", "cms-migrations"]),
-    ("cms-admin", &[]),
+    ("cms-admin", &["cms-domain"]),
     ("cms-auth", &["cms-domain"]),
     ("cms-frame", &["cms-domain", "cms-storage", "cms-auth"]),
     ("cms-content", &["cms-frame", "cms-domain", "cms-storage", "cms-auth"]),

@@ -88,8 +88,8 @@ impl Identities {
 
     /// The caller that a bearer token names.
     pub(crate) async fn identify(&self, cms: &Cms, text: &str) -> Result<Actor, Error> {
-        let is_own = token::is_plausible(&cms.options().token_prefix, text);
-        if !is_own && !token::is_plausible(&cms.options().access_token_prefix, text) {
+        let is_own = token::is_plausible(cms.product().token_prefix.as_str(), text);
+        if !is_own && !token::is_plausible(cms.product().access_token_prefix.as_str(), text) {
             return Err(Error::new(Code::InvalidToken));
         }
         let hash = token::hash(text);

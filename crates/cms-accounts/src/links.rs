@@ -102,8 +102,7 @@ impl Page {
             Self::Proof => "reauth",
             Self::RefuseEmail => "refuse-email",
         };
-        let options = cx.options();
-        format!("{}{}/admin/{page}#token={secret}", options.public_origin, options.prefix)
+        cx.product().admin_page(&format!("{page}#token={secret}"))
     }
 }
 

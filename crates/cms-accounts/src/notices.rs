@@ -45,7 +45,7 @@ pub(crate) async fn tell(cx: &mut Cx<'_>, user: UserId, notice: Notice<'_>) -> R
         Actor::User(caller) if caller.user != user => Origin::Admin,
         Actor::User(_) | Actor::Anonymous => Origin::Here(place(cx.client())),
     };
-    let page = format!("{}{}/admin/account/security", cx.options().public_origin, cx.options().prefix);
+    let page = cx.product().admin_page("account/security");
     let told = Told { notice, at: now, origin, page, last: count == i64::from(LETTERS.times) };
     let writer = Writer::of(cx).await?;
     for to in addresses(&owner, notice) {

@@ -31,7 +31,7 @@ pub(crate) struct ProviderRoom {
 
 impl ProviderRoom {
     pub(crate) fn new(cms: &Cms, provider: &str) -> Self {
-        let redirect_uri = format!("{}{}/api/auth/oauth/{provider}/callback", cms.options().public_origin, cms.options().prefix);
+        let redirect_uri = format!("{}{}/auth/oauth/{provider}/callback", cms.product().origin(), cms.product().api());
         Self { cms: cms.clone(), provider: provider.to_owned(), redirect_uri }
     }
 
@@ -46,7 +46,7 @@ impl Room for ProviderRoom {
     }
 
     fn public_origin(&self) -> &str {
-        &self.cms.options().public_origin
+        self.cms.product().origin().as_str()
     }
 
     fn redirect_uri(&self) -> &str {

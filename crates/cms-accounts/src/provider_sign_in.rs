@@ -10,9 +10,9 @@ use cms_auth::{
     provider::{Back, Provider, ProviderError, Start},
     token::NewToken,
 };
-use cms_domain::{access::Access, id::UserId};
+use cms_domain::{access::Access, id::UserId, product::Product};
 use cms_frame::{
-    Code, Cx, Error, Kind, Options,
+    Code, Cx, Error, Kind,
     failures::{Failures, LINK, NEW_ACCOUNT},
     operation::{Http, Limit, Operation, Surface, Tool},
     refusal,
@@ -183,13 +183,13 @@ pub struct Landing {
 
 impl Landing {
     /// The sign-in page, for whoever has not decided yet how to sign in.
-    pub fn choice(options: &Options) -> Self {
-        Self { location: format!("{}/admin/login", options.prefix) }
+    pub fn choice(product: &Product) -> Self {
+        Self { location: format!("{}/login", product.admin()) }
     }
 
     /// The sign-in page, with what went wrong in one of our own words.
-    pub fn refused(options: &Options, error: &Error) -> Self {
-        Self { location: format!("{}/admin/login?error={}", options.prefix, reason(error)) }
+    pub fn refused(product: &Product, error: &Error) -> Self {
+        Self { location: format!("{}/login?error={}", product.admin(), reason(error)) }
     }
 }
 
@@ -213,7 +213,7 @@ impl Operation for FinishProviderSignIn {
             Err(error) => {
                 tell(&error);
                 refusal::tell(cx.client(), cx.actor().user(), Self::ID, &error);
-                Ok(Landing::refused(cx.options(), &error))
+                Ok(Landing::refused(cx.product(), &error))
             }
         }
     }
@@ -230,7 +230,7 @@ impl FinishProviderSignIn {
         if away.provider != self.provider || !same_person {
             return Err(refused("invalid_state"));
         }
-        let page = away.return_to.clone().unwrap_or_else(|| format!("{}/admin", cx.options().prefix));
+        let page = away.return_to.clone().unwrap_or_else(|| cx.product().admin());
         match self.enter(cx, &*provider, away).await {
             Ok(()) => Ok(page),
             // They are signed in, and did not want to sign in: the page that they came from says what went wrong.

@@ -320,7 +320,7 @@ fn known_transports(said: &[String]) -> Vec<String> {
 /// The site, as authenticators know it.
 pub(crate) async fn site(cx: &Cx<'_>) -> Result<RelyingParty, Error> {
     let title = site::title(cx.read()).await?;
-    let site = RelyingParty::new(&cx.options().public_origin, title.as_deref()).map_err(Error::internal)?;
+    let site = RelyingParty::new(cx.product().origin().as_str(), title.as_deref()).map_err(Error::internal)?;
     Ok(site.requiring_verification(cx.options().policies.require_user_verification))
 }
 

@@ -81,8 +81,7 @@ impl Operation for RescueAdmin {
         details["role"] = json!({ "from": changed.before.role, "to": changed.after.role });
         cx.audit("user", user.id, &details);
         notices::tell(cx, user.id, Notice::RecoveryMade).await?;
-        let options = cx.options();
-        let url = format!("{}{}/admin/magic-link#token={}", options.public_origin, options.prefix, made.text);
+        let url = cx.product().admin_page(&format!("magic-link#token={}", made.text));
         Ok(Rescue { user: (&changed.after).into(), url, expires_at })
     }
 }

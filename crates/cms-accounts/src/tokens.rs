@@ -140,7 +140,7 @@ impl Operation for CreateToken {
             let message = format!("the scope `{scope}` needs the role {}, the user is {}", scope.least_role(), user.role);
             return Err(Error::issue("scopes", "INSUFFICIENT_ROLE", message));
         }
-        let made = NewToken::make(&cx.options().token_prefix)?;
+        let made = NewToken::make(cx.product().token_prefix.as_str())?;
         let stored = StoredToken {
             id: cx.new_id(),
             user: user.id,

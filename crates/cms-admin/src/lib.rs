@@ -23,9 +23,7 @@
 //! - `cms-http-api` is what it talks to.
 
 mod files;
-mod options;
 mod page;
 mod router;
 
-pub use options::AdminOptions;
 pub use router::router;

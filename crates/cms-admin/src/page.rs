@@ -1,6 +1,6 @@
 //! The page that every screen begins with: the built one, told where it lives; or, where nothing was built, how to build it.
 
-use crate::options::AdminOptions;
+use cms_domain::product::Product;
 
 /// What the page may load and do: files and data of this server, and nothing that stands in the page itself. Pictures of
 /// people may come from their providers, by HTTPS.
@@ -8,7 +8,7 @@ pub(crate) const POLICY: &str = "default-src 'none'; script-src 'self'; style-sr
     img-src 'self' data: https:; manifest-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
 
 /// The page of the application. Its build wrote relative addresses and the default values of what only the server knows.
-pub(crate) fn page(index: &str, options: &AdminOptions) -> String {
+pub(crate) fn page(index: &str, product: &Product) -> String {
     let set = |page: String, name: &str, value: &str| match page.split_once(&format!(r#"<meta name="{name}" content=""#)) {
         Some((before, after)) => {
             let after = after.split_once('"').map_or(after, |(_, after)| after);
@@ -16,11 +16,11 @@ pub(crate) fn page(index: &str, options: &AdminOptions) -> String {
         }
         None => page,
     };
-    let root = escape(&options.root());
+    let root = escape(&product.admin());
     let page = index.replace(r#"="./"#, &format!(r#"="{root}/"#));
-    let page = set(page, "cms-prefix", &options.prefix);
-    let page = set(page, "cms-header", &options.csrf_header);
-    set(page, "cms-version", &options.version)
+    let page = set(page, "cms-prefix", product.prefix.as_str());
+    let page = set(page, "cms-header", product.csrf_header.as_str());
+    set(page, "cms-version", &product.version)
 }
 
 /// What there is to read where the application was not built.
@@ -37,20 +37,19 @@ fn escape(text: &str) -> String {
 mod tests {
     use super::*;
 
-    const INDEX: &str =
-        r#"<meta name="cms-prefix" content="/_cms" /><meta name="cms-header" content="x" /><script src="./assets/a.js"></script>"#;
+    const INDEX: &str = r#"<meta name="cms-prefix" content="/_cms" /><meta name="cms-header" content="x" /><meta name="cms-version" content="" /><script src="./assets/a.js"></script>"#;
 
     #[test]
     fn the_page_is_told_where_it_lives() {
-        let options = AdminOptions { prefix: "/cms".to_owned(), csrf_header: "x-site".to_owned(), version: String::new() };
+        let product = Product { prefix: "/cms".parse().unwrap(), csrf_header: "x-site".parse().unwrap(), ..Product::default() };
         let expected = r#"<meta name="cms-prefix" content="/cms" /><meta name="cms-header" content="x-site" /><script src="/cms/admin/assets/a.js"></script>"#;
-        assert_eq!(page(INDEX, &options), expected);
+        assert_eq!(page(INDEX, &product), expected);
     }
 
     #[test]
     fn a_value_cannot_leave_its_place() {
-        let options = AdminOptions { csrf_header: r#""><script>"#.to_owned(), ..AdminOptions::default() };
-        assert!(page(INDEX, &options).contains(r#"content="&quot;>&lt;script>""#));
+        let product = Product { version: r#""><script>"#.to_owned(), ..Product::default() };
+        assert!(page(INDEX, &product).contains(r#"content="&quot;>&lt;script>""#));
     }
 
     #[test]

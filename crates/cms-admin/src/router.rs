@@ -10,11 +10,11 @@ use axum::{
     routing::get,
 };
 use bytes::Bytes;
+use cms_domain::product::Product;
 use http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 
 use crate::{
     files::{self, File},
-    options::AdminOptions,
     page,
 };
 
@@ -34,12 +34,12 @@ struct Site {
 }
 
 /// The admin application at `{prefix}/admin`: its page for every screen, and its files.
-pub fn router(options: &AdminOptions) -> Router {
+pub fn router(product: &Product) -> Router {
     let site = match files::built() {
-        Some(built) => Site { page: page::page(built.index, options).into(), files: built.files },
+        Some(built) => Site { page: page::page(built.index, product).into(), files: built.files },
         None => Site { page: Bytes::from_static(page::NOT_BUILT.as_bytes()), files: &[] },
     };
-    let root = options.root();
+    let root = product.admin();
     Router::new()
         .route(&root, get(screen))
         .route(&format!("{root}/"), get(screen))
@@ -110,7 +110,7 @@ mod tests {
 
     async fn ask(path: &str) -> (StatusCode, HeaderMap, String) {
         let request = http::Request::get(path).header(header::ACCEPT_ENCODING, "identity").body(Body::empty()).unwrap();
-        let response = router(&AdminOptions::default()).oneshot(request).await.unwrap();
+        let response = router(&Product::default()).oneshot(request).await.unwrap();
         let (parts, body) = response.into_parts();
         (parts.status, parts.headers, String::from_utf8_lossy(&body.collect().await.unwrap().to_bytes()).into_owned())
     }
@@ -154,7 +154,7 @@ mod tests {
     #[test]
     fn the_page_has_nothing_inline_that_its_policy_would_refuse() {
         let Some(built) = files::built() else { return };
-        let page = page::page(built.index, &AdminOptions::default());
+        let page = page::page(built.index, &Product::default());
         assert!(!page.contains("<style") && !page.contains(" style=") && !page.contains("=\"./"));
         assert!(page.split("<script").skip(1).all(|script| script.split('>').next().is_some_and(|tag| tag.contains("src="))));
     }

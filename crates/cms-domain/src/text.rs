@@ -48,7 +48,7 @@ macro_rules! text_type {
 
 /// Gives a type the JSON Schema that stands beside its parser.
 macro_rules! schema_of {
-    ($name:ident, $title:literal, $schema:tt) => {
+    ($name:ident, $title:expr, $schema:tt) => {
         impl schemars::JsonSchema for $name {
             fn inline_schema() -> bool {
                 true

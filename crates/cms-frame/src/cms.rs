@@ -9,6 +9,7 @@ use cms_domain::{
     access::{Access, Actor},
     event::Event,
     id::Id,
+    product::Product,
     time::Timestamp,
 };
 use cms_storage::Store;
@@ -113,6 +114,11 @@ impl Cms {
     /// How the site is set up.
     pub fn options(&self) -> &Options {
         &self.inner.options
+    }
+
+    /// What the product is called, and where it is.
+    pub fn product(&self) -> &Product {
+        &self.inner.options.product
     }
 
     /// What an operation asks of its callers on this site.

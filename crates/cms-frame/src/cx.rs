@@ -8,6 +8,7 @@ use cms_domain::{
     event::Event,
     id::{Id, UserId},
     locale::Locale,
+    product::Product,
     time::Timestamp,
 };
 use cms_storage::{AuditLine, Reader, Tx};
@@ -126,6 +127,11 @@ impl<'a> Cx<'a> {
     /// How the site is set up.
     pub fn options(&self) -> &Options {
         self.cms.options()
+    }
+
+    /// What the product is called, and where it is.
+    pub fn product(&self) -> &Product {
+        self.cms.product()
     }
 
     /// The system that the invocation runs in.

@@ -2,27 +2,18 @@
 
 use std::{collections::BTreeSet, time::Duration};
 
-use cms_domain::locale::Locales;
+use cms_domain::{locale::Locales, product::Product};
 use cms_storage::ListQuery;
 
 /// How a site is set up.
 #[derive(Debug, Clone)]
 pub struct Options {
+    /// What the product is called, and where it is.
+    pub product: Product,
     /// The site's locales; the first is the default.
     pub locales: Locales,
     /// Whether callers who are not signed in may read published content, as a Subscriber would.
     pub public_read: bool,
-    /// Scheme, host and port under which the world knows the server, without a slash at the end. Passkeys are bound to it,
-    /// and links in mail begin with it.
-    pub public_origin: String,
-    /// Path below which everything is served: the admin application is at `{prefix}/admin`.
-    pub prefix: String,
-    /// What personal access tokens begin with.
-    pub token_prefix: String,
-    /// What access tokens of applications begin with.
-    pub access_token_prefix: String,
-    /// What refresh tokens of applications begin with.
-    pub refresh_token_prefix: String,
     /// How long sessions last.
     pub sessions: SessionLife,
     /// What it asks of ways in, of tokens, and of what applications are granted.
@@ -104,13 +95,9 @@ impl Default for SessionLife {
 impl Default for Options {
     fn default() -> Self {
         Self {
+            product: Product::default(),
             locales: Locales::default(),
             public_read: false,
-            public_origin: "http://localhost:8080".to_owned(),
-            prefix: "/_cms".to_owned(),
-            token_prefix: "cms_pat_".to_owned(),
-            access_token_prefix: "cms_oat_".to_owned(),
-            refresh_token_prefix: "cms_ort_".to_owned(),
             sessions: SessionLife::default(),
             policies: Policies::default(),
             audit_kept: Duration::from_hours(365 * 24),

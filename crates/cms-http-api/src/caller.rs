@@ -11,6 +11,7 @@ use cms_accounts::{
 use cms_domain::{
     access::{Actor, Caller, Via},
     id::UserId,
+    product::{self, Origin, Product},
     time::Timestamp,
     user::Role,
 };
@@ -29,7 +30,7 @@ const SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 /// Who sends a request, as the program says that embeds the API and knows people by a session of its own: its middleware puts this into the extensions of
 /// the request. It is believed for that request, whatever is in the tables, in place of sessions of this system and of its gateway.
 ///
-/// It counts as something that a browser adds by itself, as cookies are: what changes something must carry [`crate::HttpOptions::csrf_header`] and must not
+/// It counts as something that a browser adds by itself, as cookies are: what changes something must carry [`Product::csrf_header`] and must not
 /// come from a page of another site, or it is refused. A request with `Authorization` is of whoever that names, and of nobody else; a program that uses
 /// that header itself takes it out.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -55,8 +56,8 @@ impl HostCaller {
 /// How callers are recognized.
 pub(crate) struct Callers {
     pub(crate) cookies: Cookies,
-    csrf_header: HeaderName,
-    public_origin: Option<String>,
+    csrf_header: product::HeaderName,
+    public_origin: Option<Origin>,
     cors_origins: Vec<String>,
     trusted_hops: usize,
     forwarded_header: ForwardedHeader,
@@ -71,11 +72,11 @@ pub(crate) struct Sender {
 }
 
 impl Callers {
-    pub(crate) fn new(options: &HttpOptions) -> Self {
+    pub(crate) fn new(product: &Product, options: &HttpOptions) -> Self {
         Self {
-            cookies: Cookies::new(options),
-            csrf_header: options.csrf_header.clone(),
-            public_origin: options.public_origin.clone(),
+            cookies: Cookies::new(product),
+            csrf_header: product.csrf_header.clone(),
+            public_origin: product.public_origin.clone(),
             cors_origins: options.cors_origins.clone(),
             trusted_hops: options.trusted_hops,
             forwarded_header: options.forwarded_header,
@@ -123,7 +124,7 @@ impl Callers {
             request_id: text(REQUEST_ID).filter(|id| request_id::is_well_formed(id.as_bytes())).map(str::to_owned),
             browser: self.cookies.browser(&parts.headers).map(str::to_owned),
             // HTTP/2 has the host in the address (RFC 9113, 8.3.1).
-            origin: origin::asked(self.public_origin.as_deref(), text(header::HOST).or(parts.uri.authority().map(Authority::as_str))),
+            origin: origin::asked(self.public_origin.as_ref(), text(header::HOST).or(parts.uri.authority().map(Authority::as_str))),
         }
     }
 
@@ -132,7 +133,7 @@ impl Callers {
     /// must have it, and must not say besides that it comes from elsewhere; another one may have our origin instead. Where there is no
     /// origin, the browser says where a request comes from (Fetch Metadata), and what says nothing at all is no browser.
     fn refuse_foreign_pages(&self, headers: &HeaderMap, has_session: bool) -> Result<(), Error> {
-        let is_marked = headers.get(&self.csrf_header).is_some_and(|value| value == "1");
+        let is_marked = headers.get(self.csrf_header.as_str()).is_some_and(|value| value == "1");
         let origin = headers.get(header::ORIGIN).map(|origin| origin.to_str().unwrap_or_default());
         let comes_from_here = match origin {
             // What may be done without any session may be done from the pages that the operator named.
@@ -146,7 +147,8 @@ impl Callers {
     /// Whether an origin is ours: the public one, or the one that the request itself was sent to.
     fn is_own(&self, origin: &str, headers: &HeaderMap) -> bool {
         let host = headers.get(header::HOST).and_then(|host| host.to_str().ok());
-        self.public_origin.as_deref() == Some(origin) || origin.split_once("://").is_some_and(|(_, authority)| Some(authority) == host)
+        self.public_origin.as_ref().is_some_and(|own| own.as_str() == origin)
+            || origin.split_once("://").is_some_and(|(_, authority)| Some(authority) == host)
     }
 }
 

@@ -1,11 +1,9 @@
 //! The cookies of this site: a session's secret, and what tells one browser from all others.
 
-use cms_domain::time::Timestamp;
+use cms_domain::{product::Product, time::Timestamp};
 use cms_frame::Cookie as Kept;
 use cookie::{Cookie, SameSite, time::Duration};
 use http::{HeaderMap, HeaderValue, header};
-
-use crate::options::HttpOptions;
 
 /// How long a browser keeps what tells it from others: as long as what begins in it may take to end.
 const BROWSER: Duration = Duration::days(1);
@@ -18,11 +16,11 @@ pub(crate) struct Cookies {
 }
 
 impl Cookies {
-    pub(crate) fn new(options: &HttpOptions) -> Self {
-        let secure = options.public_origin.as_deref().is_some_and(|origin| origin.starts_with("https://"));
+    pub(crate) fn new(product: &Product) -> Self {
+        let secure = product.is_secure();
         // No other host of the domain can set a cookie with this prefix (RFC 6265bis, 4.1.3.2).
         let prefix = if secure { "__Host-" } else { "" };
-        let name = &options.session_cookie;
+        let name = &product.session_cookie;
         Self { session: format!("{prefix}{name}"), browser: format!("{prefix}{name}_browser"), secure }
     }
 

@@ -2,11 +2,13 @@
 
 use axum::response::Response;
 use bytes::Bytes;
+use cms_accounts::oauth::metadata::PROTECTED_RESOURCE;
+use cms_domain::product::Product;
 use cms_frame::{Code, Error, Kind};
 use http::{HeaderValue, StatusCode, header};
 use serde_json::{Value, json};
 
-use crate::{options::HttpOptions, reply, request_id::RequestId};
+use crate::{reply, request_id::RequestId};
 
 /// The status of a kind of failure.
 pub(crate) const fn status(kind: Kind) -> StatusCode {
@@ -40,13 +42,13 @@ pub fn error_reference() -> String {
     page
 }
 
-/// Says what credentials a caller who lacks them needs (RFC 6750, RFC 9728).
+/// Says what credentials a caller who lacks them needs (RFC 6750, RFC 9728): where to find out is told only where the server knows its own address.
 #[derive(Debug, Default)]
 pub(crate) struct Challenge(Option<String>);
 
 impl Challenge {
-    pub(crate) fn new(options: &HttpOptions) -> Self {
-        Self(options.resource_metadata())
+    pub(crate) fn new(product: &Product) -> Self {
+        Self(product.public_origin.as_ref().map(|origin| format!("{origin}{PROTECTED_RESOURCE}")))
     }
 
     fn header(&self, error: &Error) -> Option<HeaderValue> {

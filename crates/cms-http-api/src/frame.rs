@@ -42,7 +42,6 @@ pub(crate) struct Frame {
     /// The routes that are not made of the catalog.
     raws: Vec<Arc<Raw>>,
     cors: Option<Cors>,
-    options: HttpOptions,
     table: Made<Table>,
 }
 
@@ -58,11 +57,11 @@ pub struct AskedFor {
 
 impl Frame {
     /// The frame around what a door has itself, and `more`.
-    pub(crate) fn new(cms: Cms, options: HttpOptions, more: Vec<Raw>) -> Self {
-        let shared = Arc::new(Shared::new(cms, &options));
-        let own = raw::oauth::routes(&shared, &options).into_iter().chain(raw::providers::routes(&shared));
+    pub(crate) fn new(cms: Cms, options: &HttpOptions, more: Vec<Raw>) -> Self {
+        let shared = Arc::new(Shared::new(cms, options));
+        let own = raw::oauth::routes(&shared).into_iter().chain(raw::providers::routes(&shared));
         let raws = own.chain(more).map(Arc::new).collect();
-        Self { raws, cors: Cors::of(&options.cors_origins), table: Made::default(), shared, options }
+        Self { raws, cors: Cors::of(&options.cors_origins), table: Made::default(), shared }
     }
 
     /// The addresses that are not below the API's root.
@@ -74,7 +73,7 @@ impl Frame {
     pub(crate) async fn answer(&self, request: Request) -> Response {
         let (mut parts, mut body) = request.into_parts();
         let id = RequestId::give(&mut parts.headers);
-        let table = self.table.of(&self.shared.cms.catalog(), |catalog| Table::new(catalog, &self.raws, &self.options));
+        let table = self.table.of(&self.shared.cms.catalog(), |catalog| Table::new(catalog, &self.raws, self.shared.cms.product()));
         let (address, parameters) = table.find(parts.uri.path());
         let cors = if address.is_open() { Some(&Cors::EVERYONE) } else { self.cors.as_ref() };
         let place = Place { address, parameters: &parameters, id: &id };

@@ -5,20 +5,20 @@ use std::sync::{Arc, LazyLock};
 use aide::swagger::Swagger;
 use axum::response::Response;
 use base64::{Engine, engine::general_purpose::STANDARD};
+use cms_domain::product::Product;
 use cms_frame::catalog::{Catalog, Wire};
 use http::{HeaderMap, HeaderValue, header};
 use sha2::{Digest, Sha256};
 
 use crate::{
     openapi::openapi,
-    options::HttpOptions,
     raw::Raw,
     reply::{Finished, Keepers},
 };
 
 /// The document of a catalog, and the page that shows it.
-pub(crate) fn routes(catalog: &Arc<Catalog>, options: &HttpOptions) -> [Raw; 2] {
-    let pages = [(Wire::DOCUMENT, Page::document(Arc::clone(catalog), options)), (Wire::READER, Page::reader(options))];
+pub(crate) fn routes(catalog: &Arc<Catalog>, product: &Product) -> [Raw; 2] {
+    let pages = [(Wire::DOCUMENT, Page::document(Arc::clone(catalog), product)), (Wire::READER, Page::reader(product))];
     pages.map(|(wire, page)| {
         Raw::new(wire, move |asked| {
             let response = page.answer(&asked.parts.headers);
@@ -38,18 +38,18 @@ struct Content {
 
 impl Page {
     /// The document of the API.
-    fn document(catalog: Arc<Catalog>, options: &HttpOptions) -> Self {
-        let options = options.clone();
+    fn document(catalog: Arc<Catalog>, product: &Product) -> Self {
+        let product = product.clone();
         Self::new(move || Content {
-            finished: Finished::weak(openapi(&catalog, &options).to_string().into()),
+            finished: Finished::weak(openapi(&catalog, &product).to_string().into()),
             kind: HeaderValue::from_static("application/json"),
             policy: None,
         })
     }
 
     /// A page that shows the document.
-    fn reader(options: &HttpOptions) -> Self {
-        let swagger = Swagger::new(format!("{}/openapi.json", options.root())).with_title(&options.title);
+    fn reader(product: &Product) -> Self {
+        let swagger = Swagger::new(format!("{}/openapi.json", product.api())).with_title(product.api_name.as_str());
         Self::new(move || {
             let html = swagger.html();
             let policy = HeaderValue::try_from(policy(&html)).ok();

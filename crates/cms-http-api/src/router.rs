@@ -23,8 +23,8 @@ pub fn router(cms: Cms, options: HttpOptions) -> Router {
 
 /// The REST door with routes of other doors, which run in the same frame.
 pub fn router_with(cms: Cms, options: HttpOptions, raws: Vec<Raw>) -> Router {
-    let (root, compresses) = (options.root(), options.compress);
-    let frame = Arc::new(Frame::new(cms, options, raws));
+    let (root, compresses) = (cms.product().api(), options.compress);
+    let frame = Arc::new(Frame::new(cms, &options, raws));
     let below = ["", "/", "/{*below}"].map(|path| format!("{root}{path}"));
     let addresses = below.into_iter().chain(frame.elsewhere().map(str::to_owned));
     addresses.fold(Router::new(), |router, path| router.route_service(&path, service(&frame, compresses)))

@@ -41,8 +41,8 @@ impl Shared {
     pub(crate) fn new(cms: Cms, options: &HttpOptions) -> Self {
         let limits = Limits { size: options.body_limit, time: options.body_timeout, intake: cms.intake().clone() };
         Self {
-            callers: Callers::new(options),
-            challenge: Challenge::new(options),
+            callers: Callers::new(cms.product(), options),
+            challenge: Challenge::new(cms.product()),
             limits,
             time: options.request_timeout,
             answers: Answers::new(options.cache_bytes),

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use axum::response::Response;
+use cms_domain::product::Product;
 use cms_frame::{
     Error,
     catalog::Catalog,
@@ -14,7 +15,6 @@ use indexmap::IndexMap;
 use crate::{
     endpoint::Endpoint,
     frame::AskedFor,
-    options::HttpOptions,
     page,
     path::{self, Parameters},
     raw::Raw,
@@ -45,13 +45,13 @@ pub(crate) struct Table {
 
 impl Table {
     /// The operations of a catalog that have a route, the pages about them, and the routes that are there whatever the catalog has.
-    pub(crate) fn new(catalog: &Arc<Catalog>, raws: &[Arc<Raw>], options: &HttpOptions) -> Self {
-        let root = options.root();
+    pub(crate) fn new(catalog: &Arc<Catalog>, raws: &[Arc<Raw>], product: &Product) -> Self {
+        let root = product.api();
         let operations = catalog.iter().filter(|operation| operation.http.surface != Surface::None).map(|operation| {
             let endpoint = Endpoint::new(Arc::clone(operation), catalog.revision());
             (format!("{root}{}", operation.http.path), Route::Operation(endpoint))
         });
-        let raws = page::routes(catalog, options).into_iter().map(Arc::new).chain(raws.iter().cloned());
+        let raws = page::routes(catalog, product).into_iter().map(Arc::new).chain(raws.iter().cloned());
         let raws = raws.map(|raw| (raw.address(&root), Route::Raw(raw)));
         let mut by_shape: IndexMap<String, Address> = IndexMap::new();
         for (template, route) in operations.chain(raws) {

@@ -1,15 +1,13 @@
 //! Where a client learns how to get in: the challenge that names the metadata of this resource (RFC 9728).
 
 use cms_accounts::oauth::{metadata::PROTECTED_RESOURCE, origin::asked};
-use cms_frame::Options;
+use cms_domain::product::Product;
 use http::{HeaderMap, header};
 
-use crate::McpOptions;
-
-/// The origin that callers use: the configured one, or the host that the request names where that can be believed.
-pub(crate) fn origin(options: &McpOptions, known: &Options, headers: &HeaderMap) -> String {
+/// The origin that callers use: the public one, or the host that the request names where that can be believed.
+pub(crate) fn origin(product: &Product, headers: &HeaderMap) -> String {
     let host = headers.get(header::HOST).and_then(|host| host.to_str().ok());
-    asked(options.public_origin.as_deref(), host).unwrap_or_else(|| known.public_origin.clone())
+    asked(product.public_origin.as_ref(), host).unwrap_or_else(|| product.origin().to_string())
 }
 
 /// What a refused caller is told (RFC 6750, section 3). `parameters` say what was wrong with the token.
@@ -33,15 +31,15 @@ mod tests {
 
     #[test]
     fn the_configured_origin_wins_over_what_the_request_says() {
-        let options = McpOptions { public_origin: Some("https://cms.example.com/".to_owned()), ..McpOptions::default() };
-        assert_eq!(origin(&options, &Options::default(), &sent_to("evil.example")), "https://cms.example.com");
-        assert_eq!(origin(&McpOptions::default(), &Options::default(), &sent_to("127.0.0.1:1")), "http://127.0.0.1:1");
+        let public = Product { public_origin: Some("https://cms.example.com/".parse().unwrap()), ..Product::default() };
+        assert_eq!(origin(&public, &sent_to("evil.example")), "https://cms.example.com");
+        assert_eq!(origin(&Product::default(), &sent_to("127.0.0.1:1")), "http://127.0.0.1:1");
     }
 
     #[test]
     fn a_host_that_may_be_anybodys_is_not_repeated() {
         for host in ["a\", x=\"b", "evil.example"] {
-            assert_eq!(origin(&McpOptions::default(), &Options::default(), &sent_to(host)), "http://localhost:8080", "{host}");
+            assert_eq!(origin(&Product::default(), &sent_to(host)), "http://localhost:8080", "{host}");
         }
     }
 

@@ -74,7 +74,7 @@ impl Server {
         Ok(match called.and_then(|answer| splice.leave(answer)) {
             Ok(result) => result,
             Err(error) => {
-                let origin = discovery::origin(&self.0.options, self.0.cms.options(), &http.headers);
+                let origin = discovery::origin(self.0.cms.product(), &http.headers);
                 if let (Some(step_up), Some(scopes)) = (http.extensions.get::<StepUp>(), reply::wanted(&error, actor)) {
                     step_up.ask(&origin, &scopes);
                 }
@@ -106,9 +106,9 @@ fn client(http: &Parts) -> Result<&Client, ErrorData> {
 
 impl ServerHandler for Server {
     fn get_info(&self) -> ServerConfig {
-        let options = &self.0.options;
+        let product = self.0.cms.product();
         InitializeResult::new(ServerCapabilities::builder().enable_tools().build())
-            .with_server_info(Implementation::new("cms", &options.version).with_title(&options.title))
+            .with_server_info(Implementation::new("cms", &product.version).with_title(product.name.as_str()))
             .with_instructions(INSTRUCTIONS)
     }
 

@@ -8,7 +8,7 @@ use axum::{
     extract::Request,
     response::Response,
 };
-use cms_domain::{access::Actor, json};
+use cms_domain::{access::Actor, json, product::Product};
 use cms_frame::{Client, Cms, Code, Error, Kind, credentials, intake::Share};
 use http::{HeaderMap, HeaderValue, StatusCode, header, request::Parts, uri::Authority};
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService, session::never::NeverSessionManager};
@@ -78,7 +78,7 @@ impl Endpoint {
     pub fn refused(&self, parts: &Parts, error: &Error, status: StatusCode) -> Response {
         personal(match error.code().kind() {
             Kind::Unauthenticated => {
-                let origin = discovery::origin(&self.0.options, self.0.cms.options(), &parts.headers);
+                let origin = discovery::origin(self.0.cms.product(), &parts.headers);
                 reply::unauthenticated(error, &origin)
             }
             // There are no sessions to listen to or to end.
@@ -92,7 +92,7 @@ impl Endpoint {
 
     /// The caller, if one may call at all.
     async fn admit(&self, headers: &HeaderMap) -> Result<Actor, Error> {
-        if !is_trusted(&self.0.options, headers) {
+        if !is_trusted(&self.0.options, self.0.cms.product(), headers) {
             return Err(Error::with(Code::CsrfRejected, "requests from this origin are not allowed"));
         }
         let sent = headers.get_all(header::AUTHORIZATION).iter().map(HeaderValue::as_bytes);
@@ -147,7 +147,7 @@ fn malformed(message: &Value) -> Option<&'static str> {
 }
 
 /// Whether a browser may send the request: one that says where it comes from must come from here or from where it is let.
-fn is_trusted(options: &McpOptions, headers: &HeaderMap) -> bool {
+fn is_trusted(options: &McpOptions, product: &Product, headers: &HeaderMap) -> bool {
     let Some(origin) = headers.get(header::ORIGIN) else {
         return true;
     };
@@ -156,8 +156,8 @@ fn is_trusted(options: &McpOptions, headers: &HeaderMap) -> bool {
     };
     let is = |allowed: &str| allowed.trim_end_matches('/').eq_ignore_ascii_case(origin);
     options.allowed_origins.iter().any(|allowed| allowed == EVERY_ORIGIN || is(allowed))
-        || match &options.public_origin {
-            Some(own) => is(own),
+        || match &product.public_origin {
+            Some(own) => is(own.as_str()),
             None => is_this_machine(origin, headers),
         }
 }

@@ -2,7 +2,7 @@
 #![expect(clippy::unwrap_used, reason = "a test ends where it fails")]
 
 use axum::body::{Body, Bytes};
-use cms_domain::{access::Scope, user::Role};
+use cms_domain::{access::Scope, product::Product, user::Role};
 use cms_http_api::HttpOptions;
 use cms_mcp::McpOptions;
 use cms_testkit::{Answer, Doors, TestApp, TestStore, site};
@@ -14,18 +14,41 @@ async fn with<T: Future<Output = ()> + Send>(options: McpOptions, test: impl FnO
     with_frame(HttpOptions::default(), options, test).await;
 }
 
+/// Runs a test against the doors of another product, with an administrator's token.
+async fn being<T: Future<Output = ()> + Send>(
+    change: impl FnOnce(&mut Product) + Send + 'static,
+    options: McpOptions,
+    test: impl FnOnce(Doors, String) -> T + Send + 'static,
+) {
+    opened(change, HttpOptions::default(), options, test).await;
+}
+
 /// Runs a test against doors whose frame is set up otherwise.
 async fn with_frame<T: Future<Output = ()> + Send>(
     frame: HttpOptions,
     options: McpOptions,
     test: impl FnOnce(Doors, String) -> T + Send + 'static,
 ) {
+    opened(|_| {}, frame, options, test).await;
+}
+
+async fn opened<T: Future<Output = ()> + Send>(
+    change: impl FnOnce(&mut Product) + Send + 'static,
+    frame: HttpOptions,
+    options: McpOptions,
+    test: impl FnOnce(Doors, String) -> T + Send + 'static,
+) {
     cms_testkit::run(TestStore::sqlite().await.map(Some), |app: TestApp| async move {
+        let app = app.another(|options| change(&mut options.product));
         let doors = Doors::with(&app, frame, options);
         let token = doors.token(Role::Admin, &[Scope::Admin]).await;
         test(doors, token).await;
     })
     .await;
+}
+
+fn publicly(product: &mut Product) {
+    product.public_origin = Some("https://cms.example".parse().unwrap());
 }
 
 const PATH: &str = "/_cms/api/mcp";
@@ -86,8 +109,7 @@ async fn a_caller_without_a_token_is_told_where_to_get_one() {
 
 #[tokio::test]
 async fn a_token_that_is_none_is_called_invalid() {
-    let options = McpOptions { public_origin: Some("https://cms.example".to_owned()), ..McpOptions::default() };
-    with(options, |doors, token| async move {
+    being(publicly, McpOptions::default(), |doors, token| async move {
         for sent in ["Bearer cms_pat_0000000000000000000000000000000000000000000", "Bearer ", "Basic YTpi", "Bearer"] {
             let answer = doors.send(ping(&token, &[("authorization", sent)])).await;
             assert_eq!(answer.status, StatusCode::UNAUTHORIZED, "{sent}");
@@ -150,12 +172,8 @@ async fn a_page_of_another_site_may_not_call() {
 
 #[tokio::test]
 async fn pages_of_our_own_and_of_configured_origins_may_call() {
-    let options = McpOptions {
-        public_origin: Some("https://cms.example".to_owned()),
-        allowed_origins: vec!["https://agent.example".to_owned()],
-        ..McpOptions::default()
-    };
-    with(options, |doors, token| async move {
+    let options = McpOptions { allowed_origins: vec!["https://agent.example".to_owned()], ..McpOptions::default() };
+    being(publicly, options, |doors, token| async move {
         let agent = doors.send(ping(&token, &[("origin", "https://agent.example")])).await;
         assert_eq!(agent.status, StatusCode::OK);
         assert_eq!(agent.header("access-control-allow-origin"), Some("https://agent.example"));
@@ -279,18 +297,22 @@ async fn a_body_that_does_not_arrive_is_not_waited_for_without_end() {
 
 #[tokio::test]
 async fn initialize_says_who_answers_and_offers_tools_alone() {
-    with(McpOptions { version: "9.8.7".to_owned(), ..McpOptions::default() }, |doors, token| async move {
-        let client = json!({ "protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": { "name": "t", "version": "1" } });
-        let answer = doors.message(Some(&token), &call("initialize", client)).await;
-        let result = &answer.body["result"];
-        assert_eq!(result["protocolVersion"], "2025-11-25");
-        assert_eq!(result["serverInfo"]["name"], "cms");
-        assert_eq!(result["serverInfo"]["version"], "9.8.7");
-        assert_eq!(result["capabilities"], json!({ "tools": {} }));
-        assert!(result["instructions"].as_str().unwrap().contains("_rev"));
-        assert_eq!(answer.header("mcp-session-id"), None);
-        assert_eq!(answer.header("cache-control"), Some("private, no-store"));
-    })
+    being(
+        |product| product.version = "9.8.7".to_owned(),
+        McpOptions::default(),
+        |doors, token| async move {
+            let client = json!({ "protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": { "name": "t", "version": "1" } });
+            let answer = doors.message(Some(&token), &call("initialize", client)).await;
+            let result = &answer.body["result"];
+            assert_eq!(result["protocolVersion"], "2025-11-25");
+            assert_eq!(result["serverInfo"]["name"], "cms");
+            assert_eq!(result["serverInfo"]["version"], "9.8.7");
+            assert_eq!(result["capabilities"], json!({ "tools": {} }));
+            assert!(result["instructions"].as_str().unwrap().contains("_rev"));
+            assert_eq!(answer.header("mcp-session-id"), None);
+            assert_eq!(answer.header("cache-control"), Some("private, no-store"));
+        },
+    )
     .await;
 }
 
@@ -416,11 +438,15 @@ async fn every_answer_carries_the_id_of_its_request() {
 
 #[tokio::test]
 async fn the_prefix_is_configuration() {
-    with_frame(HttpOptions { prefix: "/brand".to_owned(), ..HttpOptions::default() }, McpOptions::default(), |doors, token| async move {
-        let mut request = ping(&token, &[]);
-        *request.uri_mut() = "/brand/api/mcp".parse().unwrap();
-        assert_eq!(doors.send(request).await.status, StatusCode::OK);
-        assert_eq!(doors.send(ping(&token, &[])).await.status, StatusCode::NOT_FOUND);
-    })
+    being(
+        |product| product.prefix = "/brand".parse().unwrap(),
+        McpOptions::default(),
+        |doors, token| async move {
+            let mut request = ping(&token, &[]);
+            *request.uri_mut() = "/brand/api/mcp".parse().unwrap();
+            assert_eq!(doors.send(request).await.status, StatusCode::OK);
+            assert_eq!(doors.send(ping(&token, &[])).await.status, StatusCode::NOT_FOUND);
+        },
+    )
     .await;
 }

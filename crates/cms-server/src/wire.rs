@@ -9,7 +9,6 @@ use axum::{
     middleware::map_response,
     response::Response,
 };
-use cms_admin::AdminOptions;
 use cms_core::{
     Cms, SharedClock, SystemIds,
     accounts::{Services, mail::Mail},
@@ -92,7 +91,7 @@ pub(crate) async fn close(config: &Config, cms: &Cms) {
 
 /// What others do for the system.
 fn services(config: &Config) -> anyhow::Result<Services> {
-    let mail = config.mail.service(&config.origin())?.map(|smtp| Arc::new(smtp) as Arc<dyn Mail>);
+    let mail = config.mail.service(config.product().origin().as_str())?.map(|smtp| Arc::new(smtp) as Arc<dyn Mail>);
     Ok(Services { mail, providers: config.providers.service()?, gateway: config.gateway.service()? })
 }
 
@@ -107,13 +106,10 @@ pub(crate) fn name(backend: Backend) -> &'static str {
 /// Both doors, the admin application, and what tells whether the server lives.
 pub(crate) fn router(cms: &Cms, config: &Config, meter: Option<&Meter>) -> Router {
     let router = cms_http_api::router_with(cms.clone(), http_options(config), vec![tools(cms, mcp_options(config))])
-        .merge(cms_admin::router(&admin_options(config)))
+        .merge(cms_admin::router(cms.product()))
         .merge(cms_http_api::health(cms.clone()))
         .fallback(cms_http_api::not_found);
-    let router = match &config.server.public_origin {
-        Some(origin) if origin.is_secure() => router.layer(map_response(stay_secure)),
-        _ => router,
-    };
+    let router = if cms.product().is_secure() { router.layer(map_response(stay_secure)) } else { router };
     match meter {
         Some(meter) => meter.watch(router),
         None => router,
@@ -138,13 +134,8 @@ async fn stay_secure(mut response: Response) -> Response {
 }
 
 /// How the REST door is set up.
-pub(crate) fn http_options(config: &Config) -> HttpOptions {
+fn http_options(config: &Config) -> HttpOptions {
     HttpOptions {
-        prefix: config.product.prefix.to_string(),
-        version: env!("CARGO_PKG_VERSION").to_owned(),
-        public_origin: config.server.public_origin.as_ref().map(ToString::to_string),
-        csrf_header: config.product.csrf_header.name().clone(),
-        session_cookie: config.product.session_cookie.to_string(),
         trusted_hops: config.server.trusted_proxies.into(),
         forwarded_header: match config.server.forwarded_header {
             ForwardedHeader::XForwardedFor => cms_http_api::ForwardedHeader::XForwardedFor,
@@ -159,21 +150,10 @@ pub(crate) fn http_options(config: &Config) -> HttpOptions {
     }
 }
 
-fn admin_options(config: &Config) -> AdminOptions {
-    AdminOptions {
-        prefix: config.product.prefix.to_string(),
-        csrf_header: config.product.csrf_header.name().to_string(),
-        version: env!("CARGO_PKG_VERSION").to_owned(),
-    }
-}
-
 fn mcp_options(config: &Config) -> McpOptions {
     McpOptions {
-        public_origin: config.server.public_origin.as_ref().map(ToString::to_string),
         allowed_origins: config.server.cors_origins.iter().map(ToString::to_string).collect(),
         request_timeout: config.server.request_timeout.0,
-        version: env!("CARGO_PKG_VERSION").to_owned(),
-        ..McpOptions::default()
     }
 }
 
@@ -186,9 +166,8 @@ mod tests {
     use super::*;
 
     async fn answers(public_origin: &str, app: &TestApp) -> Vec<Option<HeaderValue>> {
-        let mut config = Config::default();
-        config.server.public_origin = Some(public_origin.parse().unwrap());
-        let router = router(app.cms(), &config, None);
+        let app = app.another(|options| options.product.public_origin = Some(public_origin.parse().unwrap()));
+        let router = router(app.cms(), &Config::default(), None);
         let mut answers = Vec::new();
         for path in
             ["/_cms/api/auth/mode", "/_cms/api/nowhere", "/_cms/api/mcp", "/_cms/oauth/authorize", "/_cms/admin", "/healthz", "/", "/x"]

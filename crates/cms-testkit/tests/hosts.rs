@@ -22,7 +22,7 @@ use cms_domain::{
     event::Event,
     user::Role,
 };
-use cms_http_api::{HttpOptions, openapi};
+use cms_http_api::openapi;
 use cms_testkit::{Doors, access_matrix, site};
 use http::Method;
 use schemars::JsonSchema;
@@ -209,7 +209,7 @@ async fn an_operation_of_a_host_is_at_every_door_at_once_and_gone_at_once() {
         let operation = &described["paths"]["/shop/orders/{order}/refund"]["post"];
         assert_eq!((&operation["operationId"], &operation["summary"]), (&json!("refundOrder"), &json!("Refund an order")));
         assert!(operation["responses"]["409"].to_string().contains("SHOP_SOLD_OUT"), "{operation}");
-        assert_eq!(described, openapi(&app.cms().catalog(), &HttpOptions::default()));
+        assert_eq!(described, openapi(&app.cms().catalog(), app.cms().product()));
 
         let matrix = access_matrix(&app.cms().catalog());
         let line = matrix.lines().find(|line| line.starts_with("shop.refund ")).unwrap();

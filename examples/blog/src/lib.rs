@@ -25,6 +25,7 @@ use cms_core::{
 };
 use cms_domain::{
     access::Actor,
+    product::Product,
     user::{Email, PersonName, Role},
 };
 use cms_http_api::{HttpOptions, Raw};
@@ -52,7 +53,6 @@ pub struct Blog {
     pub sessions: Sessions,
     /// What the blog's people are told of.
     pub board: Board,
-    origin: Arc<str>,
 }
 
 /// Opens the database, SQLite or PostgreSQL by its address, and brings its tables up to date.
@@ -73,9 +73,16 @@ impl Blog {
 
     /// The blog with a clock and ids, which tests bring along.
     pub async fn assemble(store: Store, origin: &str, clock: Arc<dyn Clock>, ids: Arc<dyn Ids>) -> anyhow::Result<Self> {
-        let options = Options { public_origin: origin.to_owned(), prefix: PREFIX.to_owned(), public_read: true, ..Options::default() };
+        let product = Product {
+            name: "The blog".parse()?,
+            api_name: "API of the blog".parse()?,
+            prefix: PREFIX.parse()?,
+            public_origin: Some(origin.parse()?),
+            ..Product::default()
+        };
+        let options = Options { product, public_read: true, ..Options::default() };
         let cms = cms_core::assemble(store, options, Services::default(), clock, ids);
-        let blog = Self { cms, sessions: Sessions::default(), board: Board::default(), origin: origin.into() };
+        let blog = Self { cms, sessions: Sessions::default(), board: Board::default() };
         blog.extend()?;
         model::ensure(&blog.cms).await?;
         Ok(blog)
@@ -94,24 +101,13 @@ impl Blog {
 
     /// Everything that the blog answers: its pages, the REST API and the tools. Each request has a caller before it gets there.
     pub fn router(&self) -> Router {
-        let api = cms_http_api::router_with(self.cms.clone(), self.http_options(), vec![self.tools()]);
+        let api = cms_http_api::router_with(self.cms.clone(), HttpOptions::default(), vec![self.tools()]);
         pages::router(self).merge(api).layer(from_fn_with_state(self.sessions.clone(), sessions::name_caller))
-    }
-
-    fn http_options(&self) -> HttpOptions {
-        HttpOptions {
-            prefix: PREFIX.to_owned(),
-            name: "The blog".to_owned(),
-            title: "API of the blog".to_owned(),
-            public_origin: Some(self.origin.to_string()),
-            ..HttpOptions::default()
-        }
     }
 
     /// The endpoint for tools, in the frame of the REST API.
     fn tools(&self) -> Raw {
-        let options = McpOptions { public_origin: Some(self.origin.to_string()), title: "The blog".to_owned(), ..McpOptions::default() };
-        let endpoint = cms_mcp::Endpoint::new(self.cms.clone(), options);
+        let endpoint = cms_mcp::Endpoint::new(self.cms.clone(), McpOptions::default());
         let refusing = endpoint.clone();
         let route = Raw::new(Wire::TOOLS, move |asked| {
             let endpoint = endpoint.clone();
@@ -136,12 +132,12 @@ impl Blog {
 
     /// Whether browsers come encrypted.
     fn is_secure(&self) -> bool {
-        self.origin.starts_with("https://")
+        self.cms.product().is_secure()
     }
 
     /// Whether this is the blog's origin.
     fn is_own(&self, origin: &str) -> bool {
-        *self.origin == *origin
+        self.cms.product().origin().as_str() == origin
     }
 }
 

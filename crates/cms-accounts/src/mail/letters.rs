@@ -54,7 +54,7 @@ impl Writer {
     /// A writer who knows what the site is called: by its title, or else by its host.
     pub(crate) async fn of(cx: &Cx<'_>) -> Result<Self, Error> {
         let title = site::title(cx.read()).await?.map(|title| one_line(&title, NAME)).filter(|title| !title.is_empty());
-        let host = || cx.options().public_origin.split_once("://").map_or("this site", |(_, host)| host).to_owned();
+        let host = || cx.product().origin().authority().to_owned();
         Ok(Self { site: title.unwrap_or_else(host) })
     }
 

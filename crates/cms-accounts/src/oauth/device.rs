@@ -89,7 +89,7 @@ async fn request(cx: &mut Cx<'_>, asked: &RequestDeviceCode) -> Result<DeviceCod
         return refuse(FaultCode::InvalidScope, "none of the scopes is known here, or none may be asked for by the client");
     }
     let (made, now) = (NewToken::make("")?, cx.now());
-    let page = format!("{}{}/admin/device", origin::of(cx), cx.options().prefix);
+    let page = format!("{}{}/device", origin::of(cx), cx.product().admin());
     for _ in 0..ATTEMPTS {
         let stored = StoredDeviceCode {
             user_code: user_code()?,

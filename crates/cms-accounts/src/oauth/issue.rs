@@ -65,9 +65,9 @@ pub(super) async fn tokens(
     let now = cx.now();
     let end = super::end(&cx.options().policies, grant);
     let access_end = now.after(ACCESS_LIFE).min(end);
-    let access = NewToken::make(&cx.options().access_token_prefix)?;
+    let access = NewToken::make(cx.product().access_token_prefix.as_str())?;
     let may_refresh = GrantType::RefreshToken.is_of(client);
-    let refresh = may_refresh.then(|| NewToken::make(&cx.options().refresh_token_prefix)).transpose()?;
+    let refresh = may_refresh.then(|| NewToken::make(cx.product().refresh_token_prefix.as_str())).transpose()?;
     let tx = cx.tx().await?;
     tx.oauth_grants().insert_token(permit, grant.id, TokenKind::Access, &access.hash, now, access_end).await?;
     if let Some(refresh) = &refresh {

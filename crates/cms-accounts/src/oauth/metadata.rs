@@ -1,7 +1,7 @@
 //! What clients learn of this server before they have anything: the one source of its discovery documents.
 
-use cms_domain::access::Scope;
-use cms_frame::{Cms, Error, Options};
+use cms_domain::{access::Scope, product::Product};
+use cms_frame::{Cms, Error};
 use serde_json::{Value, json};
 
 use super::{client::GrantType, origin, pkce};
@@ -17,8 +17,8 @@ fn scopes() -> Vec<&'static str> {
 }
 
 /// What the authorization server is and can do (RFC 8414).
-pub fn authorization_server(options: &Options, origin: &str) -> Value {
-    let issuer = origin::issuer(options, origin);
+pub fn authorization_server(product: &Product, origin: &str) -> Value {
+    let issuer = origin::issuer(product, origin);
     let grants = GrantType::ALL.map(GrantType::name);
     json!({
         "issuer": issuer,
@@ -40,11 +40,11 @@ pub fn authorization_server(options: &Options, origin: &str) -> Value {
 }
 
 /// What the tool endpoint is, and who gives tokens for it (RFC 9728).
-pub fn protected_resource(options: &Options, origin: &str, title: &str) -> Value {
-    let issuer = origin::issuer(options, origin);
+pub fn protected_resource(product: &Product, origin: &str) -> Value {
+    let issuer = origin::issuer(product, origin);
     json!({
         "resource": format!("{issuer}/api/mcp"),
-        "resource_name": title,
+        "resource_name": product.name,
         "authorization_servers": [issuer],
         "scopes_supported": scopes(),
         "bearer_methods_supported": ["header"],
@@ -53,21 +53,22 @@ pub fn protected_resource(options: &Options, origin: &str, title: &str) -> Value
 
 /// How programs of this product's own find their way in: names and paths, below whatever address they were given.
 pub async fn ways_in(cms: &Cms) -> Result<Value, Error> {
-    let prefix = &cms.options().prefix;
+    let product = cms.product();
+    let (prefix, api) = (&product.prefix, product.api());
     let name = site::title(cms.store().reader()).await?;
     Ok(json!({
-        "instance": { "name": name.as_deref().unwrap_or("CMS"), "version": env!("CARGO_PKG_VERSION") },
+        "instance": { "name": name.as_deref().unwrap_or(product.name.as_str()), "version": product.version },
         "auth": {
             "mode": if Services::of(cms).gateway.is_some() { "external" } else { "passkey" },
             "methods": {
                 "device_flow": {
                     "client_id": super::client::COMMAND_LINE,
-                    "device_authorization_endpoint": format!("{prefix}/api/oauth/device/code"),
-                    "token_endpoint": format!("{prefix}/api/oauth/token"),
+                    "device_authorization_endpoint": format!("{api}/oauth/device/code"),
+                    "token_endpoint": format!("{api}/oauth/token"),
                 },
                 "authorization_code": {
                     "authorization_endpoint": format!("{prefix}/oauth/authorize"),
-                    "token_endpoint": format!("{prefix}/api/oauth/token"),
+                    "token_endpoint": format!("{api}/oauth/token"),
                 },
                 "api_tokens": true,
             },

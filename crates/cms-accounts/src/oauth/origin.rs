@@ -1,7 +1,8 @@
 //! Under which address a request reached this server. Metadata, `iss` and device pages repeat it, so that it is believed only
 //! where it is configured, or where it can mean nobody but the machine itself.
 
-use cms_frame::{Cx, Options};
+use cms_domain::product::{Origin, Product};
+use cms_frame::Cx;
 use url::Url;
 
 use super::{
@@ -12,9 +13,9 @@ use super::{
 /// The origin that a request was sent to: the configured one; without one the host it names, if that is this machine.
 ///
 /// None when the host could be anybody's: whoever points a name of theirs at this server must not have it speak for them.
-pub fn asked(configured: Option<&str>, host: Option<&str>) -> Option<String> {
+pub fn asked(configured: Option<&Origin>, host: Option<&str>) -> Option<String> {
     match configured {
-        Some(origin) => Some(origin.trim_end_matches('/').to_owned()),
+        Some(origin) => Some(origin.to_string()),
         None => host.filter(|host| is_this_machine(host)).map(|host| format!("http://{host}")),
     }
 }
@@ -30,12 +31,12 @@ fn is_this_machine(authority: &str) -> bool {
 
 /// The origin of an invocation: the one that its request was sent to, or the one that the world knows.
 pub(super) fn of(cx: &Cx<'_>) -> String {
-    cx.client().origin.clone().unwrap_or_else(|| cx.options().public_origin.clone())
+    cx.client().origin.clone().unwrap_or_else(|| cx.product().origin().to_string())
 }
 
 /// Who issues tokens, as clients know it (RFC 8414, 2).
-pub(super) fn issuer(options: &Options, origin: &str) -> String {
-    format!("{origin}{}", options.prefix)
+pub(super) fn issuer(product: &Product, origin: &str) -> String {
+    format!("{origin}{}", product.prefix)
 }
 
 /// Whether a resource that an application names is of this server (RFC 8707, 2): any address below the prefix. A token is good
@@ -44,8 +45,8 @@ pub(super) fn is_ours(cx: &Cx<'_>, resource: &str) -> bool {
     let Ok(url) = Url::parse(resource) else { return false };
     let origin = url.origin().ascii_serialization();
     let path = url.path();
-    let below = path.strip_prefix(cx.options().prefix.as_str()).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
-    url.fragment().is_none() && (origin == of(cx) || origin == cx.options().public_origin) && (below || path == "/")
+    let below = path.strip_prefix(cx.product().prefix.as_str()).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
+    url.fragment().is_none() && (origin == of(cx) || origin == cx.product().origin().as_str()) && (below || path == "/")
 }
 
 /// Refuses a request for a resource that is none of this server (RFC 8707, 2).
@@ -71,6 +72,6 @@ mod tests {
             assert_eq!(asked(None, Some(host)), None, "{host}");
         }
         assert_eq!(asked(None, None), None);
-        assert_eq!(asked(Some("https://cms.example/"), Some("localhost")).as_deref(), Some("https://cms.example"));
+        assert_eq!(asked("https://cms.example/".parse().ok().as_ref(), Some("localhost")).as_deref(), Some("https://cms.example"));
     }
 }

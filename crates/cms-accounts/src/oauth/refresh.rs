@@ -21,7 +21,7 @@ use crate::vouched;
 pub(super) async fn run(cx: &mut Cx<'_>, asked: &IssueToken) -> Result<Tokens, Stop> {
     let client = client::of_request(cx, asked.client_id.as_deref(), GrantType::RefreshToken).await?;
     let sent = required(asked.refresh_token.as_deref(), "refresh_token is missing")?;
-    if !token::is_plausible(&cx.options().refresh_token_prefix, sent) {
+    if !token::is_plausible(cx.product().refresh_token_prefix.as_str(), sent) {
         return not_good();
     }
     let (hash, now) = (token::hash(sent), cx.now());

@@ -138,7 +138,7 @@ impl DescribeAuthorization {
 
     /// Where to send the browser with an answer: with the state of the request, and with who answers (RFC 9207, 2).
     pub(super) fn redirect<'a>(&'a self, cx: &Cx<'_>, answer: impl IntoIterator<Item = (&'static str, &'a str)>) -> String {
-        let issuer = origin::issuer(cx.options(), &origin::of(cx));
+        let issuer = origin::issuer(cx.product(), &origin::of(cx));
         let state = self.state.as_deref().map(|state| ("state", state));
         let answer: Vec<_> = answer.into_iter().chain(state).collect();
         redirect_uri::with_answer(&self.redirect_uri, answer.into_iter().chain([("iss", issuer.as_str())]))

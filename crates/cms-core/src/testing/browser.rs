@@ -27,7 +27,7 @@ impl Browser {
     /// A browser that knows nothing yet. Its address is its own, so that limits see different clients.
     pub fn new(app: &TestApp, n: u8) -> Self {
         let client = Client { address: Some([192, 0, 2, n].into()), agent: Some(format!("Browser {n}")), ..Client::default() };
-        Self { app: app.clone(), client, session: None, authenticator: Authenticator::new(&app.cms().options().public_origin) }
+        Self { app: app.clone(), client, session: None, authenticator: Authenticator::new(app.cms().product().origin().as_str()) }
     }
 
     /// Does an operation as whoever is signed in, and keeps what it is told to keep.

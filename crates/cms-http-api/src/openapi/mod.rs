@@ -14,7 +14,10 @@ use aide::{
     },
     transform::TransformOpenApi,
 };
-use cms_domain::access::Access;
+use cms_domain::{
+    access::Access,
+    product::{Origin, Product},
+};
 use cms_frame::{
     catalog::Catalog,
     descriptor::{Declaration, Descriptor},
@@ -24,17 +27,17 @@ use indexmap::IndexMap;
 use serde_json::{Map, Value};
 
 use self::schemas::{Schemas, object};
-use crate::{bind::has_body, cookies::Cookies, options::HttpOptions, path};
+use crate::{bind::has_body, cookies::Cookies, path};
 
 /// The document of every public operation of a catalog, in version 3.1 of OpenAPI.
-pub fn openapi(catalog: &Catalog, options: &HttpOptions) -> Value {
-    document(catalog.iter().filter(|operation| operation.http.surface == Surface::Public), options)
+pub fn openapi(catalog: &Catalog, product: &Product) -> Value {
+    document(catalog.iter().filter(|operation| operation.http.surface == Surface::Public), product)
 }
 
 /// The document of every operation that has a route, those of the admin application included: for its own client. It is no
 /// contract and may change with the application.
-pub fn internal_openapi(catalog: &Catalog, options: &HttpOptions) -> Value {
-    document(catalog.iter().filter(|operation| operation.http.surface != Surface::None), options)
+pub fn internal_openapi(catalog: &Catalog, product: &Product) -> Value {
+    document(catalog.iter().filter(|operation| operation.http.surface != Surface::None), product)
 }
 
 /// An operation and its types.
@@ -46,7 +49,7 @@ struct Entry<'a> {
     answer: String,
 }
 
-fn document<'a>(operations: impl Iterator<Item = &'a Arc<Descriptor>>, options: &HttpOptions) -> Value {
+fn document<'a>(operations: impl Iterator<Item = &'a Arc<Descriptor>>, product: &Product) -> Value {
     let mut schemas = Schemas::new();
     let mut entries: Vec<_> = operations.map(|operation| Entry::new(operation, &mut schemas)).collect();
     let failure = responses::failure_schema(&entries, &mut schemas);
@@ -74,11 +77,11 @@ fn document<'a>(operations: impl Iterator<Item = &'a Arc<Descriptor>>, options: 
     }
     components.schemas.sort_unstable_keys();
     components.security_schemes.insert(BEARER.to_owned(), ReferenceOr::Item(bearer()));
-    components.security_schemes.insert(SESSION.to_owned(), ReferenceOr::Item(session(options)));
-    components.security_schemes.insert(CSRF.to_owned(), ReferenceOr::Item(csrf(options)));
+    components.security_schemes.insert(SESSION.to_owned(), ReferenceOr::Item(session(product)));
+    components.security_schemes.insert(CSRF.to_owned(), ReferenceOr::Item(csrf(product)));
     let mut document = OpenApi {
-        info: info(options),
-        servers: vec![server(options)],
+        info: info(product),
+        servers: vec![server(product)],
         paths: Some(paths),
         components: Some(components),
         security: Vec::new(),
@@ -241,19 +244,19 @@ fn bearer() -> SecurityScheme {
     }
 }
 
-fn session(options: &HttpOptions) -> SecurityScheme {
+fn session(product: &Product) -> SecurityScheme {
     SecurityScheme::ApiKey {
         location: ApiKeyLocation::Cookie,
-        name: Cookies::new(options).session_name().to_owned(),
+        name: Cookies::new(product).session_name().to_owned(),
         description: Some("The session of a browser. It is limited by the role of its user.".to_owned()),
         extensions: IndexMap::new(),
     }
 }
 
-fn csrf(options: &HttpOptions) -> SecurityScheme {
+fn csrf(product: &Product) -> SecurityScheme {
     SecurityScheme::ApiKey {
         location: ApiKeyLocation::Header,
-        name: options.csrf_header.to_string(),
+        name: product.csrf_header.to_string(),
         description: Some(
             "Always `1`: it shows that a page of this site sends the request. Changes need it beside a session. Where anyone may make one, a \
              browser needs it unless the page's `Origin` is the site's own. A token needs none."
@@ -263,11 +266,11 @@ fn csrf(options: &HttpOptions) -> SecurityScheme {
     }
 }
 
-fn info(options: &HttpOptions) -> Info {
+fn info(product: &Product) -> Info {
     Info {
-        title: options.title.clone(),
+        title: product.api_name.to_string(),
         description: Some(texts::ABOUT.to_owned()),
-        version: options.version.clone(),
+        version: product.version.clone(),
         license: Some(License { name: LICENSE.to_owned(), identifier: Some(LICENSE.to_owned()), ..License::default() }),
         ..Info::default()
     }
@@ -275,6 +278,7 @@ fn info(options: &HttpOptions) -> Info {
 
 const LICENSE: &str = env!("CARGO_PKG_LICENSE");
 
-fn server(options: &HttpOptions) -> Server {
-    Server { url: options.public_origin.clone().unwrap_or_default() + &options.root(), ..Server::default() }
+fn server(product: &Product) -> Server {
+    let origin = product.public_origin.as_ref().map_or("", Origin::as_str);
+    Server { url: format!("{origin}{}", product.api()), ..Server::default() }
 }

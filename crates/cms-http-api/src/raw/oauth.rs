@@ -8,7 +8,7 @@ use cms_accounts::{
     oauth::{Fault, FaultCode, metadata},
     wires,
 };
-use cms_domain::access::Actor;
+use cms_domain::{access::Actor, product::Product};
 use cms_frame::{
     Client, Code, Error, Kind,
     catalog::{Wire, kept},
@@ -20,7 +20,7 @@ use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::{Map, Value, json};
 
 use super::{Asked, Raw, found, member};
-use crate::{error::note, options::HttpOptions, query, reply, shared::Shared};
+use crate::{error::note, query, reply, shared::Shared};
 
 /// The parameters of an authorization request that mean something here. Others are passed over (RFC 6749, 3.1).
 const PARAMETERS: [&str; 8] =
@@ -34,20 +34,11 @@ const NO_STORE: HeaderValue = HeaderValue::from_static("no-store");
 /// What all of the endpoints need.
 struct Endpoints {
     shared: Arc<Shared>,
-    prefix: String,
-    name: String,
-    has_public_origin: bool,
 }
 
 /// The endpoints, and the documents that tell of them.
-pub(crate) fn routes(shared: &Arc<Shared>, options: &HttpOptions) -> Vec<Raw> {
-    let prefix = &options.prefix;
-    let endpoints = Arc::new(Endpoints {
-        shared: Arc::clone(shared),
-        prefix: prefix.clone(),
-        name: options.name.clone(),
-        has_public_origin: options.public_origin.is_some(),
-    });
+pub(crate) fn routes(shared: &Arc<Shared>) -> Vec<Raw> {
+    let endpoints = Arc::new(Endpoints { shared: Arc::clone(shared) });
     let exchanges = [wires::TOKEN, wires::REGISTER, wires::REVOKE, wires::DEVICE_CODE].map(|wire| {
         let endpoints = Arc::clone(&endpoints);
         let route = Raw::new(wire, move |asked| {
@@ -56,11 +47,7 @@ pub(crate) fn routes(shared: &Arc<Shared>, options: &HttpOptions) -> Vec<Raw> {
         });
         plainly(route)
     });
-    exchanges
-        .into_iter()
-        .chain([authorize(&endpoints, prefix), ways_in(&endpoints, prefix)])
-        .chain(documents(&endpoints, options))
-        .collect()
+    exchanges.into_iter().chain([authorize(&endpoints), ways_in(&endpoints)]).chain(documents(&endpoints)).collect()
 }
 
 /// A route whose failures are told as RFC 6749, 5.2, has it. Pages of every site may read them, and the answers.
@@ -69,16 +56,16 @@ fn plainly(route: Raw) -> Raw {
 }
 
 /// A document that anybody may keep for a while.
-type Document = fn(&Endpoints, &str) -> Value;
+type Document = fn(&Product, &str) -> Value;
 
 /// The document of the authorization server (RFC 8414), and that of what its tokens are for (RFC 9728). Clients of our challenge ask for
 /// the latter at the well-known path, those of the RFC alone below it.
-fn documents(endpoints: &Arc<Endpoints>, options: &HttpOptions) -> impl Iterator<Item = Raw> {
-    let server: Document = |endpoints, origin| metadata::authorization_server(endpoints.shared.cms.options(), origin);
-    let resource: Document = |endpoints, origin| metadata::protected_resource(endpoints.shared.cms.options(), origin, &endpoints.name);
-    let tools = format!("{}{}{}", metadata::PROTECTED_RESOURCE, options.root(), Wire::TOOLS.http.path);
+fn documents(endpoints: &Arc<Endpoints>) -> impl Iterator<Item = Raw> {
+    let product = endpoints.product();
+    let (server, resource): (Document, Document) = (metadata::authorization_server, metadata::protected_resource);
+    let tools = format!("{}{}{}", metadata::PROTECTED_RESOURCE, product.api(), Wire::TOOLS.http.path);
     let documents = [
-        ("oauth.authorization_server", format!("{}{}", metadata::AUTHORIZATION_SERVER, options.prefix), server),
+        ("oauth.authorization_server", format!("{}{}", metadata::AUTHORIZATION_SERVER, product.prefix), server),
         ("oauth.protected_resource", metadata::PROTECTED_RESOURCE.to_owned(), resource),
         ("oauth.protected_resource", tools, resource),
     ];
@@ -93,9 +80,9 @@ fn documents(endpoints: &Arc<Endpoints>, options: &HttpOptions) -> impl Iterator
     })
 }
 
-fn ways_in(endpoints: &Arc<Endpoints>, prefix: &str) -> Raw {
+fn ways_in(endpoints: &Arc<Endpoints>) -> Raw {
     let endpoints = Arc::clone(endpoints);
-    let path = kept(&format!("{prefix}/.well-known/auth"));
+    let path = kept(&format!("{}/.well-known/auth", endpoints.product().prefix));
     let route = Raw::new(Wire::new("oauth.ways_in", Http::get("", path).gives(Gives::Plain)), move |_| {
         let cms = endpoints.shared.cms.clone();
         Box::pin(async move { Ok(plain(StatusCode::OK, metadata::ways_in(&cms).await.map_err(note)?.to_string())) })
@@ -103,9 +90,9 @@ fn ways_in(endpoints: &Arc<Endpoints>, prefix: &str) -> Raw {
     plainly(route.elsewhere())
 }
 
-fn authorize(endpoints: &Arc<Endpoints>, prefix: &str) -> Raw {
+fn authorize(endpoints: &Arc<Endpoints>) -> Raw {
     let endpoints = Arc::clone(endpoints);
-    let http = Http::get("", kept(&format!("{prefix}/oauth/authorize"))).gives(Gives::Redirect("redirect"));
+    let http = Http::get("", kept(&format!("{}/oauth/authorize", endpoints.product().prefix))).gives(Gives::Redirect("redirect"));
     let route = Raw::new(Wire::new("oauth.begin", http), move |asked| {
         let endpoints = Arc::clone(&endpoints);
         Box::pin(async move { endpoints.authorize(http, asked).await })
@@ -114,6 +101,10 @@ fn authorize(endpoints: &Arc<Endpoints>, prefix: &str) -> Raw {
 }
 
 impl Endpoints {
+    fn product(&self) -> &Product {
+        self.shared.cms.product()
+    }
+
     /// Does an operation with the parameters of a request, as nobody in particular: cookies mean nothing here, so that no page of
     /// anybody can use a browser's.
     async fn exchange(&self, wire: Wire, asked: Asked<'_>) -> Result<Response, Error> {
@@ -159,18 +150,19 @@ impl Endpoints {
         };
         let address = at_fault.unwrap_or_else(|| {
             let escaped = known.iter().map(|(name, value)| format!("{name}={}", utf8_percent_encode(value, PLAIN)));
-            format!("{}/admin/authorize?{}", self.prefix, escaped.collect::<Vec<_>>().join("&"))
+            format!("{}/authorize?{}", self.product().admin(), escaped.collect::<Vec<_>>().join("&"))
         });
         found(&address).ok_or_else(|| Error::with(Code::ValidationError, "the address for the answer is not one"))
     }
 
     fn document(&self, document: Document, asked: &Asked) -> Response {
-        let known = &self.shared.cms.options().public_origin;
-        let mut response = plain(StatusCode::OK, document(self, asked.client.origin.as_ref().unwrap_or(known)).to_string());
+        let product = self.product();
+        let origin = asked.client.origin.as_deref().unwrap_or(product.origin().as_str());
+        let mut response = plain(StatusCode::OK, document(product, origin).to_string());
         let headers = response.headers_mut();
         headers.remove(header::PRAGMA);
         headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("public, max-age=3600"));
-        if !self.has_public_origin {
+        if product.public_origin.is_none() {
             headers.insert(header::VARY, HeaderValue::from_static("host"));
         }
         response

@@ -37,7 +37,7 @@ pub(crate) fn routes(shared: &Arc<Shared>) -> Vec<Raw> {
         // A person is at this address: what went wrong is for the sign-in page to say, if the site has one.
         route.acting().refusing(move |_, error, _| match error.code() {
             Code::NotFound | Code::MethodNotAllowed => None,
-            _ => found(&Landing::refused(refusing.cms.options(), error).location),
+            _ => found(&Landing::refused(refusing.cms.product(), error).location),
         })
     });
     let providers = Services::of(&shared.cms).providers.iter();
@@ -81,7 +81,7 @@ async fn redirect(shared: &Shared, wire: Wire, mut asked: Asked<'_>) -> Result<R
     let is_beginning = wire.id == wires::TO_PROVIDER.id;
     if is_beginning && caller::is_from_elsewhere(&asked.parts.headers) {
         // Nobody is signed in because another site led them here: on the sign-in page they decide (OWASP ASVS 5, 7.6.2).
-        return sent_on(Some(&Landing::choice(shared.cms.options()).location));
+        return sent_on(Some(&Landing::choice(shared.cms.product()).location));
     }
     let actor = asked.identify().await?;
     let operation = shared.operation(wire.id)?;

@@ -5,12 +5,13 @@ use std::{
     sync::{Arc, LazyLock, Mutex},
 };
 
-use cms_http_api::{HttpOptions, openapi};
+use cms_domain::product::Product;
+use cms_http_api::openapi;
 use http::{Method, StatusCode};
 use jsonschema::Validator;
 use serde_json::{Value, json};
 
-static DOCUMENT: LazyLock<Value> = LazyLock::new(|| openapi(&cms_core::built_in(), &HttpOptions::default()));
+static DOCUMENT: LazyLock<Value> = LazyLock::new(|| openapi(&cms_core::built_in(), &Product::default()));
 static VALIDATORS: LazyLock<Mutex<HashMap<String, Arc<Validator>>>> = LazyLock::new(Mutex::default);
 
 /// Fails unless the document describes the answer. Routes that are not in the document are nobody's business.

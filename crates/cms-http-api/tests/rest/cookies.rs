@@ -12,8 +12,8 @@ use crate::{
     site::{Site, site},
 };
 
-fn https() -> HttpOptions {
-    HttpOptions { public_origin: Some("https://cms.example".to_owned()), ..HttpOptions::default() }
+fn https(site: &Site) -> Site {
+    open(&site.known_as("https://cms.example"), HttpOptions::default())
 }
 
 /// The attributes of the cookie that signing in sets, in the order of the alphabet, and what signing out makes of it.
@@ -40,7 +40,7 @@ async fn the_cookie_is_for_this_host_alone_and_for_no_script() {
         let (opened, closed) = attributes(&open(&site, HttpOptions::default())).await;
         assert_eq!(opened, ["cms_session", "HttpOnly", month, "Path=/", "SameSite=Lax"]);
         assert_eq!(closed, ["cms_session=", "HttpOnly", "Max-Age=0", "Path=/", "SameSite=Lax"]);
-        let (opened, closed) = attributes(&open(&site, https())).await;
+        let (opened, closed) = attributes(&https(&site)).await;
         assert_eq!(opened, ["__Host-cms_session", "HttpOnly", month, "Path=/", "SameSite=Lax", "Secure"]);
         assert_eq!(closed, ["__Host-cms_session=", "HttpOnly", "Max-Age=0", "Path=/", "SameSite=Lax", "Secure"]);
     })
@@ -51,7 +51,7 @@ async fn the_cookie_is_for_this_host_alone_and_for_no_script() {
 async fn over_https_a_cookie_that_another_host_could_have_set_is_no_session() {
     site(|site| async move {
         let secret = sign_in(&open(&site, HttpOptions::default()), Role::Author, None).await;
-        let site = open(&site, https());
+        let site = https(&site);
         assert_eq!(me(&site, &secret).await.failure(), "401 NOT_AUTHENTICATED");
         let cookie = format!("__Host-cms_session={secret}");
         site.send(request("GET", "/auth/me").header("cookie", cookie).body(Body::empty()).unwrap()).await.expect(200);
@@ -62,7 +62,7 @@ async fn over_https_a_cookie_that_another_host_could_have_set_is_no_session() {
 #[tokio::test]
 async fn over_https_a_cookie_that_another_host_could_have_set_tells_no_browser_from_others() {
     site(|site| async move {
-        let site = open(&site, https());
+        let site = https(&site);
         let begin = async |cookie: &str| {
             let request = request("POST", "/auth/passkey/options").header("cookie", cookie.to_owned());
             site.send(request.body(Body::from("{}")).unwrap()).await.header("set-cookie").to_owned()

@@ -46,16 +46,12 @@ async fn credentials_that_are_no_token_are_refused_even_where_the_public_may_rea
 
 #[tokio::test]
 async fn a_refused_token_is_named_in_the_challenge() {
-    let http = HttpOptions { public_origin: Some("https://example.com".to_owned()), ..HttpOptions::default() };
-    site_with(
-        http,
-        |_| {},
-        |site| async move {
-            let answer = site.read(None, POSTS, &[("authorization", "Bearer cms_pat_nothing")]).await;
-            let expected = r#"Bearer error="invalid_token", resource_metadata="https://example.com/.well-known/oauth-protected-resource""#;
-            assert_eq!(answer.header("www-authenticate"), expected);
-        },
-    )
+    site(|site| async move {
+        let site = site.known_as("https://example.com");
+        let answer = site.read(None, POSTS, &[("authorization", "Bearer cms_pat_nothing")]).await;
+        let expected = r#"Bearer error="invalid_token", resource_metadata="https://example.com/.well-known/oauth-protected-resource""#;
+        assert_eq!(answer.header("www-authenticate"), expected);
+    })
     .await;
 }
 

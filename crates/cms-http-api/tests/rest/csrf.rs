@@ -52,7 +52,7 @@ async fn only_pages_of_this_site_have_a_browser_change_something() {
     site(|site| async move {
         let plain = open(&site, HttpOptions::default());
         let secret = sign_in(&plain, Role::Author, None).await;
-        let site = open(&site, HttpOptions { public_origin: Some(PUBLIC.to_owned()), ..HttpOptions::default() });
+        let site = open(&site.known_as(PUBLIC), HttpOptions::default());
         let token = site.token(Role::Author).to_owned();
         let senders = [(Sender::Nobody, ""), (Sender::Session, secret.as_str()), (Sender::Bearer, token.as_str())];
         // Where the browser says the request comes from, and where a page says it is: and whether that is this site.
@@ -101,9 +101,7 @@ async fn a_page_that_the_operator_named_does_what_needs_no_session_and_no_more()
         let plain = open(&site, HttpOptions::default());
         let secret = sign_in(&plain, Role::Author, None).await;
         let named = "https://www.example";
-        let options =
-            HttpOptions { public_origin: Some(PUBLIC.to_owned()), cors_origins: vec![named.to_owned()], ..HttpOptions::default() };
-        let site = open(&site, options);
+        let site = open(&site.known_as(PUBLIC), HttpOptions { cors_origins: vec![named.to_owned()], ..HttpOptions::default() });
         let headers = [("origin", Some(named)), ("sec-fetch-site", Some("cross-site")), ("x-cms-request", Some("1"))];
         assert!(!is_refused(&send(&site, (Sender::Nobody, ""), "POST", &headers).await));
         assert!(is_refused(&send(&site, (Sender::Session, &secret), "POST", &headers).await));

@@ -3,8 +3,9 @@
 use std::collections::BTreeSet;
 
 use axum::body::Body;
+use cms_domain::product::Product;
 use cms_frame::operation::{Http, Method, Surface};
-use cms_http_api::{HttpOptions, openapi};
+use cms_http_api::openapi;
 use serde_json::{Value, json};
 
 use crate::site::site;
@@ -47,7 +48,7 @@ fn operations(document: &Value) -> Vec<(String, &Value)> {
 
 #[test]
 fn every_operation_says_that_a_token_or_a_session_will_do_and_which_header_goes_with_a_session() {
-    let secure = HttpOptions { public_origin: Some("https://cms.example".to_owned()), ..HttpOptions::default() };
+    let secure = Product { public_origin: "https://cms.example".parse().ok(), ..Product::default() };
     let document = openapi(&cms_core::built_in(), &secure);
     let schemes = &document["components"]["securitySchemes"];
     assert_eq!(schemes["bearer"]["scheme"], "bearer");
@@ -64,7 +65,7 @@ fn every_operation_says_that_a_token_or_a_session_will_do_and_which_header_goes_
 
 #[test]
 fn the_document_has_exactly_the_public_operations() {
-    let document = openapi(&cms_core::built_in(), &HttpOptions::default());
+    let document = openapi(&cms_core::built_in(), &Product::default());
     let documented: BTreeSet<String> = operations(&document).into_iter().map(|(name, _)| name).collect();
     assert_eq!(documented, routes().public);
 }
@@ -81,8 +82,8 @@ fn no_two_operations_share_an_address() {
 #[test]
 fn the_document_is_the_same_each_time() {
     assert_eq!(
-        openapi(&cms_core::built_in(), &HttpOptions::default()).to_string(),
-        openapi(&cms_core::built_in(), &HttpOptions::default()).to_string()
+        openapi(&cms_core::built_in(), &Product::default()).to_string(),
+        openapi(&cms_core::built_in(), &Product::default()).to_string()
     );
 }
 
@@ -98,7 +99,7 @@ fn every_reference_in_the_document_leads_somewhere() {
             _ => {}
         }
     }
-    let document = openapi(&cms_core::built_in(), &HttpOptions::default());
+    let document = openapi(&cms_core::built_in(), &Product::default());
     let mut found = BTreeSet::new();
     references(&document, &mut found);
     for reference in found {
@@ -108,7 +109,7 @@ fn every_reference_in_the_document_leads_somewhere() {
 
 #[test]
 fn no_two_types_share_a_name() {
-    let document = openapi(&cms_core::built_in(), &HttpOptions::default());
+    let document = openapi(&cms_core::built_in(), &Product::default());
     let numbered =
         document["components"]["schemas"].as_object().unwrap().keys().filter(|name| name.ends_with(|last: char| last.is_ascii_digit()));
     assert_eq!(numbered.collect::<Vec<_>>(), [""; 0]);
@@ -116,7 +117,7 @@ fn no_two_types_share_a_name() {
 
 #[test]
 fn every_operation_and_parameter_is_described() {
-    let document = openapi(&cms_core::built_in(), &HttpOptions::default());
+    let document = openapi(&cms_core::built_in(), &Product::default());
     for (name, operation) in operations(&document) {
         assert!(operation["summary"].as_str().is_some_and(|summary| !summary.is_empty() && !summary.contains('\n')), "{name}");
         for parameter in operation["parameters"].as_array().into_iter().flatten().filter(|parameter| parameter["$ref"].is_null()) {
@@ -141,7 +142,7 @@ fn codes(document: &Value, operation_id: &str) -> BTreeSet<String> {
 
 #[test]
 fn an_operation_lists_its_own_codes_and_no_others() {
-    let document = openapi(&cms_core::built_in(), &HttpOptions::default());
+    let document = openapi(&cms_core::built_in(), &Product::default());
     let list = codes(&document, "listContent");
     for code in ["COLLECTION_NOT_FOUND", "INVALID_CURSOR", "INDEX_BUILDING", "VALIDATION_ERROR", "NOT_AUTHENTICATED", "INSUFFICIENT_SCOPE"]
     {

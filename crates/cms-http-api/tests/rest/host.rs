@@ -48,8 +48,7 @@ async fn whom_the_host_vouches_for_may_what_their_role_may() {
 async fn no_page_of_another_site_changes_something_in_the_name_of_whom_the_host_knows() {
     site(|site| async move {
         let named = "https://www.example".to_owned();
-        let options = HttpOptions { public_origin: Some(PUBLIC.to_owned()), cors_origins: vec![named.clone()], ..HttpOptions::default() };
-        let site = site.with(options);
+        let site = site.known_as(PUBLIC).with(HttpOptions { cors_origins: vec![named.clone()], ..HttpOptions::default() });
         let author = vouched(Role::Author);
         let foreign: [&[(&str, &str)]; 7] = [
             &[],

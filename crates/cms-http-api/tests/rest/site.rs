@@ -7,6 +7,7 @@ use cms_accounts::tokens::CreateToken;
 use cms_core::testing::{self, TestApp, TestStore};
 use cms_domain::{
     access::{Actor, Scope, Scopes},
+    product::Product,
     user::Role,
 };
 use cms_frame::{Door, operation::Operation};
@@ -107,6 +108,17 @@ impl Site {
     /// The same system behind a door of its own.
     pub(crate) fn with(&self, options: HttpOptions) -> Self {
         Self { router: cms_http_api::router(self.app.cms().clone(), options), ..self.clone() }
+    }
+
+    /// The same site as another product: behind a door of its own.
+    pub(crate) fn being(&self, change: impl FnOnce(&mut Product)) -> Self {
+        let app = self.app.another(|options| change(&mut options.product));
+        Self { app, ..self.clone() }.with(HttpOptions::default())
+    }
+
+    /// The same site where the world reaches it, behind a door of its own.
+    pub(crate) fn known_as(&self, origin: &str) -> Self {
+        self.being(|product| product.public_origin = Some(origin.parse().unwrap()))
     }
 
     /// Another server over the same rows, behind a door of its own.

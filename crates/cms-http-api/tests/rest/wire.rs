@@ -205,9 +205,8 @@ async fn members_come_from_path_query_and_body() {
 
 #[tokio::test]
 async fn a_prefix_of_ones_own_moves_everything() {
-    let options = HttpOptions { prefix: "/shop".to_owned(), ..HttpOptions::default() };
     site(|site| async move {
-        let site = site.with(options);
+        let site = site.being(|product| product.prefix = "/shop".parse().unwrap());
         assert_eq!(site.get("/shop/api/content/posts").await.status, 200);
         let document = site.get("/shop/api/openapi.json").await.json();
         assert_eq!(document["servers"], json!([{ "url": "/shop/api" }]));

@@ -53,7 +53,7 @@ impl World {
             services.providers = Providers::new(vec![Arc::new(provider)]).unwrap();
         });
         let owner = Browser::new(cms_http_api::router(app.cms().clone(), HttpOptions::default()));
-        let authenticator = Authenticator::new(&app.cms().options().public_origin);
+        let authenticator = Authenticator::new(app.cms().product().origin().as_str());
         Self { app, post, github, owner, authenticator, secrets: Vec::new() }
     }
 

@@ -100,18 +100,15 @@ fn filled(text: &str, origin: &str) -> String {
     text.replace("{origin}", origin).replace("{escaped}", &escaped).replace("{host}", host)
 }
 
-/// The same site under an address of its own, behind a door that knows it or does not.
+/// The same site where the world reaches it, or on a machine that nobody was told of.
 fn at(app: &TestApp, stand: &GitHubStand, known: Option<&str>) -> (TestApp, Arc<PostBox>, Browser) {
     let app = app.another(|options| {
-        if let Some(origin) = known {
-            origin.clone_into(&mut options.public_origin);
-        }
+        options.product.public_origin = known.map(|origin| origin.parse().unwrap());
     });
     let post = Arc::new(PostBox::default());
     let mail = post.clone();
     let app = with_providers(&app, stand).serving(move |services| services.mail = Some(mail));
-    let options = HttpOptions { public_origin: known.map(str::to_owned), ..HttpOptions::default() };
-    let browser = Browser::new(cms_http_api::router(app.cms().clone(), options));
+    let browser = Browser::new(cms_http_api::router(app.cms().clone(), HttpOptions::default()));
     (app, post, browser)
 }
 

@@ -49,7 +49,7 @@ pub(super) async fn run(app: &App, command: Admin) -> anyhow::Result<ExitCode> {
             app.out.answer(&rescue, || rescue.url.clone())?;
             app.out.remark(&format!("open it while the server runs, once, until {}", rescue.expires_at));
             if app.config.server.public_origin.is_none() {
-                let (origin, listen) = (app.config.origin(), &app.config.server.listen);
+                let (origin, listen) = (cms.product().origin(), &app.config.server.listen);
                 app.out.remark(&format!(
                     "`server.public_origin` is not set, and a server that listens on {listen}, as configured, is at {origin}: if yours \
                      printed another address when it started, put that in its place"

@@ -21,8 +21,8 @@ pub(super) enum Types {
 }
 
 pub(super) fn openapi(app: &App, internal: bool) -> anyhow::Result<ExitCode> {
-    let (catalog, options) = (cms_core::built_in(), wire::http_options(&app.config));
-    let document = if internal { cms_http_api::internal_openapi(&catalog, &options) } else { cms_http_api::openapi(&catalog, &options) };
+    let (catalog, product) = (cms_core::built_in(), app.config.product());
+    let document = if internal { cms_http_api::internal_openapi(&catalog, &product) } else { cms_http_api::openapi(&catalog, &product) };
     app.out.text(&serde_json::to_string_pretty(&document)?)?;
     Ok(ExitCode::SUCCESS)
 }

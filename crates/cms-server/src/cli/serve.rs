@@ -113,14 +113,15 @@ fn invitation(setup: &str, is_behind_gateway: bool) -> String {
 
 /// Says where the server is, and how to let the first people in.
 async fn greet(app: &App, config: &Config, cms: &Cms, address: &str) -> anyhow::Result<()> {
-    let origin = config.server.public_origin.as_ref().map_or_else(|| format!("http://{address}"), ToString::to_string);
-    let root = format!("{origin}{}", config.product.prefix);
+    let product = cms.product();
+    let origin = product.public_origin.as_ref().map_or_else(|| format!("http://{address}"), ToString::to_string);
+    let api = format!("{origin}{}", product.api());
     let database = wire::name(cms.store().backend());
     // Passkeys belong to the public origin, so that is where the setup has to be.
-    let admin = format!("{}{}/admin", cms.options().public_origin, config.product.prefix);
+    let admin = format!("{}{}", product.origin(), product.admin());
     let offer = OfferSetup { token: config.server.setup_token.as_ref().map(|token| token.reveal().to_owned()) };
     let setup = cms.invoke(&Actor::System, Door::Local, offer).await?.token.map(|token| format!("{admin}/setup#token={token}"));
-    let (api, mcp, docs) = (format!("{root}/api"), format!("{root}/api/mcp"), format!("{root}/api/docs"));
+    let (mcp, docs) = (format!("{api}/mcp"), format!("{api}/docs"));
     let greeting = json!({
         "listening": format!("http://{address}"),
         "admin": admin,

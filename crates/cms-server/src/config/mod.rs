@@ -9,7 +9,10 @@ mod values;
 
 use std::num::NonZeroU32;
 
-use cms_domain::locale::Locales;
+use cms_domain::{
+    locale::Locales,
+    product::{self, CookieName, HeaderName, Origin, Prefix, TokenPrefix},
+};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -18,7 +21,7 @@ pub(crate) use mail::Mail;
 pub(crate) use policies::{OAuth, SignIn, Tokens};
 pub(crate) use settings::{Setting, schema, settings};
 pub(crate) use sign_in::{Gateway, Providers};
-pub(crate) use values::{CookieName, DatabaseUrl, HeaderName, Origin, Prefix, SetupToken, Size, Span, TokenPrefix};
+pub(crate) use values::{DatabaseUrl, SetupToken, Size, Span};
 
 /// Configuration of the server `cms`.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
@@ -147,15 +150,9 @@ pub(crate) struct Product {
 
 impl Default for Product {
     fn default() -> Self {
-        let options = cms_core::Options::default();
-        Self {
-            prefix: Prefix::default(),
-            token_prefix: TokenPrefix::new(options.token_prefix),
-            access_token_prefix: TokenPrefix::new(options.access_token_prefix),
-            refresh_token_prefix: TokenPrefix::new(options.refresh_token_prefix),
-            csrf_header: HeaderName::default(),
-            session_cookie: CookieName::default(),
-        }
+        let product::Product { prefix, token_prefix, access_token_prefix, refresh_token_prefix, csrf_header, session_cookie, .. } =
+            product::Product::default();
+        Self { prefix, token_prefix, access_token_prefix, refresh_token_prefix, csrf_header, session_cookie }
     }
 }
 
@@ -335,13 +332,9 @@ impl Config {
     /// How the site is set up, for the core.
     pub(crate) fn options(&self) -> cms_core::Options {
         cms_core::Options {
+            product: self.product(),
             locales: self.site.locales.clone(),
             public_read: self.api.public_read,
-            public_origin: self.origin(),
-            prefix: self.product.prefix.to_string(),
-            token_prefix: self.product.token_prefix.to_string(),
-            access_token_prefix: self.product.access_token_prefix.to_string(),
-            refresh_token_prefix: self.product.refresh_token_prefix.to_string(),
             sessions: cms_core::SessionLife { idle: self.sessions.idle.0, absolute: self.sessions.absolute.0 },
             policies: cms_core::Policies {
                 require_user_verification: self.sign_in.require_user_verification,
@@ -370,13 +363,23 @@ impl Config {
         self.api.cache.0 as u64 / 2
     }
 
-    /// Scheme, host and port under which the world knows the server. Without a public one it is this machine, by the name that
-    /// browsers trust without encryption.
-    pub(crate) fn origin(&self) -> String {
-        self.server.public_origin.as_ref().map_or_else(
-            || format!("http://localhost:{}", self.server.listen.rsplit_once(':').map_or("8080", |(_, port)| port)),
-            ToString::to_string,
-        )
+    /// What the product is called, and where it is.
+    pub(crate) fn product(&self) -> product::Product {
+        let Product { prefix, token_prefix, access_token_prefix, refresh_token_prefix, csrf_header, session_cookie } = self.product.clone();
+        let product = product::Product::default();
+        let port = self.server.listen.rsplit_once(':').and_then(|(_, port)| port.parse().ok());
+        product::Product {
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            prefix,
+            public_origin: self.server.public_origin.clone(),
+            local_origin: port.map_or(product.local_origin, Origin::local),
+            token_prefix,
+            access_token_prefix,
+            refresh_token_prefix,
+            csrf_header,
+            session_cookie,
+            ..product
+        }
     }
 
     /// How the store is opened.

@@ -19,11 +19,14 @@ use cms_core::accounts::{
     gateway::{GatewayMode, GatewayPolicy},
     providers::Providers as Registered,
 };
-use cms_domain::user::Role;
+use cms_domain::{
+    product::{CookieName, HeaderName, Origin},
+    user::Role,
+};
 use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use super::values::{CookieName, HeaderName, Origin, TeamDomain, spelled};
+use super::values::{TeamDomain, spelled};
 
 /// Providers where people sign in elsewhere. The credentials of each may also be in the environment, as
 /// `CMS_OAUTH_<PROVIDER>_CLIENT_ID` and `CMS_OAUTH_<PROVIDER>_CLIENT_SECRET`, or without `CMS_OAUTH_` before them.

@@ -2,6 +2,7 @@
 
 use std::{fmt, path::Path, str::FromStr, time::Duration};
 
+use cms_domain::product::{Origin, ProductError};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// Gives a type with `FromStr` and `Display` its serde impls and its JSON Schema.
@@ -220,40 +221,6 @@ impl fmt::Debug for SetupToken {
 
 spelled!(SetupToken, { "type": "string", "minLength": MIN_TOKEN, "pattern": "^[A-Za-z0-9._~-]*$" });
 
-/// Scheme, host and port of a site, as browsers compare them: `https://example.org`.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Origin(String);
-
-#[derive(Debug, thiserror::Error)]
-#[error("expected scheme, host and perhaps a port, and nothing behind, as in `https://example.org`")]
-pub(crate) struct OriginError;
-
-impl Origin {
-    /// Whether what goes there is encrypted on its way.
-    pub(crate) fn is_secure(&self) -> bool {
-        self.0.starts_with("https://")
-    }
-}
-
-impl FromStr for Origin {
-    type Err = OriginError;
-
-    fn from_str(text: &str) -> Result<Self, OriginError> {
-        let url = url::Url::parse(text).map_err(|_| OriginError)?;
-        let bare = matches!(url.scheme(), "http" | "https") && url.path() == "/" && url.query().is_none() && url.fragment().is_none();
-        let anonymous = url.username().is_empty() && url.password().is_none();
-        if bare && anonymous { Ok(Self(url.origin().ascii_serialization())) } else { Err(OriginError) }
-    }
-}
-
-impl fmt::Display for Origin {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-spelled!(Origin, { "type": "string", "pattern": "^https?://[^/?#@]+/?$" });
-
 /// The address of a gateway: an origin, or its bare host, which is reached encrypted.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct TeamDomain(Origin);
@@ -267,7 +234,7 @@ impl FromStr for TeamDomain {
 
     fn from_str(text: &str) -> Result<Self, TeamDomainError> {
         let origin = if text.contains("://") { text.parse() } else { format!("https://{text}").parse() };
-        origin.map(Self).map_err(|_: OriginError| TeamDomainError)
+        origin.map(Self).map_err(|_: ProductError| TeamDomainError)
     }
 }
 
@@ -278,155 +245,6 @@ impl fmt::Display for TeamDomain {
 }
 
 spelled!(TeamDomain, { "type": "string", "pattern": "^(https?://)?[^/?#@]+/?$" });
-
-/// Path below which everything is served: `/_cms`, or empty for the root.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Prefix(String);
-
-#[derive(Debug, thiserror::Error)]
-#[error("expected a path of letters, digits, `-`, `_`, `.` and `~`, without a slash at its end, as in `/_cms`")]
-pub(crate) struct PrefixError;
-
-impl Default for Prefix {
-    fn default() -> Self {
-        Self("/_cms".to_owned())
-    }
-}
-
-impl FromStr for Prefix {
-    type Err = PrefixError;
-
-    fn from_str(text: &str) -> Result<Self, PrefixError> {
-        let segment = |segment: &str| {
-            !segment.is_empty()
-                && segment.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_.~".contains(&byte))
-                && !segment.bytes().all(|byte| byte == b'.')
-        };
-        let fits = text.is_empty() || text.strip_prefix('/').is_some_and(|path| path.split('/').all(segment));
-        if fits { Ok(Self(text.to_owned())) } else { Err(PrefixError) }
-    }
-}
-
-impl fmt::Display for Prefix {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-spelled!(Prefix, { "type": "string", "pattern": "^(/[A-Za-z0-9._~-]+)*$" });
-
-/// What tokens begin with, so that people and secret scanners recognize them: `cms_pat_`.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct TokenPrefix(String);
-
-#[derive(Debug, thiserror::Error)]
-#[error("expected 1 to 32 lower-case letters, digits and underscores, as in `cms_pat_`")]
-pub(crate) struct TokenPrefixError;
-
-impl TokenPrefix {
-    /// A prefix of our own.
-    pub(crate) fn new(text: String) -> Self {
-        Self(text)
-    }
-}
-
-impl FromStr for TokenPrefix {
-    type Err = TokenPrefixError;
-
-    fn from_str(text: &str) -> Result<Self, TokenPrefixError> {
-        let fits =
-            (1..=32).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_');
-        if fits { Ok(Self(text.to_owned())) } else { Err(TokenPrefixError) }
-    }
-}
-
-impl fmt::Display for TokenPrefix {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-spelled!(TokenPrefix, { "type": "string", "pattern": "^[a-z0-9_]{1,32}$" });
-
-/// The name of a header.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct HeaderName(http::HeaderName);
-
-#[derive(Debug, thiserror::Error)]
-#[error("expected the name of a header, as in `X-CMS-Request`")]
-pub(crate) struct HeaderNameError;
-
-impl HeaderName {
-    /// A name of our own, in lower case.
-    pub(crate) fn of(name: &'static str) -> Self {
-        Self(http::HeaderName::from_static(name))
-    }
-
-    /// The name.
-    pub(crate) fn name(&self) -> &http::HeaderName {
-        &self.0
-    }
-}
-
-impl Default for HeaderName {
-    fn default() -> Self {
-        Self(http::HeaderName::from_static("x-cms-request"))
-    }
-}
-
-impl FromStr for HeaderName {
-    type Err = HeaderNameError;
-
-    fn from_str(text: &str) -> Result<Self, HeaderNameError> {
-        text.parse().map(Self).map_err(|_| HeaderNameError)
-    }
-}
-
-impl fmt::Display for HeaderName {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.0.as_str())
-    }
-}
-
-spelled!(HeaderName, { "type": "string", "pattern": "^[A-Za-z0-9-]+$" });
-
-/// The name of a cookie.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct CookieName(String);
-
-#[derive(Debug, thiserror::Error)]
-#[error("expected 1 to 64 letters, digits, hyphens and underscores, as in `cms_session`")]
-pub(crate) struct CookieNameError;
-
-impl CookieName {
-    /// A name of our own.
-    pub(crate) fn of(name: &'static str) -> Self {
-        Self(name.to_owned())
-    }
-}
-
-impl Default for CookieName {
-    fn default() -> Self {
-        Self("cms_session".to_owned())
-    }
-}
-
-impl FromStr for CookieName {
-    type Err = CookieNameError;
-
-    fn from_str(text: &str) -> Result<Self, CookieNameError> {
-        let fits = (1..=64).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_".contains(&byte));
-        if fits { Ok(Self(text.to_owned())) } else { Err(CookieNameError) }
-    }
-}
-
-impl fmt::Display for CookieName {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-spelled!(CookieName, { "type": "string", "pattern": "^[A-Za-z0-9_-]{1,64}$" });
 
 #[cfg(test)]
 mod tests {
@@ -481,25 +299,6 @@ mod tests {
             ("postgres://localhost/cms", None),
         ] {
             assert_eq!(url.parse::<DatabaseUrl>().unwrap().file(), file.map(Path::new), "{url}");
-        }
-    }
-
-    #[test]
-    fn an_origin_has_nothing_behind_the_port() {
-        assert_eq!("https://Example.org:443/".parse::<Origin>().unwrap().to_string(), "https://example.org");
-        for text in ["example.org", "ftp://example.org", "https://example.org/cms", "https://a:b@example.org", "https://example.org?a", "*"]
-        {
-            assert!(text.parse::<Origin>().is_err(), "{text}");
-        }
-    }
-
-    #[test]
-    fn a_prefix_is_a_path_without_a_slash_at_its_end() {
-        for text in ["", "/_cms", "/a/b-c"] {
-            assert!(text.parse::<Prefix>().is_ok(), "{text}");
-        }
-        for text in ["cms", "/", "/cms/", "//", "/a b", "/..", "/{a}"] {
-            assert!(text.parse::<Prefix>().is_err(), "{text}");
         }
     }
 }
