@@ -154,8 +154,6 @@ fn connects(shown: &str, text: &str) -> Option<String> {
         "cms-frame/src/jobs/claims.rs",
         "cms-frame/src/pipeline.rs",
         "cms-frame/src/standing.rs",
-        "cms-accounts/src/identity.rs",
-        "cms-accounts/src/oauth/metadata.rs",
         "cms-core/src/testing.rs",
     ];
     calls(shown, text, MAY, &[".store()"]).then(|| format!("{shown}: read with `cx.read()`, which knows whether a transaction is open"))

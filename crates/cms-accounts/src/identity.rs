@@ -87,7 +87,7 @@ impl Identities {
     }
 
     /// The caller that a bearer token names.
-    pub(crate) async fn identify(&self, cms: &Cms, text: &str) -> Result<Actor, Error> {
+    pub(crate) async fn identify(&self, cms: &Cms, rows: Reader<'_>, text: &str) -> Result<Actor, Error> {
         let is_own = token::is_plausible(cms.product().token_prefix.as_str(), text);
         if !is_own && !token::is_plausible(cms.product().access_token_prefix.as_str(), text) {
             return Err(Error::new(Code::InvalidToken));
@@ -95,8 +95,8 @@ impl Identities {
         let hash = token::hash(text);
         let now = cms.now();
         let found = match self.remembered(&hash, now) {
-            None if is_own => self.look_up(cms, hash, now).await?,
-            None => self.look_up_grant(cms, hash, now).await?,
+            None if is_own => self.look_up(cms, rows, hash, now).await?,
+            None => self.look_up_grant(cms, rows, hash, now).await?,
             known => known,
         };
         let caller = found.ok_or_else(|| Error::new(Code::InvalidToken))?;
@@ -105,7 +105,7 @@ impl Identities {
     }
 
     /// The caller whose session has this secret: nobody, when it ended.
-    pub(crate) async fn identify_session(&self, cms: &Cms, secret: &str) -> Result<Actor, Error> {
+    pub(crate) async fn identify_session(&self, cms: &Cms, rows: Reader<'_>, secret: &str) -> Result<Actor, Error> {
         if !token::is_plausible("", secret) {
             return Ok(Actor::Anonymous);
         }
@@ -113,7 +113,7 @@ impl Identities {
         let now = cms.now();
         let caller = match self.remembered(&hash, now) {
             Some(caller) => Some(caller),
-            None => self.look_up_session(cms, hash, now).await?,
+            None => self.look_up_session(cms, rows, hash, now).await?,
         };
         let Some(caller) = caller else { return Ok(Actor::Anonymous) };
         self.note_use(&caller, now);
@@ -135,9 +135,9 @@ impl Identities {
         self.used.lock().unwrap_or_else(PoisonError::into_inner).insert(credential, now);
     }
 
-    async fn look_up(&self, cms: &Cms, hash: TokenHash, now: Timestamp) -> Result<Option<Caller>, Error> {
+    async fn look_up(&self, cms: &Cms, rows: Reader<'_>, hash: TokenHash, now: Timestamp) -> Result<Option<Caller>, Error> {
         let forgotten = self.forgotten.load(Ordering::Acquire);
-        let Some((token, user)) = cms.store().reader().tokens().by_hash(&hash).await? else { return Ok(None) };
+        let Some((token, user)) = rows.tokens().by_hash(&hash).await? else { return Ok(None) };
         let end = tokens::end(&cms.options().policies, &token);
         if user.disabled || end.is_some_and(|at| at <= now) {
             return Ok(None);
@@ -148,9 +148,9 @@ impl Identities {
     }
 
     /// The caller whom an application acts for, as far as the user, their role and the application's registration still allow.
-    async fn look_up_grant(&self, cms: &Cms, hash: TokenHash, now: Timestamp) -> Result<Option<Caller>, Error> {
+    async fn look_up_grant(&self, cms: &Cms, rows: Reader<'_>, hash: TokenHash, now: Timestamp) -> Result<Option<Caller>, Error> {
         let forgotten = self.forgotten.load(Ordering::Acquire);
-        let Some(held) = cms.store().reader().oauth_grants().token(&hash, TokenKind::Access).await? else { return Ok(None) };
+        let Some(held) = rows.oauth_grants().token(&hash, TokenKind::Access).await? else { return Ok(None) };
         let end = held.expires_at.min(oauth::end(&cms.options().policies, &held.grant));
         if held.user.disabled || end <= now {
             return Ok(None);
@@ -160,9 +160,9 @@ impl Identities {
         Ok(Some(self.remember(hash, Known { caller, until: soon(Some(end), now) }, forgotten)))
     }
 
-    async fn look_up_session(&self, cms: &Cms, hash: TokenHash, now: Timestamp) -> Result<Option<Caller>, Error> {
+    async fn look_up_session(&self, cms: &Cms, rows: Reader<'_>, hash: TokenHash, now: Timestamp) -> Result<Option<Caller>, Error> {
         let forgotten = self.forgotten.load(Ordering::Acquire);
-        let Some((session, user)) = cms.store().reader().sessions().by_hash(&hash).await? else { return Ok(None) };
+        let Some((session, user)) = rows.sessions().by_hash(&hash).await? else { return Ok(None) };
         let idle_until = session.last_used_at.after(cms.options().sessions.idle);
         if user.disabled || session.expires_at <= now || idle_until <= now {
             return Ok(None);

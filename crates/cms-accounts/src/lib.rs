@@ -168,12 +168,12 @@ impl Area for Accounts {
 }
 
 impl Callers for Accounts {
-    fn identify<'a>(&'a self, cms: &'a Cms, token: &'a str) -> Pending<'a, Result<Actor, Error>> {
-        Box::pin(self.identities.identify(cms, token))
+    fn identify<'a>(&'a self, cms: &'a Cms, rows: Reader<'a>, token: &'a str) -> Pending<'a, Result<Actor, Error>> {
+        Box::pin(self.identities.identify(cms, rows, token))
     }
 
-    fn identify_session<'a>(&'a self, cms: &'a Cms, secret: &'a str) -> Pending<'a, Result<Actor, Error>> {
-        Box::pin(self.identities.identify_session(cms, secret))
+    fn identify_session<'a>(&'a self, cms: &'a Cms, rows: Reader<'a>, secret: &'a str) -> Pending<'a, Result<Actor, Error>> {
+        Box::pin(self.identities.identify_session(cms, rows, secret))
     }
 
     fn must_stand<'a>(&'a self, rows: Reader<'a>, caller: &'a Caller, holding: bool) -> Pending<'a, Result<(), Error>> {

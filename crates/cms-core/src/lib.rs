@@ -61,6 +61,7 @@
 
 mod built_in;
 pub mod jobs;
+mod rows;
 pub mod tasks;
 #[cfg(any(test, feature = "testing"))]
 pub mod testing;
@@ -71,6 +72,8 @@ use std::sync::Arc;
 use cms_accounts::{Accounts, Services};
 use cms_content::Content;
 use cms_storage::Store;
+
+use rows::Rows;
 
 pub use built_in::built_in;
 pub use cms_accounts as accounts;
@@ -89,9 +92,10 @@ pub fn open(store: Store, options: Options) -> Cms {
 
 /// Opens a system over a migrated database with everything that it can be given.
 pub fn assemble(store: Store, options: Options, services: Services, clock: Arc<dyn Clock>, ids: Arc<dyn Ids>) -> Cms {
+    let rows = Arc::new(Rows::new(&store));
     Cms::assemble(Assembly { store, options, clock, ids, catalog: built_in(), jobs: jobs::kinds() }, |options, following| {
         let content = Arc::new(Content::new(options.finished_memory, Arc::clone(following)));
         let accounts = Arc::new(Accounts::new(services, Arc::clone(following)));
-        Areas { callers: Arc::clone(&accounts) as _, all: vec![content, accounts] }
+        Areas { callers: Arc::clone(&accounts) as _, all: vec![content, accounts, rows] }
     })
 }

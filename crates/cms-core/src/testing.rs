@@ -73,6 +73,7 @@ impl Ids for CountingIds {
 #[derive(Clone)]
 pub struct TestApp {
     cms: Cms,
+    store: Store,
     clock: Arc<TestClock>,
     ids: Arc<CountingIds>,
 }
@@ -83,7 +84,8 @@ impl TestApp {
         let (clock, ids) = (Arc::new(TestClock::default()), Arc::new(CountingIds::default()));
         let locales = ["en", "de"].iter().filter_map(|locale| locale.parse().ok()).collect::<Vec<_>>();
         let options = Options { locales: locales.try_into().map_err(Error::internal)?, ..Options::default() };
-        let app = Self { cms: with_sign_in(crate::assemble(store, options, Services::default(), clock.clone(), ids.clone())), clock, ids };
+        let cms = with_sign_in(crate::assemble(store.clone(), options, Services::default(), clock.clone(), ids.clone()));
+        let app = Self { cms, store, clock, ids };
         app.add_users().await?;
         Ok(app)
     }
@@ -171,7 +173,7 @@ impl TestApp {
 
     /// The rows.
     pub fn store(&self) -> &Store {
-        self.cms.store()
+        &self.store
     }
 
     /// The clock.

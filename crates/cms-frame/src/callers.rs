@@ -11,10 +11,10 @@ use crate::{Cms, Error, descriptor::Pending};
 /// Knows the callers.
 pub trait Callers: Send + Sync {
     /// Who sends a request with this bearer token.
-    fn identify<'a>(&'a self, cms: &'a Cms, token: &'a str) -> Pending<'a, Result<Actor, Error>>;
+    fn identify<'a>(&'a self, cms: &'a Cms, rows: Reader<'a>, token: &'a str) -> Pending<'a, Result<Actor, Error>>;
 
     /// Whose session a browser has: nobody's when it ended.
-    fn identify_session<'a>(&'a self, cms: &'a Cms, secret: &'a str) -> Pending<'a, Result<Actor, Error>>;
+    fn identify_session<'a>(&'a self, cms: &'a Cms, rows: Reader<'a>, secret: &'a str) -> Pending<'a, Result<Actor, Error>>;
 
     /// Refuses a caller whose credential ended, or whose rights shrank, since they were identified: by another request or another server, while
     /// this one waited for its body. Asked when the transaction that writes for them begins; `holding`, in it, keeps the credential until its end.

@@ -126,8 +126,8 @@ impl Cms {
         if self.options().contributors_edit_own_drafts { access } else { access.without_own_drafts() }
     }
 
-    /// The rows, for the server's own housekeeping: migrations, backups, checks. Operations go through their context.
-    pub fn store(&self) -> &Store {
+    /// The rows, for the frame alone: whoever opened the store has it anyway, and operations go through their context.
+    pub(crate) fn store(&self) -> &Store {
         &self.store
     }
 
@@ -220,7 +220,7 @@ impl Cms {
     pub fn identify_session<'a>(&'a self, secret: &'a str) -> Pending<'a, Result<Actor, Error>> {
         Box::pin(async move {
             self.must_be_current()?;
-            self.callers().identify_session(self, secret).await
+            self.callers().identify_session(self, self.store().reader(), secret).await
         })
     }
 
@@ -228,7 +228,7 @@ impl Cms {
     pub fn identify<'a>(&'a self, token: &'a str) -> Pending<'a, Result<Actor, Error>> {
         Box::pin(async move {
             self.must_be_current()?;
-            self.callers().identify(self, token).await
+            self.callers().identify(self, self.store().reader(), token).await
         })
     }
 

@@ -17,7 +17,7 @@ use axum::{
 };
 use cms_core::{Cms, tasks::driver::MISSED_AFTER};
 use cms_http_api::{AskedFor, Origin};
-use cms_storage::TaskState;
+use cms_storage::{Store, TaskState};
 use prometheus_client::{
     encoding::{EncodeLabelSet, text},
     metrics::{counter::Counter, family::Family, histogram::Histogram},
@@ -81,8 +81,8 @@ impl Meter {
     }
 
     /// Serves what was measured.
-    pub(crate) fn router(self, cms: Cms) -> Router {
-        Router::new().route("/metrics", get(show)).with_state((self, cms))
+    pub(crate) fn router(self, cms: Cms, store: Store) -> Router {
+        Router::new().route("/metrics", get(show)).with_state((self, cms, store))
     }
 }
 
@@ -99,11 +99,11 @@ async fn measure(State(meter): State<Meter>, request: Request, next: Next) -> Re
     response
 }
 
-async fn show(State((meter, cms)): State<(Meter, Cms)>) -> Response {
+async fn show(State((meter, cms, store)): State<(Meter, Cms, Store)>) -> Response {
     let mut body = String::new();
     let written = text::encode_registry(&mut body, &meter.0.registry).is_ok()
-        && server(&cms, &mut body).is_some()
-        && tasks(read_tasks(&cms).await.as_deref(), &cms, &mut body).is_some();
+        && server(&cms, &store, &mut body).is_some()
+        && tasks(read_tasks(&store).await.as_deref(), &cms, &mut body).is_some();
     if !written {
         return axum::http::StatusCode::SERVICE_UNAVAILABLE.into_response();
     }
@@ -112,13 +112,13 @@ async fn show(State((meter, cms)): State<(Meter, Cms)>) -> Response {
 }
 
 /// How this server stands to the database and to the other servers.
-fn server(cms: &Cms, body: &mut String) -> Option<()> {
+fn server(cms: &Cms, store: &Store, body: &mut String) -> Option<()> {
     body.push_str("# HELP cms_following_lag_seconds How long ago this server last knew all that others did.\n");
     body.push_str("# TYPE cms_following_lag_seconds gauge\n");
     writeln!(body, "cms_following_lag_seconds {}", cms.lag().unwrap_or_default().as_secs_f64()).ok()?;
     body.push_str("# HELP cms_database_connections Connections to the database, by what they are for.\n");
     body.push_str("# TYPE cms_database_connections gauge\n");
-    for (pool, load) in cms.store().load() {
+    for (pool, load) in store.load() {
         for (state, n) in [("used", load.used), ("most", load.size), ("waited_for", load.waiting)] {
             writeln!(body, "cms_database_connections{{pool=\"{pool}\",state=\"{state}\"}} {n}").ok()?;
         }
@@ -127,8 +127,8 @@ fn server(cms: &Cms, body: &mut String) -> Option<()> {
 }
 
 /// What the database says of the tasks; none when it does not say it soon. Whoever measures has a moment, and wants the rest all the more then.
-async fn read_tasks(cms: &Cms) -> Option<Vec<TaskState>> {
-    let store = cms.store().on_watch();
+async fn read_tasks(store: &Store) -> Option<Vec<TaskState>> {
+    let store = store.on_watch();
     match timeout(ANSWERS_WITHIN, store.reader().tasks().all()).await {
         Ok(Ok(states)) => Some(states),
         Ok(Err(error)) => {
@@ -193,7 +193,7 @@ mod tests {
         ] {
             router.clone().oneshot(Request::builder().method(method).uri(path).body(Body::empty()).unwrap()).await.unwrap();
         }
-        let metrics = meter.router(app.cms().clone());
+        let metrics = meter.router(app.cms().clone(), store.store().clone());
         let shown = metrics.clone().oneshot(Request::get("/metrics").body(Body::empty()).unwrap()).await.unwrap();
         let text = String::from_utf8(to_bytes(shown.into_body(), usize::MAX).await.unwrap().to_vec()).unwrap();
         for line in [

@@ -69,24 +69,19 @@ pub(crate) fn must_exist(config: &Config) -> anyhow::Result<()> {
     }
 }
 
-/// The system over a database whose tables are up to date.
-pub(crate) async fn cms(config: &Config) -> anyhow::Result<Cms> {
-    let services = services(config)?;
-    Ok(cms_core::assemble(
-        store(config).await?,
-        config.options(),
-        services,
-        Arc::new(SharedClock::default()),
-        Arc::new(SystemIds::default()),
-    ))
+/// The system over a database whose tables are up to date, and the database, for what is no operation.
+pub(crate) async fn cms(config: &Config) -> anyhow::Result<(Cms, Store)> {
+    let (services, store) = (services(config)?, store(config).await?);
+    let (clock, ids) = (Arc::new(SharedClock::default()), Arc::new(SystemIds::default()));
+    Ok((cms_core::assemble(store.clone(), config.options(), services, clock, ids), store))
 }
 
 /// Ends what a command began: letters about it are delivered, as long as that takes no longer than a server may take to stop.
-pub(crate) async fn close(config: &Config, cms: &Cms) {
+pub(crate) async fn close(config: &Config, cms: &Cms, store: &Store) {
     if tokio::time::timeout(config.server.shutdown_grace.0, cms.finish_background()).await.is_err() {
         tracing::warn!("letters were cut off: they were not delivered within `server.shutdown_grace`");
     }
-    cms.store().close().await;
+    store.close().await;
 }
 
 /// What others do for the system.

@@ -7,6 +7,7 @@ use blog::{Blog, open_store};
 use clap::Parser;
 use cms_core::tasks::driver::run_tasks;
 use cms_domain::user::Role;
+use cms_storage::Store;
 use tokio::{net::TcpListener, time::timeout};
 use tokio_util::sync::CancellationToken;
 
@@ -32,13 +33,14 @@ async fn main() -> anyhow::Result<()> {
     let arguments = Arguments::parse();
     tracing_subscriber::fmt().init();
     let listener = TcpListener::bind(&arguments.listen).await?;
-    let blog = Blog::open(open_store(&arguments.database).await?, &arguments.origin).await?;
+    let store = open_store(&arguments.database).await?;
+    let blog = Blog::open(store.clone(), &arguments.origin).await?;
     greet(&blog, &arguments.origin).await?;
-    run(&blog, listener).await
+    run(&blog, &store, listener).await
 }
 
 /// Serves until the program is asked to stop. Then: no more requests, no more steps of tasks, letters delivered, connections closed.
-async fn run(blog: &Blog, listener: TcpListener) -> anyhow::Result<()> {
+async fn run(blog: &Blog, store: &Store, listener: TcpListener) -> anyhow::Result<()> {
     let stop = CancellationToken::new();
     let tasks = tokio::spawn(run_tasks(blog.cms.clone(), stop.clone().cancelled_owned()));
     let (cms, stopping) = (blog.cms.clone(), stop.clone());
@@ -52,7 +54,7 @@ async fn run(blog: &Blog, listener: TcpListener) -> anyhow::Result<()> {
     serve(listener, service).with_graceful_shutdown(asked).await?;
     let _ = timeout(GRACE, tasks).await;
     let _ = timeout(GRACE, blog.cms.finish_background()).await;
-    blog.cms.store().close().await;
+    store.close().await;
     Ok(())
 }
 

@@ -18,7 +18,7 @@ use cms_domain::{
 };
 use cms_http_api::HostCaller;
 use cms_storage::{
-    OutboxPosition,
+    OutboxPosition, Store,
     testing::{TestStore, run},
 };
 use http::{HeaderMap, Request, StatusCode, header, request::Builder};
@@ -34,6 +34,7 @@ const API: &str = "/studio/api";
 #[derive(Clone)]
 struct Stage {
     blog: Blog,
+    store: Store,
     router: Router,
     editor: Person,
     author: Person,
@@ -70,13 +71,14 @@ impl Answer {
 
 /// Runs a test on a blog over SQLite, and on one over PostgreSQL where there is one.
 async fn staged<T: Future<Output = ()> + Send + 'static>(test: fn(Stage) -> T) {
-    let on = |store| async move { test(Stage::set(Blog::open(store, ORIGIN).await.unwrap()).await).await };
+    let on = |store: Store| async move { test(Stage::set(store).await).await };
     run(TestStore::sqlite().await.map(Some), on).await;
     run(TestStore::postgres().await, on).await;
 }
 
 impl Stage {
-    async fn set(blog: Blog) -> Self {
+    async fn set(store: Store) -> Self {
+        let blog = Blog::open(store.clone(), ORIGIN).await.unwrap();
         let router = blog.router();
         let mut people = Vec::new();
         for role in [Role::Editor, Role::Author, Role::Subscriber] {
@@ -89,7 +91,7 @@ impl Stage {
             people.push(Person { member, cookie: cookie.split(';').next().unwrap().to_owned() });
         }
         let [editor, author, reader]: [Person; 3] = people.try_into().unwrap_or_else(|_| panic!("three people"));
-        Self { blog, router, editor, author, reader }
+        Self { blog, store, router, editor, author, reader }
     }
 
     async fn get(&self, path: &str) -> Answer {
@@ -348,7 +350,7 @@ async fn who_is_signed_in_likes_a_published_post_that_is_not_their_own() {
         stage.api(Some(&stage.editor), "POST", "/blog/posts/out/like", Value::Null).await.expect(200);
         assert_eq!(stage.notices(3).await, ["published: Out", "liked: out", "liked: out"]);
 
-        let told = stage.blog.cms.store().reader().outbox().read_after(OutboxPosition::default(), 100).await.unwrap();
+        let told = stage.store.reader().outbox().read_after(OutboxPosition::default(), 100).await.unwrap();
         let by = told.into_iter().filter_map(|(_, event)| match event {
             Some(Event::Custom { name, details }) if name == "blog:liked" => Some(details["by"].clone()),
             _ => None,

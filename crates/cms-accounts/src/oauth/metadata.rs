@@ -1,11 +1,14 @@
 //! What clients learn of this server before they have anything: the one source of its discovery documents.
 
-use cms_domain::{access::Scope, product::Product};
-use cms_frame::{Cms, Error};
+use cms_domain::{
+    access::{Actor, Scope},
+    product::Product,
+};
+use cms_frame::{Cms, Door, Error};
 use serde_json::{Value, json};
 
 use super::{client::GrantType, origin, pkce};
-use crate::{Services, site};
+use crate::{Services, providers::GetAuthMode};
 
 /// Where the document of the authorization server is, below an origin and before the path of its issuer (RFC 8414, 3).
 pub const AUTHORIZATION_SERVER: &str = "/.well-known/oauth-authorization-server";
@@ -55,7 +58,7 @@ pub fn protected_resource(product: &Product, origin: &str) -> Value {
 pub async fn ways_in(cms: &Cms) -> Result<Value, Error> {
     let product = cms.product();
     let (prefix, api) = (&product.prefix, product.api());
-    let name = site::title(cms.store().reader()).await?;
+    let name = cms.invoke(&Actor::Anonymous, Door::Local, GetAuthMode {}).await?.title;
     Ok(json!({
         "instance": { "name": name.as_deref().unwrap_or(product.name.as_str()), "version": product.version },
         "auth": {

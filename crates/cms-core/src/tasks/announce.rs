@@ -5,6 +5,8 @@ use std::time::Duration;
 use cms_frame::Cms;
 use tokio::time::sleep;
 
+use crate::rows::Rows;
+
 /// How long those that happen right after another are waited for: one announcement is enough for all. PostgreSQL lets one transaction at
 /// a time announce something, so the transactions that write do not.
 const GATHER: Duration = Duration::from_millis(20);
@@ -15,7 +17,7 @@ const PAUSE: Duration = Duration::from_secs(2);
 pub(super) async fn announce(cms: &Cms, node: &str) {
     loop {
         cms.upkeep().committed().notified().await;
-        if let Err(error) = cms.store().on_watch().announce(node).await {
+        if let Err(error) = Rows::of(cms).on_watch().announce(node).await {
             tracing::debug!(%error, "what happened could not be announced");
             sleep(PAUSE).await;
         }
@@ -26,7 +28,7 @@ pub(super) async fn announce(cms: &Cms, node: &str) {
 /// Hears what others announce, for ever; ends at once where nothing is announced.
 pub(super) async fn listen(cms: &Cms, node: &str) {
     loop {
-        match cms.store().listen().await {
+        match Rows::of(cms).listen().await {
             Ok(None) => return,
             Ok(Some(mut listener)) => loop {
                 match listener.heard().await {

@@ -10,6 +10,7 @@ use cms_storage::Seen;
 use tokio::time::{Instant, timeout};
 
 use super::{Outcome, Task};
+use crate::rows::Rows;
 
 /// How many events are taken one by one. Whoever has more to catch up with starts anew.
 const MOST: usize = 1000;
@@ -32,7 +33,7 @@ impl Task for FollowEvents {
     async fn run(&mut self, cms: &Cms) -> Result<Outcome, Error> {
         let asked = Instant::now();
         let last = self.last.take();
-        let store = cms.store().following();
+        let store = Rows::of(cms).following();
         let asking = store.reader().outbox().news(last.as_ref().map(|(seen, _)| seen), MOST);
         let answer = timeout(PATIENCE, asking).await;
         let news = answer.map_err(|_| Error::with(Code::Busy, "the database did not tell in time what happened"))??;
@@ -51,7 +52,7 @@ impl Task for FollowEvents {
 
     async fn pause(&self, cms: &Cms) -> Result<Duration, Error> {
         // Beside other servers a second would be felt; a lone server only has the command line beside it.
-        let alone = !cms.store().backend().has_concurrent_writers();
+        let alone = !Rows::of(cms).backend().has_concurrent_writers();
         Ok(if alone { Duration::from_secs(1) } else { Duration::from_millis(250) })
     }
 

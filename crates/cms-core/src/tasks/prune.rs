@@ -18,6 +18,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{Outcome, Task};
+use crate::rows::Rows;
 
 /// How long events are kept at least: a server that was away for less long believes that it finds all that happened.
 const EVENTS_KEPT: Duration = BELIEVED.saturating_mul(12);
@@ -78,7 +79,7 @@ impl Task for PruneAll {
     }
 
     async fn pause(&self, cms: &Cms) -> Result<Duration, Error> {
-        let begun = begun(cms.store().reader().settings().get(BEGUN).await?.as_deref());
+        let begun = begun(Rows::of(cms).reader().settings().get(BEGUN).await?.as_deref());
         Ok(begun.map_or(Duration::ZERO, |begun| cms.now().until(begun.after(EVERY))).min(EVERY))
     }
 }
@@ -87,7 +88,7 @@ impl Task for PruneAll {
 async fn prune_revisions(cms: &Cms, after: EntryId) -> Result<Option<EntryId>, Error> {
     // The newest is kept besides those that are counted.
     let keep = usize::try_from(cms.options().revisions_kept).unwrap_or(usize::MAX).saturating_add(1);
-    let surplus = cms.store().reader().revisions().surplus(keep, after, LOOKED_AT, REVISIONS).await?;
+    let surplus = Rows::of(cms).reader().revisions().surplus(keep, after, LOOKED_AT, REVISIONS).await?;
     if !surplus.revisions.is_empty() {
         cms.invoke(&Actor::System, Door::Local, PruneRevisions { revisions: surplus.revisions }).await?;
     }

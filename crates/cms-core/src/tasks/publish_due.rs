@@ -8,6 +8,7 @@ use cms_frame::{Cms, Code, Door, Error};
 use cms_storage::Due;
 
 use super::Outcome;
+use crate::rows::Rows;
 
 /// How many entries are looked up at a time.
 const BATCH: usize = 100;
@@ -20,7 +21,7 @@ const MAX_ERROR: usize = 1000;
 
 /// Publishes what is due.
 pub async fn publish_due(cms: &Cms) -> Result<Outcome, Error> {
-    let due = cms.store().reader().entries().due(cms.now(), BATCH).await?;
+    let due = Rows::of(cms).reader().entries().due(cms.now(), BATCH).await?;
     let mut settled = 0;
     for due in &due {
         match cms.invoke(&Actor::System, Door::Local, PublishDue { entry: due.entry, planned: due.planned }).await {

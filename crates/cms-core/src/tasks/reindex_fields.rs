@@ -19,6 +19,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{Outcome, Task};
+use crate::rows::Rows;
 
 /// How many entries one transaction works on. A writer waits for less than a quarter of a second.
 const BATCH: usize = 500;
@@ -33,7 +34,7 @@ impl Task for ReindexFields {
     const NAME: &'static str = "reindex_fields";
 
     async fn run(&mut self, cms: &Cms) -> Result<Outcome, Error> {
-        let collections = cms.store().reader().collections();
+        let collections = Rows::of(cms).reader().collections();
         // One that fails waits for the others.
         if let Some(work) = collections.indexes_to_build().await?.into_iter().min_by_key(|work| (work.attempts, work.id)) {
             build(cms, work.collection, work.id.0).await?;

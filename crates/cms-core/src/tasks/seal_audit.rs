@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 use tokio::time::sleep;
 
 use super::{Outcome, Task};
+use crate::rows::Rows;
 
 /// How many lines one transaction seals: some milliseconds, so that no writer of SQLite waits longer for it than for another writer.
 const BATCH: usize = 500;
@@ -30,7 +31,7 @@ impl Task for SealLines {
 
     async fn run(&mut self, cms: &Cms) -> Result<Outcome, Error> {
         // Whoever only looks keeps nobody from writing.
-        if !cms.store().reader().audit().has_unsealed().await? {
+        if !Rows::of(cms).reader().audit().has_unsealed().await? {
             return Ok(Outcome::Done);
         }
         let sealed = cms.invoke(&Actor::System, Door::Local, SealAudit {}).await?.lines;

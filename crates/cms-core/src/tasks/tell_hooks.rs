@@ -23,6 +23,7 @@ use tokio::{
 };
 
 use super::{Outcome, Task};
+use crate::rows::Rows;
 
 /// How many events are read at once.
 const BATCH: usize = 500;
@@ -115,7 +116,7 @@ struct End {
 impl Round {
     async fn tell(self, passed: Option<OutboxPosition>) -> Result<End, Error> {
         let Self { cms, hook } = &self;
-        let rows = cms.store().reader();
+        let rows = Rows::of(cms).reader();
         let Some(mut known) = rows.followers().get(hook.id()).await? else {
             let position = rows.outbox().before(hook.since()).await?;
             self.write(self.new_follower(position), Duration::ZERO).await?;

@@ -6,6 +6,7 @@ use cms_content::Content;
 use cms_frame::{Cms, Error};
 
 use super::{Outcome, Task, publish_due::publish_due};
+use crate::rows::Rows;
 
 /// Looks at what is due. Each look publishes all of it.
 #[derive(Default)]
@@ -24,7 +25,7 @@ impl Task for WatchSchedule {
     }
 
     async fn pause(&self, cms: &Cms) -> Result<Duration, Error> {
-        let next = cms.store().reader().entries().next_due().await?;
+        let next = Rows::of(cms).reader().entries().next_due().await?;
         Ok(next.map_or(LONGEST, |at| cms.now().until(at).clamp(SHORTEST, LONGEST)))
     }
 

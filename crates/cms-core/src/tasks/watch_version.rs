@@ -5,6 +5,7 @@ use std::time::Duration;
 use cms_frame::{Cms, Error};
 
 use super::{Outcome, Task};
+use crate::rows::Rows;
 
 /// How long this server may go on working on tables that are not its own any more. Migrations that take something away come a release later
 /// than those that replace it, so that what is done meanwhile is what the release before did all along.
@@ -18,7 +19,7 @@ impl Task for WatchVersion {
     const NAME: &'static str = "watch_version";
 
     async fn run(&mut self, cms: &Cms) -> Result<Outcome, Error> {
-        cms.note_min_program(cms.store().on_watch().min_program().await?);
+        cms.note_min_program(Rows::of(cms).on_watch().min_program().await?);
         Ok(Outcome::Done)
     }
 

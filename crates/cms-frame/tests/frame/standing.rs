@@ -10,7 +10,7 @@ both! {
     async fn a_server_that_a_newer_program_took_something_from_refuses_everything(app: TestApp) {
         let cms = app.cms();
         let list = || serde_json::from_value::<ListUsers>(serde_json::json!({})).unwrap();
-        cms.note_min_program(cms.store().min_program().await.unwrap());
+        cms.note_min_program(app.store().min_program().await.unwrap());
         cms.invoke(&Actor::System, Door::Local, list()).await.unwrap();
         cms.note_min_program(Versions::newest() + 1);
         for actor in [TestApp::actor(Role::Admin), Actor::System, Actor::Anonymous] {

@@ -35,7 +35,7 @@ pub(super) enum Admin {
 }
 
 pub(super) async fn run(app: &App, command: Admin) -> anyhow::Result<ExitCode> {
-    let cms = wire::cms(&app.config).await?;
+    let (cms, store) = wire::cms(&app.config).await?;
     match command {
         Admin::Create { email, name } => {
             let user = cms.invoke(&Actor::System, Door::Local, CreateUser { email, name, role: Role::Admin }).await?;
@@ -57,6 +57,6 @@ pub(super) async fn run(app: &App, command: Admin) -> anyhow::Result<ExitCode> {
             }
         }
     }
-    wire::close(&app.config, &cms).await;
+    wire::close(&app.config, &cms, &store).await;
     Ok(ExitCode::SUCCESS)
 }

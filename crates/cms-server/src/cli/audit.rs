@@ -14,7 +14,7 @@ use cms_core::{
     },
 };
 use cms_domain::{access::Actor, id::AuditLineId, time::Timestamp};
-use cms_storage::AuditFilter;
+use cms_storage::{AuditFilter, Store};
 use serde_json::json;
 
 use super::App;
@@ -43,27 +43,27 @@ pub(super) enum Audit {
 
 pub(super) async fn run(app: &App, command: Audit) -> anyhow::Result<ExitCode> {
     wire::must_exist(&app.config)?;
-    let cms = wire::cms(&app.config).await?;
+    let (cms, store) = wire::cms(&app.config).await?;
     let code = match command {
         Audit::Export { from, to } => {
             let filter = AuditFilter { from, to, ..AuditFilter::default() };
-            let written = export(&cms, &filter, &mut BufWriter::new(std::io::stdout())).await?;
+            let written = export(&cms, &store, &filter, &mut BufWriter::new(std::io::stdout())).await?;
             app.out.remark(&format!("{written} lines exported"));
             ExitCode::SUCCESS
         }
-        Audit::Verify => verify(app, &cms).await?,
+        Audit::Verify => verify(app, &store).await?,
     };
-    cms.store().close().await;
+    store.close().await;
     Ok(code)
 }
 
 /// Writes the lines that there are when the export begins, page by page.
-async fn export(cms: &Cms, filter: &AuditFilter, out: &mut (impl Write + Send)) -> anyhow::Result<u64> {
+async fn export(cms: &Cms, store: &Store, filter: &AuditFilter, out: &mut (impl Write + Send)) -> anyhow::Result<u64> {
     let parts = [("from", filter.from), ("to", filter.to)].into_iter().filter_map(|(name, at)| Some(format!("{name} {}", at?))).collect();
     cms.invoke(&Actor::System, Door::Local, NoteExport { what: Exported::Audit, parts }).await?;
     let (mut written, mut after): (u64, Option<AuditLineId>) = (0, None);
     loop {
-        let page = cms.store().reader().audit().since(filter, after, PAGE).await?;
+        let page = store.reader().audit().since(filter, after, PAGE).await?;
         let is_last = page.len() < PAGE;
         after = page.last().map(|line| line.id);
         for line in page {
@@ -78,8 +78,8 @@ async fn export(cms: &Cms, filter: &AuditFilter, out: &mut (impl Write + Send)) 
     }
 }
 
-async fn verify(app: &App, cms: &Cms) -> anyhow::Result<ExitCode> {
-    let snapshot = cms.store().snapshot().await?;
+async fn verify(app: &App, store: &Store) -> anyhow::Result<ExitCode> {
+    let snapshot = store.snapshot().await?;
     let chain = snapshot.reader().audit().check_chain(SystemClock.now()).await?;
     let flaw = chain.flaw.map(|flaw| flaw.to_string());
     let answer = json!({ "lines": chain.lines, "last": chain.last, "unsealed": chain.unsealed, "flaw": flaw });
@@ -100,16 +100,16 @@ mod tests {
     #[tokio::test]
     async fn an_export_has_every_line_once_in_order_and_says_that_it_was_made() {
         on_both(async |store| {
-            let app = site(store).await;
+            let (app, rows) = (site(store).await, store.store());
             let mut out = Vec::new();
-            let written = export(app.cms(), &AuditFilter::default(), &mut out).await.unwrap();
+            let written = export(app.cms(), rows, &AuditFilter::default(), &mut out).await.unwrap();
             let lines: Vec<Value> = out.split(|byte| *byte == b'\n').filter_map(|line| serde_json::from_slice(line).ok()).collect();
             let ids: Vec<_> = lines.iter().map(|line| line["id"].as_str().unwrap().to_owned()).collect();
             assert_eq!(u64::try_from(lines.len()).unwrap(), written);
             assert!(ids.is_sorted() && lines.iter().any(|line| line["action"] == "content.create"), "{lines:?}");
             assert_eq!(lines.last().unwrap()["action"], "export.begin");
             let none = AuditFilter { to: Some(Timestamp::MIN), ..AuditFilter::default() };
-            assert_eq!(export(app.cms(), &none, &mut Vec::new()).await.unwrap(), 0);
+            assert_eq!(export(app.cms(), rows, &none, &mut Vec::new()).await.unwrap(), 0);
         })
         .await;
     }

@@ -27,11 +27,11 @@ pub(super) async fn run(app: &App, command: Call) -> anyhow::Result<ExitCode> {
         return Ok(ExitCode::SUCCESS);
     };
     let input = read(&command.input)?;
-    let cms = wire::cms(&app.config).await?;
+    let (cms, store) = wire::cms(&app.config).await?;
     let answer = call(&cms, &id, input).await?;
     app.out.answer(&answer, || serde_json::to_string_pretty(&answer).unwrap_or_default())?;
     cms.finish_background().await;
-    cms.store().close().await;
+    store.close().await;
     Ok(ExitCode::SUCCESS)
 }
 

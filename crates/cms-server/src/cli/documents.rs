@@ -39,12 +39,12 @@ pub(super) fn errors(app: &App) -> anyhow::Result<ExitCode> {
 
 pub(super) async fn types(app: &App, command: Types) -> anyhow::Result<ExitCode> {
     let Types::Typescript { output } = command;
-    let cms = wire::cms(&app.config).await?;
+    let (cms, store) = wire::cms(&app.config).await?;
     let types = cms.invoke(&Actor::System, Door::Local, ExportTypes {}).await?;
     match output {
         Some(path) => std::fs::write(&path, &types.typescript).with_context(|| format!("cannot write `{}`", path.display()))?,
         None => app.out.answer(&types, || types.typescript.clone())?,
     }
-    cms.store().close().await;
+    store.close().await;
     Ok(ExitCode::SUCCESS)
 }

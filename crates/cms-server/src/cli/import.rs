@@ -78,7 +78,7 @@ pub(super) enum Export {
 
 pub(super) async fn import(app: &App, command: Import) -> anyhow::Result<ExitCode> {
     let Import::Ndjson(command) = command;
-    let cms = wire::cms(&app.config).await?;
+    let (cms, store) = wire::cms(&app.config).await?;
     let options = cms_import::Import {
         collection: command.collection,
         ignore: command.ignore.into_iter().collect(),
@@ -105,7 +105,7 @@ pub(super) async fn import(app: &App, command: Import) -> anyhow::Result<ExitCod
     if summary.failed > 0 {
         app.out.remark("`--ignore` leaves out members that are not known here; `--on-conflict skip` passes over what is there already");
     }
-    cms.store().close().await;
+    store.close().await;
     Ok(if summary.failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
@@ -126,7 +126,7 @@ fn counted(summary: &Summary) -> String {
 pub(super) async fn export(app: &App, command: Export) -> anyhow::Result<ExitCode> {
     let Export::Ndjson { collections, output } = command;
     wire::must_exist(&app.config)?;
-    let cms = wire::cms(&app.config).await?;
+    let (cms, store) = wire::cms(&app.config).await?;
     let bar = bar(app.out, "{pos} entries");
     let report = |written| bar.set_position(written);
     let written = match &output {
@@ -146,7 +146,7 @@ pub(super) async fn export(app: &App, command: Export) -> anyhow::Result<ExitCod
     if output.is_none() {
         app.out.remark(&format!("{written} entries exported"));
     }
-    cms.store().close().await;
+    store.close().await;
     Ok(ExitCode::SUCCESS)
 }
 

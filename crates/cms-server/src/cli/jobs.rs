@@ -84,9 +84,9 @@ impl From<State> for JobState {
 
 pub(super) async fn run(app: &App, command: Jobs) -> anyhow::Result<ExitCode> {
     wire::must_exist(&app.config)?;
-    let cms = wire::cms(&app.config).await?;
+    let (cms, store) = wire::cms(&app.config).await?;
     let code = answer(app, &cms, command).await;
-    cms.store().close().await;
+    store.close().await;
     code
 }
 

@@ -16,11 +16,11 @@ const TRY: &str = "`cms --set SETTING=VALUE policies` shows whom another value w
 
 pub(super) async fn run(app: &App) -> anyhow::Result<ExitCode> {
     wire::must_exist(&app.config)?;
-    let cms = wire::cms(&app.config).await?;
+    let (cms, store) = wire::cms(&app.config).await?;
     let policies = list(&cms).await?;
     app.out.answer(&policies, || policies.items.iter().map(worded).collect())?;
     app.out.remark(TRY);
-    cms.store().close().await;
+    store.close().await;
     Ok(ExitCode::SUCCESS)
 }
 

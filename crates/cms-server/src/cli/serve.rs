@@ -48,7 +48,7 @@ pub(super) async fn run(app: &App, command: Serve) -> anyhow::Result<ExitCode> {
         Some(address) => Some(listen::bind(address).await?),
         None => None,
     };
-    let cms = wire::cms(&config).await?;
+    let (cms, store) = wire::cms(&config).await?;
     let meter = meter_listener.is_some().then(Meter::new);
     // Before anybody comes back from a provider, and before the configuration can name another one.
     cms.invoke(&Actor::System, Door::Local, AdoptConnections {}).await?;
@@ -57,10 +57,10 @@ pub(super) async fn run(app: &App, command: Serve) -> anyhow::Result<ExitCode> {
     let stop = CancellationToken::new();
     let tasks = tokio::spawn(run_tasks(cms.clone(), stop.clone().cancelled_owned()));
     if let (Some(meter), Some(listener)) = (meter, meter_listener) {
-        let (router, settings, stop) = (meter.router(cms.clone()), config.server.clone(), stop.clone());
+        let (router, settings, stop) = (meter.router(cms.clone(), store.clone()), config.server.clone(), stop.clone());
         tokio::spawn(async move { listen::serve(listener, router, &settings, stop.cancelled_owned()).await });
     }
-    greet(app, &config, &cms, &address.to_string()).await?;
+    greet(app, &config, &cms, wire::name(store.backend()), &address.to_string()).await?;
     policies::warn(&cms).await?;
 
     let ended = listen::serve(listener, router, &config.server, asked_to_stop(&cms, config.server.drain.0, &stop)).await;
@@ -75,7 +75,7 @@ pub(super) async fn run(app: &App, command: Serve) -> anyhow::Result<ExitCode> {
     if letters.is_err() {
         tracing::warn!("letters were cut off: they were not delivered within `server.shutdown_grace`");
     }
-    cms.store().close().await;
+    store.close().await;
     tracing::info!("stopped");
     Ok(ExitCode::SUCCESS)
 }
@@ -112,11 +112,10 @@ fn invitation(setup: &str, is_behind_gateway: bool) -> String {
 }
 
 /// Says where the server is, and how to let the first people in.
-async fn greet(app: &App, config: &Config, cms: &Cms, address: &str) -> anyhow::Result<()> {
+async fn greet(app: &App, config: &Config, cms: &Cms, database: &str, address: &str) -> anyhow::Result<()> {
     let product = cms.product();
     let origin = product.public_origin.as_ref().map_or_else(|| format!("http://{address}"), ToString::to_string);
     let api = format!("{origin}{}", product.api());
-    let database = wire::name(cms.store().backend());
     // Passkeys belong to the public origin, so that is where the setup has to be.
     let admin = format!("{}{}", product.origin(), product.admin());
     let offer = OfferSetup { token: config.server.setup_token.as_ref().map(|token| token.reveal().to_owned()) };

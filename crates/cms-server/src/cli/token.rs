@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use anyhow::Context;
 use clap::Subcommand;
 use cms_core::{
-    Cms, Door,
+    Door,
     accounts::tokens::{CreateToken, ListTokens, RevokeToken, TokenView},
 };
 use cms_domain::{
@@ -14,6 +14,7 @@ use cms_domain::{
     time::Timestamp,
     user::Email,
 };
+use cms_storage::Store;
 
 use super::{App, Usage};
 use crate::{config::Span, wire};
@@ -49,7 +50,7 @@ pub(super) enum Token {
 }
 
 pub(super) async fn run(app: &App, command: Token) -> anyhow::Result<ExitCode> {
-    let cms = wire::cms(&app.config).await?;
+    let (cms, store) = wire::cms(&app.config).await?;
     match command {
         Token::Create { user, name, scopes, expires } => {
             let expires_at = expires.map(|text| instant(&text, cms.now())).transpose()?;
@@ -59,7 +60,7 @@ pub(super) async fn run(app: &App, command: Token) -> anyhow::Result<ExitCode> {
             app.out.answer(&created, || created.token.clone())?;
         }
         Token::List { user } => {
-            let tokens = cms.invoke(&owner(&cms, &user).await?, Door::Local, ListTokens {}).await?;
+            let tokens = cms.invoke(&owner(&store, &user).await?, Door::Local, ListTokens {}).await?;
             app.out.answer(&tokens, || tokens.items.iter().map(line).collect())?;
         }
         Token::Revoke { id } => {
@@ -67,7 +68,7 @@ pub(super) async fn run(app: &App, command: Token) -> anyhow::Result<ExitCode> {
             app.out.answer(&revoked, || format!("revoked {id}"))?;
         }
     }
-    wire::close(&app.config, &cms).await;
+    wire::close(&app.config, &cms, &store).await;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -82,8 +83,8 @@ fn instant(text: &str, now: Timestamp) -> anyhow::Result<Timestamp> {
 }
 
 /// The user, acting without the limits of a token.
-async fn owner(cms: &Cms, email: &Email) -> anyhow::Result<Actor> {
-    let user = cms.store().reader().users().by_email(email).await?.with_context(|| format!("there is no user {email}"))?;
+async fn owner(store: &Store, email: &Email) -> anyhow::Result<Actor> {
+    let user = store.reader().users().by_email(email).await?.with_context(|| format!("there is no user {email}"))?;
     Ok(Actor::User(Caller { user: user.id, role: user.role, via: Via::Host }))
 }
 
