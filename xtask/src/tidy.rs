@@ -47,6 +47,17 @@ const BANNED: &[(&str, &[&str], &str)] = &[
     ("cms-import", &["sea-orm", "axum"], "imported content obeys the same rules as typed content"),
 ];
 
+/// What a host embeds.
+pub(crate) const EMBEDDED: &[&str] = &["cms-core", "cms-storage", "cms-http-api", "cms-mcp"];
+
+/// What only a feature brings. A host that leaves it out does not compile it, and `docs/embedding.md` says so.
+const OF_FEATURES: &[(&str, &[&str])] = &[
+    ("passkeys", &["webauthn-rs-core"]),
+    ("postgres", &["sqlx-postgres", "rustls"]),
+    ("providers", &["openidconnect", "reqwest", "rustls"]),
+    ("smtp", &["lettre", "rustls"]),
+];
+
 /// Names that say nothing.
 const NAMELESS: &[&str] = &["utils", "util", "helpers", "helper", "common", "misc", "manager"];
 
@@ -62,6 +73,7 @@ pub(crate) fn tidy() -> anyhow::Result<()> {
     let mut problems = arrows(&metadata);
     problems.extend(domain_needs_no_machine()?);
     problems.extend(package::unfit(&metadata));
+    problems.extend(features_leave_out()?);
     let (mut long, mut as_text) = (Vec::new(), 0);
     for file in rust_files(&root())? {
         let text = fs::read_to_string(&file)?;
@@ -119,12 +131,36 @@ fn arrows(metadata: &Metadata) -> Vec<String> {
 }
 
 fn domain_needs_no_machine() -> anyhow::Result<Vec<String>> {
-    let tree = output(&mut command("cargo", &["tree", "--package", "cms-domain", "--edges", "normal", "--prefix", "none", "--locked"]))?;
-    Ok(["tokio ", "axum ", "sea-orm ", "sqlx "]
-        .into_iter()
-        .filter(|name| tree.lines().any(|line| line.starts_with(name)))
-        .map(|name| format!("cms-domain reaches {}", name.trim()))
-        .collect())
+    let reached = reached(&["cms-domain"], &[])?;
+    let banned = ["tokio", "axum", "sea-orm", "sqlx"].into_iter().filter(|name| reached.contains(*name));
+    Ok(banned.map(|name| format!("cms-domain reaches {name}")).collect())
+}
+
+/// Whatever a feature is said to bring it brings, and nothing else does.
+fn features_leave_out() -> anyhow::Result<Vec<String>> {
+    let mut problems = Vec::new();
+    let least = reached(EMBEDDED, &["--no-default-features"])?;
+    for (feature, brought) in OF_FEATURES {
+        let with = reached(EMBEDDED, &["--no-default-features", "--features", &format!("cms-core/{feature}")])?;
+        let others = OF_FEATURES.iter().filter(|(other, _)| other != feature).flat_map(|(_, names)| *names);
+        let foreign: Vec<_> = others.filter(|name| !brought.contains(name)).collect();
+        problems.extend(
+            brought.iter().filter(|name| least.contains(**name)).map(|name| format!("{name} is there without the feature `{feature}`")),
+        );
+        problems.extend(
+            brought.iter().filter(|name| !with.contains(**name)).map(|name| format!("the feature `{feature}` does not bring {name}")),
+        );
+        problems
+            .extend(foreign.into_iter().filter(|name| with.contains(**name)).map(|name| format!("the feature `{feature}` brings {name}")));
+    }
+    Ok(problems)
+}
+
+/// What is compiled for some crates, apart from their tests.
+fn reached(packages: &[&str], more: &[&str]) -> anyhow::Result<BTreeSet<String>> {
+    let mut tree = command("cargo", &["tree", "--edges", "normal", "--prefix", "none", "--format", "{lib}", "--locked"]);
+    tree.args(packages.iter().flat_map(|package| ["--package", package])).args(more);
+    Ok(output(&mut tree)?.lines().map(|name| name.replace('_', "-")).collect())
 }
 
 fn header(shown: &str, text: &str) -> Option<String> {

@@ -69,6 +69,7 @@ pub mod enter_by_provider;
 pub mod gateway;
 mod identity;
 pub mod invitations;
+mod left_out;
 pub mod links;
 pub mod magic_link;
 pub mod mail;
@@ -189,8 +190,12 @@ impl Callers for Accounts {
     }
 }
 
-/// The operations of accounts.
+/// The operations of accounts, without those of ways in that this program leaves out.
 pub fn operations() -> Vec<Descriptor> {
+    all_operations().into_iter().filter(|operation| !left_out::is_left_out(operation.id)).collect()
+}
+
+fn all_operations() -> Vec<Descriptor> {
     vec![
         Descriptor::of::<account::GetAccount>(),
         Descriptor::of::<account::UpdateAccount>(),

@@ -29,6 +29,9 @@ pub enum ProvidersError {
     /// Two have one name, or a page at one address.
     #[error("two providers are called `{0}`, or have it")]
     Twice(String),
+    /// There are some, and nobody can be sent there.
+    #[error("sign-in at providers is left out of this program: build it with the feature `providers`")]
+    LeftOut,
     /// A page is where it cannot be.
     #[error("the provider `{0}` has a page at `{1}`: expected a path below `/.well-known/`, or a name of its own")]
     Page(String, String),
@@ -37,6 +40,9 @@ pub enum ProvidersError {
 impl Providers {
     /// Providers, in the order in which they are shown; those with a form behind those with a button.
     pub fn new(mut providers: Vec<Arc<dyn Provider>>) -> Result<Self, ProvidersError> {
+        if cfg!(not(feature = "providers")) && !providers.is_empty() {
+            return Err(ProvidersError::LeftOut);
+        }
         providers.sort_by_key(|provider| provider.entry() != Entry::Button);
         for (at, provider) in providers.iter().enumerate() {
             let id = provider.id();

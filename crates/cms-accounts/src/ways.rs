@@ -41,6 +41,8 @@ impl Serialize for Way {
 pub(crate) struct Admitted {
     /// Links that are sent to them.
     pub(crate) magic_links: bool,
+    /// Passkeys.
+    pub(crate) passkeys: bool,
     /// Passkeys whose authenticators have not verified their users.
     pub(crate) unverified_passkeys: bool,
     /// Accounts at these providers, each with who vouches there.
@@ -53,6 +55,7 @@ impl Admitted {
         let (services, policies) = (Services::of(cms), &cms.options().policies);
         Self {
             magic_links: services.mail.is_some() && policies.magic_links,
+            passkeys: cfg!(feature = "passkeys"),
             unverified_passkeys: !policies.require_user_verification,
             providers: services.providers.iter().map(|provider| (provider.id().to_owned(), provider.issuer())).collect(),
         }
@@ -62,7 +65,7 @@ impl Admitted {
 impl Admitted {
     /// What of what somebody has a site admits, the strongest first.
     pub(crate) fn ways(&self, held: &HeldWays) -> Vec<Way> {
-        let passkey = held.verified_passkey || (held.unverified_passkey && self.unverified_passkeys);
+        let passkey = self.passkeys && (held.verified_passkey || (held.unverified_passkey && self.unverified_passkeys));
         let magic_link = self.magic_links && !held.email.is_placeholder();
         let own = [passkey.then_some(Way::Passkey), magic_link.then_some(Way::MagicLink)];
         let vouched = self.providers.iter().filter(|(_, issuer)| held.issuers.contains(*issuer));
@@ -113,12 +116,14 @@ mod tests {
 
     #[test]
     fn only_what_the_site_admits_is_a_way_in() {
-        let everything = Admitted { magic_links: true, unverified_passkeys: true, providers: names(&["github", "google"]) };
+        let everything = Admitted { magic_links: true, passkeys: true, unverified_passkeys: true, providers: names(&["github", "google"]) };
         let ada = held("ada@example.com");
         assert_eq!(told(&ada, &everything), "passkey magicLink provider:github");
         assert_eq!(told(&held("0a@club.invalid"), &everything), "passkey provider:github", "nobody reads mail to an address that is none");
-        let strict = Admitted { magic_links: false, unverified_passkeys: false, providers: BTreeMap::new() };
+        let strict = Admitted { magic_links: false, passkeys: true, unverified_passkeys: false, providers: BTreeMap::new() };
         assert_eq!(told(&ada, &strict), "");
-        assert_eq!(told(&HeldWays { verified_passkey: true, ..ada }, &strict), "passkey");
+        let ada = HeldWays { verified_passkey: true, ..ada };
+        assert_eq!(told(&ada, &strict), "passkey");
+        assert_eq!(told(&ada, &Admitted { passkeys: false, ..strict }), "", "where nobody can check them they are none");
     }
 }

@@ -34,12 +34,16 @@
 
 pub mod decoy;
 pub mod gateway;
+#[cfg(feature = "providers")]
 pub mod github;
+#[cfg(feature = "providers")]
 mod oauth;
+#[cfg(feature = "providers")]
 pub mod oidc;
+#[cfg(feature = "providers")]
 pub mod outbound;
 pub mod passkey;
 pub mod provider;
-#[cfg(test)]
+#[cfg(all(test, feature = "providers"))]
 mod stand;
 pub mod token;

@@ -423,7 +423,9 @@ impl From<cms_storage::Error> for Error {
                 Constraint::Reference | Constraint::Other => Code::Conflict,
             },
             cms_storage::Error::Unindexed(remedy) => return unindexed(remedy),
-            cms_storage::Error::Corrupt { .. } | cms_storage::Error::Backend(_) => return Self::internal(error),
+            cms_storage::Error::Corrupt { .. } | cms_storage::Error::LeftOut | cms_storage::Error::Backend(_) => {
+                return Self::internal(error);
+            }
         };
         Self::new(code)
     }

@@ -4,18 +4,14 @@ use std::{sync::Arc, time::Duration};
 
 use sea_orm::{
     DatabaseConnection, DbErr, RuntimeErr,
-    sqlx::{
-        ConnectOptions as _,
-        postgres::{PgConnectOptions, PgPoolOptions},
-        sqlite as driver,
-    },
+    sqlx::{ConnectOptions as _, sqlite as driver},
 };
 use tempfile::TempDir;
 
 use crate::{
     Error, Reader, Snapshot, Tx,
     executor::{Executor, Pool, Transaction},
-    postgres::{self, Listener, Purpose},
+    postgres::{self, Announcements, Listener},
     sqlite,
 };
 
@@ -24,7 +20,7 @@ const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
 /// How long a caller waits for a connection before it is told that the database is busy.
 pub(crate) const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(15);
 /// How long the connection that migrations run on is kept.
-const MIGRATED: Duration = Duration::from_secs(10);
+pub(crate) const MIGRATED: Duration = Duration::from_secs(10);
 /// How many prepared statements a connection keeps. The server has about 150 that are constant; lists add some.
 pub(crate) const STATEMENTS: usize = 400;
 /// How many rows of SQLite may wait to be taken: more than a page has, so that its thread is never stopped in the middle of one.
@@ -34,16 +30,17 @@ const CACHE: &str = "-8000";
 /// How many pages SQLite's log may hold before a commit copies them into the file: 16 MB, so that a busy writer seldom waits.
 const CHECKPOINT: &str = "4000";
 /// How many connections the tasks have for themselves: more than ever work at once for long.
-const BACKGROUND: usize = 4;
+pub(crate) const BACKGROUND: usize = 4;
 /// How many connections there are for short looks, of the health check and of who watches: one that waits for a table holds up the other.
-const WATCH: usize = 2;
+pub(crate) const WATCH: usize = 2;
 /// How many connections the follower has: what others withdrew is to be known whatever else goes on.
-const FOLLOWER: usize = 1;
+pub(crate) const FOLLOWER: usize = 1;
 
 /// How to open a store.
 #[derive(Debug, Clone)]
 pub struct StoreOptions {
-    /// `sqlite:path`, `sqlite::memory:` for a database that goes with the store, or `postgres://user:password@host/name`.
+    /// `sqlite:path`, `sqlite::memory:` for a database that goes with the store, or `postgres://user:password@host/name`, for which
+    /// the crate has the feature `postgres`.
     pub url: String,
     /// When a commit on SQLite is on disk.
     pub sqlite_synchronous: Synchronous,
@@ -122,28 +119,28 @@ impl From<deadpool::Status> for PoolLoad {
     }
 }
 
-struct Inner {
-    backend: Backend,
-    readers: Pool,
-    writer: Pool,
+pub(crate) struct Inner {
+    pub(crate) backend: Backend,
+    pub(crate) readers: Pool,
+    pub(crate) writer: Pool,
     /// Reads beside requests; on PostgreSQL it writes too.
-    background: Pool,
+    pub(crate) background: Pool,
     /// Looks whether the database answers, and how its tables and tasks are.
-    watch: Pool,
+    pub(crate) watch: Pool,
     /// Reads what others did.
-    follower: Pool,
+    pub(crate) follower: Pool,
     /// Where to hear what other servers announce; none where nothing is announced.
-    announcements: Option<(PgConnectOptions, String)>,
+    pub(crate) announcements: Option<Announcements>,
     /// What migrations run on: opened when they are, and closed a while later.
-    migrations: DatabaseConnection,
+    pub(crate) migrations: DatabaseConnection,
     /// Where the database of `sqlite::memory:` lives; removed with the store.
-    _temporary: Option<TempDir>,
+    pub(crate) _temporary: Option<TempDir>,
 }
 
 impl Store {
     /// Opens a database. A SQLite file is made when it is missing; tables are made by [`Store::migrate`].
     pub async fn open(options: &StoreOptions) -> Result<Self, Error> {
-        let inner = if options.url.starts_with("sqlite:") { sqlite(options).await? } else { postgres(options).await? };
+        let inner = if options.url.starts_with("sqlite:") { sqlite(options).await? } else { postgres::open(options).await? };
         Ok(Self { inner: Arc::new(inner), purpose: Use::Requests })
     }
 
@@ -224,7 +221,7 @@ impl Store {
     /// Listens to what other servers announce; none where nothing is announced.
     pub async fn listen(&self) -> Result<Option<Listener>, Error> {
         match &self.inner.announcements {
-            Some((options, schema)) => Box::pin(Listener::open(options.clone(), schema)).await.map(Some),
+            Some(announcements) => Box::pin(announcements.listen()).await.map(Some),
             None => Ok(None),
         }
     }
@@ -290,27 +287,5 @@ async fn sqlite(options: &StoreOptions) -> Result<Inner, Error> {
         announcements: None,
         migrations: migrations.into(),
         _temporary: temporary,
-    })
-}
-
-async fn postgres(options: &StoreOptions) -> Result<Inner, Error> {
-    let pooled = options.transaction_pooling;
-    let connect = postgres::options(&options.url, pooled)?;
-    let one = PgPoolOptions::new().max_connections(1).acquire_timeout(ACQUIRE_TIMEOUT).idle_timeout(MIGRATED);
-    let migrations = DatabaseConnection::from(one.connect_lazy_with(connect.clone()));
-    // Asked here, so that a database that cannot be used says so at once.
-    let schema = Box::pin(postgres::schema(&connect)).await?;
-    let pool = |purpose, size| postgres::Pool::new(&connect, pooled, &schema, purpose, size).map(Pool::Postgres);
-    let size = |size: u32| usize::try_from(size.max(1)).unwrap_or(usize::MAX);
-    Ok(Inner {
-        backend: Backend::Postgres,
-        readers: pool(Purpose::Reads, size(options.max_readers))?,
-        writer: pool(Purpose::Writes, size(options.max_writers))?,
-        background: pool(Purpose::Background, BACKGROUND)?,
-        watch: pool(Purpose::Watch, WATCH)?,
-        follower: pool(Purpose::Watch, FOLLOWER)?,
-        migrations,
-        announcements: (!pooled).then_some((connect, schema)),
-        _temporary: None,
     })
 }

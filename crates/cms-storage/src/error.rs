@@ -44,6 +44,11 @@ pub enum Error {
         /// The row.
         id: String,
     },
+    /// The address is not of SQLite, and the program can use nothing else.
+    #[error(
+        "this program can use SQLite alone, at an address that begins with `sqlite:`: for PostgreSQL, build it with the feature `postgres` of `cms-storage`"
+    )]
+    LeftOut,
     /// The database failed.
     #[error("the database failed")]
     Backend(#[source] BackendError),

@@ -91,6 +91,7 @@ mod jobs;
 mod keyset;
 mod locks;
 mod outbox;
+#[cfg_attr(not(feature = "postgres"), path = "no_postgres.rs")]
 mod postgres;
 mod previews;
 mod revisions;

@@ -14,7 +14,7 @@ use deadpool::{
     managed::{self, Metrics, PoolError, RecycleError, RecycleResult, Timeouts},
 };
 use sea_orm::{
-    ExecResult, QueryResult, Statement, Values,
+    DatabaseConnection, ExecResult, QueryResult, Statement, Values,
     sqlx::{
         self, AssertSqlSafe, ConnectOptions, Connection, Executor,
         postgres::{PgConnectOptions, PgConnection, PgListener, PgPoolOptions, PgQueryResult, PgRow},
@@ -25,8 +25,9 @@ use sha2::{Digest, Sha256};
 use tokio::{runtime::Handle, sync::Mutex, time::timeout};
 
 use crate::{
-    Error,
-    db::{ACQUIRE_TIMEOUT, STATEMENTS},
+    Backend, Error, StoreOptions,
+    db::{self, ACQUIRE_TIMEOUT, BACKGROUND, FOLLOWER, MIGRATED, STATEMENTS, WATCH},
+    executor,
 };
 
 /// How long the making of a connection may take.
@@ -56,7 +57,7 @@ const BRIEFLY: Duration = Duration::from_millis(100);
 
 /// What connections are used for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Purpose {
+enum Purpose {
     /// Requests that read.
     Reads,
     /// Requests that write.
@@ -111,8 +112,31 @@ impl Purpose {
     }
 }
 
+/// Opens a database.
+pub(crate) async fn open(options: &StoreOptions) -> Result<db::Inner, Error> {
+    let pooled = options.transaction_pooling;
+    let connect = self::options(&options.url, pooled)?;
+    let one = PgPoolOptions::new().max_connections(1).acquire_timeout(ACQUIRE_TIMEOUT).idle_timeout(MIGRATED);
+    let migrations = DatabaseConnection::from(one.connect_lazy_with(connect.clone()));
+    // Asked here, so that a database that cannot be used says so at once.
+    let schema = Box::pin(schema(&connect)).await?;
+    let pool = |purpose, size| Pool::new(&connect, pooled, &schema, purpose, size).map(executor::Pool::Postgres);
+    let size = |size: u32| usize::try_from(size.max(1)).unwrap_or(usize::MAX);
+    Ok(db::Inner {
+        backend: Backend::Postgres,
+        readers: pool(Purpose::Reads, size(options.max_readers))?,
+        writer: pool(Purpose::Writes, size(options.max_writers))?,
+        background: pool(Purpose::Background, BACKGROUND)?,
+        watch: pool(Purpose::Watch, WATCH)?,
+        follower: pool(Purpose::Watch, FOLLOWER)?,
+        migrations,
+        announcements: (!pooled).then_some(Announcements(connect, schema)),
+        _temporary: None,
+    })
+}
+
 /// Options for connections of any kind.
-pub(crate) fn options(url: &str, pooled: bool) -> Result<PgConnectOptions, Error> {
+fn options(url: &str, pooled: bool) -> Result<PgConnectOptions, Error> {
     let mut options = url.parse::<PgConnectOptions>()?.disable_statement_logging();
     if options.get_application_name().is_none() {
         options = options.application_name("cms");
@@ -122,7 +146,7 @@ pub(crate) fn options(url: &str, pooled: bool) -> Result<PgConnectOptions, Error
 }
 
 /// The schema that a connection works in.
-pub(crate) async fn schema(options: &PgConnectOptions) -> Result<String, Error> {
+async fn schema(options: &PgConnectOptions) -> Result<String, Error> {
     let mut connection = options.connect().await?;
     let answer = send(&mut connection, text("SELECT current_schema()"), Ask::Script, false, ANSWERS_WITHIN).await?;
     let schema = answer.rows.first().map_or(Ok(None), |row| row.try_get_by_index::<Option<String>>(0))?;
@@ -131,7 +155,7 @@ pub(crate) async fn schema(options: &PgConnectOptions) -> Result<String, Error> 
 
 /// Makes connections, and tries out those that were idle.
 #[derive(Debug)]
-pub(crate) struct Maker(PgConnectOptions);
+struct Maker(PgConnectOptions);
 
 impl managed::Manager for Maker {
     type Type = PgConnection;
@@ -169,7 +193,7 @@ struct Inner {
 
 impl Pool {
     /// At most `size` connections.
-    pub(crate) fn new(options: &PgConnectOptions, pooled: bool, schema: &str, purpose: Purpose, size: usize) -> Result<Self, Error> {
+    fn new(options: &PgConnectOptions, pooled: bool, schema: &str, purpose: Purpose, size: usize) -> Result<Self, Error> {
         let settings = purpose.settings();
         let mut preamble = String::new();
         let options = if pooled {
@@ -501,17 +525,23 @@ async fn ask_for(connection: &mut PgConnection, statement: Statement, ask: Ask, 
     Ok(Answer { rows: rows.into_iter().map(QueryResult::from).collect(), ..Answer::default() })
 }
 
+/// Where to hear what other servers announce.
+pub(crate) struct Announcements(PgConnectOptions, String);
+
+impl Announcements {
+    pub(crate) async fn listen(&self) -> Result<Listener, Error> {
+        let Self(options, schema) = self;
+        let pool = PgPoolOptions::new().max_connections(1).acquire_timeout(CONNECT_TIMEOUT).connect_lazy_with(options.clone());
+        let mut listener = PgListener::connect_with(&pool).await?;
+        listener.listen(&channel(schema)).await?;
+        Ok(Listener(listener))
+    }
+}
+
 /// Hears what other servers announce. Connects again by itself.
 pub struct Listener(PgListener);
 
 impl Listener {
-    pub(crate) async fn open(options: PgConnectOptions, schema: &str) -> Result<Self, Error> {
-        let pool = PgPoolOptions::new().max_connections(1).acquire_timeout(CONNECT_TIMEOUT).connect_lazy_with(options);
-        let mut listener = PgListener::connect_with(&pool).await?;
-        listener.listen(&channel(schema)).await?;
-        Ok(Self(listener))
-    }
-
     /// Who announced something; none when the connection was lost, so that something may have been missed.
     pub async fn heard(&mut self) -> Result<Option<String>, Error> {
         Ok(self.0.try_recv().await?.map(|notification| notification.payload().to_owned()))

@@ -3,6 +3,7 @@
 pub(crate) mod letters;
 pub(crate) mod notices;
 mod post;
+#[cfg(feature = "smtp")]
 pub mod smtp;
 #[cfg(feature = "testing")]
 pub mod testing;
@@ -12,6 +13,7 @@ use std::{fmt, pin::Pin};
 use cms_domain::user::Email;
 
 pub(crate) use post::{can_send, deliver_now, post_afterwards};
+#[cfg(feature = "smtp")]
 pub use smtp::{Mailbox, MailboxError, Smtp, SmtpOptions, SmtpOptionsError};
 
 /// A letter to one person. Its texts hold secrets: neither `{:?}` nor a log line shows them.

@@ -26,8 +26,11 @@ const OURS: &str = "return";
 /// `provider.begin` as an operation.
 const SECRET: &str = "invite";
 
-/// The redirects, and the pages.
+/// The redirects, and the pages; none in a program that leaves them out.
 pub(crate) fn routes(shared: &Arc<Shared>) -> Vec<Raw> {
+    if shared.cms.catalog().get(wires::TO_PROVIDER.id).is_none() {
+        return Vec::new();
+    }
     let redirects = [wires::TO_PROVIDER, wires::FROM_PROVIDER].map(|wire| {
         let (answering, refusing) = (Arc::clone(shared), Arc::clone(shared));
         let route = Raw::new(wire, move |asked| {

@@ -8,8 +8,9 @@ use rsa::{RsaPrivateKey, pkcs1v15, rand_core::OsRng, signature::SignatureEncodin
 use serde_json::{Value, json};
 use sha2::Sha256;
 
-use super::{Gateway, GatewayOptions};
+use super::Gateway;
 use crate::{
+    gateway::GatewayOptions,
     outbound::Outbound,
     stand::{Key, Stand, encode, signed},
 };
