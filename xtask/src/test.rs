@@ -75,10 +75,6 @@ pub(crate) fn test() -> anyhow::Result<()> {
         run(command("cargo", &["doc", "--workspace", "--no-deps", "--document-private-items", "--locked", "--quiet"])
             .env("RUSTDOCFLAGS", "-D warnings"))
     })?;
-    // What documentation shows, and what it says does not compile. Nextest knows of neither.
-    step("examples in the documentation", || {
-        run(&mut command("cargo", &["test", "--doc", "--package", "cms-domain", "--package", "cms-storage", "--locked", "--quiet"]))
-    })?;
     if let Some(fetched) = fetched {
         step("tools", || fetched.join().unwrap_or_else(|panicked| panic::resume_unwind(panicked)))?;
     }
@@ -131,7 +127,7 @@ pub(crate) fn test() -> anyhow::Result<()> {
         run(&mut tests)
     })?;
 
-    // Nextest leaves them out.
+    // What documentation shows, and what it says does not compile: nextest leaves both out.
     if runner == "nextest" {
         step("examples in the documentation", || run(&mut command("cargo", &["test", "--workspace", "--doc", "--locked", "--quiet"])))?;
     }
