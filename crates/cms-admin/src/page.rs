@@ -41,8 +41,13 @@ mod tests {
 
     #[test]
     fn the_page_is_told_where_it_lives() {
-        let product = Product { prefix: "/cms".parse().unwrap(), csrf_header: "x-site".parse().unwrap(), ..Product::default() };
-        let expected = r#"<meta name="cms-prefix" content="/cms" /><meta name="cms-header" content="x-site" /><script src="/cms/admin/assets/a.js"></script>"#;
+        let product = Product {
+            prefix: "/cms".parse().unwrap(),
+            csrf_header: "x-site".parse().unwrap(),
+            version: String::new(),
+            ..Product::default()
+        };
+        let expected = r#"<meta name="cms-prefix" content="/cms" /><meta name="cms-header" content="x-site" /><meta name="cms-version" content="" /><script src="/cms/admin/assets/a.js"></script>"#;
         assert_eq!(page(INDEX, &product), expected);
     }
 
