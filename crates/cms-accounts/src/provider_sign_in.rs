@@ -6,7 +6,7 @@
 use std::{collections::BTreeMap, str::FromStr, time::Duration};
 
 use cms_auth::{
-    outbound::is_safe,
+    address::is_safe,
     provider::{Back, Provider, ProviderError, Start},
     token::NewToken,
 };

@@ -6,8 +6,9 @@ use serde::Deserialize;
 use url::{Url, form_urlencoded};
 
 use crate::{
+    address::is_safe,
     oauth::Remembered,
-    outbound::{Outbound, OutboundError, is_safe},
+    outbound::{Outbound, OutboundError},
     provider::{Back, Begun, Identity, Promise, ProvidedEmail, Provider, ProviderError, Room, Start},
 };
 

@@ -32,6 +32,7 @@
 //! - [`gateway`]: who a request is from, where a gateway in front of the server vouches for people.
 //! - [`outbound`]: how this crate reaches others over HTTPS.
 
+pub mod address;
 pub mod decoy;
 pub mod gateway;
 #[cfg(feature = "providers")]

@@ -149,7 +149,7 @@ impl Oidc {
     /// A provider. It is asked for its description when somebody signs in, so that one that is down keeps nobody from starting.
     pub fn new(options: OidcOptions, outbound: Outbound) -> Result<Self, IssuerError> {
         let issuer = IssuerUrl::new(options.issuer.clone()).map_err(|_| IssuerError(options.issuer.clone()))?;
-        if !crate::outbound::is_safe(issuer.url()) {
+        if !crate::address::is_safe(issuer.url()) {
             return Err(IssuerError(options.issuer));
         }
         Ok(Self { options, issuer, outbound, known: Mutex::new(None) })
@@ -197,7 +197,7 @@ impl Oidc {
             request = request.add_prompt(prompt).set_max_age(Duration::ZERO);
         }
         let (location, ..) = request.url();
-        if !crate::outbound::is_safe(&location) {
+        if !crate::address::is_safe(&location) {
             return Err(ProviderError::Unavailable("the authorization endpoint is not encrypted".into()));
         }
         Ok(Begun { location: location.into(), remembered: remembered.to_value() })

@@ -5,7 +5,9 @@ use std::{pin::Pin, sync::Arc, time::Duration};
 use http::{Request, Response, header};
 use openidconnect::AsyncHttpClient;
 use serde::de::DeserializeOwned;
-use url::{Host, Url};
+use url::Url;
+
+use crate::address::is_safe;
 
 /// How long a provider may take to answer: somebody waits before a blank page.
 const TIME: Duration = Duration::from_secs(10);
@@ -98,17 +100,6 @@ impl Outbound {
     }
 }
 
-/// Whether nobody on the way can read what is sent to an address: it is encrypted, or it does not leave the machine.
-pub fn is_safe(address: &Url) -> bool {
-    let local = match address.host() {
-        Some(Host::Domain(name)) => name == "localhost",
-        Some(Host::Ipv4(address)) => address.is_loopback(),
-        Some(Host::Ipv6(address)) => address.is_loopback(),
-        None => false,
-    };
-    address.scheme() == "https" || (address.scheme() == "http" && local)
-}
-
 /// The library's own text has the address with its query.
 fn unreachable(error: reqwest::Error) -> OutboundError {
     OutboundError::Unreachable(error.without_url())
@@ -130,21 +121,6 @@ mod tests {
 
     use super::*;
     use crate::stand::Stand;
-
-    #[test]
-    fn only_what_stays_on_the_machine_may_be_plain() {
-        for (address, safe) in [
-            ("https://provider.example", true),
-            ("http://localhost:1", true),
-            ("http://127.0.0.1:1", true),
-            ("http://[::1]:1", true),
-            ("http://provider.example", false),
-            ("http://localhost.example", false),
-            ("ftp://localhost", false),
-        ] {
-            assert_eq!(is_safe(&address.parse().unwrap()), safe, "{address}");
-        }
-    }
 
     async fn got(address: &str) -> Result<Value, OutboundError> {
         Outbound::new().unwrap().get(address).await

@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use anyhow::{Context, bail, ensure};
-use cms_auth::outbound::{Outbound, is_safe};
+use cms_auth::{address::is_safe, outbound::Outbound};
 use http::{Request, Response, StatusCode, header};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use serde_json::Value;

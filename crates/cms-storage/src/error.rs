@@ -221,6 +221,7 @@ impl Error {
     }
 
     /// The database does not answer.
+    #[cfg(feature = "postgres")]
     pub(crate) fn unreachable(reason: &'static str) -> Self {
         Self::Unreachable(BackendError::new(reason))
     }

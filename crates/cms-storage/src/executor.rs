@@ -19,6 +19,7 @@ use crate::{
 #[derive(Clone)]
 pub(crate) enum Pool {
     Sqlite(Arc<sqlite::Pool>),
+    #[cfg_attr(not(feature = "postgres"), expect(dead_code, reason = "there is none without the feature"))]
     Postgres(postgres::Pool),
 }
 

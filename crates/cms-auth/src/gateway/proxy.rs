@@ -17,7 +17,8 @@ use serde::{Deserialize, de::DeserializeOwned};
 use url::Url;
 
 use crate::{
-    outbound::{Outbound, OutboundError, is_safe},
+    address::is_safe,
+    outbound::{Outbound, OutboundError},
     provider::Cause,
     token::{self, TokenHash},
 };
