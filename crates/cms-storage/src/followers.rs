@@ -60,6 +60,13 @@ pub struct FollowerReader<'a> {
     executor: Executor<'a>,
 }
 
+impl<'a> crate::Reader<'a> {
+    /// Followers.
+    pub fn followers(self) -> FollowerReader<'a> {
+        FollowerReader::new(self.executor())
+    }
+}
+
 impl<'a> FollowerReader<'a> {
     pub(crate) fn new(executor: Executor<'a>) -> Self {
         Self { executor }
@@ -80,6 +87,13 @@ impl<'a> FollowerReader<'a> {
 #[derive(Clone, Copy)]
 pub struct FollowerWriter<'a> {
     executor: Executor<'a>,
+}
+
+impl crate::Tx {
+    /// Followers.
+    pub fn followers(&self) -> FollowerWriter<'_> {
+        FollowerWriter::new(self.executor())
+    }
 }
 
 impl<'a> FollowerWriter<'a> {

@@ -218,6 +218,13 @@ pub struct JobReader<'a> {
     executor: Executor<'a>,
 }
 
+impl<'a> crate::Reader<'a> {
+    /// Jobs.
+    pub fn jobs(self) -> JobReader<'a> {
+        JobReader::new(self.executor())
+    }
+}
+
 impl<'a> JobReader<'a> {
     pub(crate) fn new(executor: Executor<'a>) -> Self {
         Self { executor }
@@ -279,6 +286,13 @@ impl<'a> JobReader<'a> {
 #[derive(Clone, Copy)]
 pub struct JobWriter<'a> {
     executor: Executor<'a>,
+}
+
+impl crate::Tx {
+    /// Jobs.
+    pub fn jobs(&self) -> JobWriter<'_> {
+        JobWriter::new(self.executor())
+    }
 }
 
 impl<'a> JobWriter<'a> {

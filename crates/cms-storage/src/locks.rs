@@ -66,6 +66,13 @@ pub struct LockReader<'a> {
     executor: Executor<'a>,
 }
 
+impl<'a> crate::Reader<'a> {
+    /// Edit locks.
+    pub fn locks(self) -> LockReader<'a> {
+        LockReader::new(self.executor())
+    }
+}
+
 impl<'a> LockReader<'a> {
     pub(crate) fn new(executor: Executor<'a>) -> Self {
         Self { executor }
@@ -81,6 +88,13 @@ impl<'a> LockReader<'a> {
 #[derive(Clone, Copy)]
 pub struct LockWriter<'a> {
     executor: Executor<'a>,
+}
+
+impl crate::Tx {
+    /// Edit locks.
+    pub fn locks(&self) -> LockWriter<'_> {
+        LockWriter::new(self.executor())
+    }
 }
 
 impl<'a> LockWriter<'a> {

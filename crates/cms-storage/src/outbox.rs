@@ -82,6 +82,13 @@ pub struct OutboxReader<'a> {
     executor: Executor<'a>,
 }
 
+impl<'a> crate::Reader<'a> {
+    /// The outbox.
+    pub fn outbox(self) -> OutboxReader<'a> {
+        OutboxReader::new(self.executor())
+    }
+}
+
 impl<'a> OutboxReader<'a> {
     pub(crate) fn new(executor: Executor<'a>) -> Self {
         Self { executor }
@@ -169,6 +176,13 @@ fn known(text: &str) -> Option<Event> {
 #[derive(Clone, Copy)]
 pub struct OutboxWriter<'a> {
     executor: Executor<'a>,
+}
+
+impl crate::Tx {
+    /// The outbox.
+    pub fn outbox(&self) -> OutboxWriter<'_> {
+        OutboxWriter::new(self.executor())
+    }
 }
 
 impl<'a> OutboxWriter<'a> {

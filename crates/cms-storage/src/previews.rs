@@ -70,6 +70,13 @@ pub struct PreviewReader<'a> {
     executor: Executor<'a>,
 }
 
+impl<'a> crate::Reader<'a> {
+    /// Preview links.
+    pub fn previews(self) -> PreviewReader<'a> {
+        PreviewReader::new(self.executor())
+    }
+}
+
 impl<'a> PreviewReader<'a> {
     pub(crate) fn new(executor: Executor<'a>) -> Self {
         Self { executor }
@@ -101,6 +108,13 @@ fn open(now: Timestamp) -> Select<Entity> {
 #[derive(Clone, Copy)]
 pub struct PreviewWriter<'a> {
     executor: Executor<'a>,
+}
+
+impl crate::Tx {
+    /// Preview links.
+    pub fn previews(&self) -> PreviewWriter<'_> {
+        PreviewWriter::new(self.executor())
+    }
 }
 
 impl<'a> PreviewWriter<'a> {

@@ -32,6 +32,13 @@ pub struct SettingReader<'a> {
     executor: Executor<'a>,
 }
 
+impl<'a> crate::Reader<'a> {
+    /// Settings.
+    pub fn settings(self) -> SettingReader<'a> {
+        SettingReader::new(self.executor())
+    }
+}
+
 impl<'a> SettingReader<'a> {
     pub(crate) fn new(executor: Executor<'a>) -> Self {
         Self { executor }
@@ -47,6 +54,13 @@ impl<'a> SettingReader<'a> {
 #[derive(Clone, Copy)]
 pub struct SettingWriter<'a> {
     executor: Executor<'a>,
+}
+
+impl crate::Tx {
+    /// Settings.
+    pub fn settings(&self) -> SettingWriter<'_> {
+        SettingWriter::new(self.executor())
+    }
 }
 
 impl<'a> SettingWriter<'a> {

@@ -60,6 +60,13 @@ pub struct TaskReader<'a> {
     executor: Executor<'a>,
 }
 
+impl<'a> crate::Reader<'a> {
+    /// Background tasks.
+    pub fn tasks(self) -> TaskReader<'a> {
+        TaskReader::new(self.executor())
+    }
+}
+
 impl<'a> TaskReader<'a> {
     pub(crate) fn new(executor: Executor<'a>) -> Self {
         Self { executor }
@@ -75,6 +82,13 @@ impl<'a> TaskReader<'a> {
 #[derive(Clone, Copy)]
 pub struct TaskWriter<'a> {
     executor: Executor<'a>,
+}
+
+impl crate::Tx {
+    /// Background tasks.
+    pub fn tasks(&self) -> TaskWriter<'_> {
+        TaskWriter::new(self.executor())
+    }
 }
 
 impl<'a> TaskWriter<'a> {

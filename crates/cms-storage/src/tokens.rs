@@ -90,6 +90,13 @@ pub struct TokenReader<'a> {
     executor: Executor<'a>,
 }
 
+impl<'a> crate::Reader<'a> {
+    /// Access tokens.
+    pub fn tokens(self) -> TokenReader<'a> {
+        TokenReader::new(self.executor())
+    }
+}
+
 impl<'a> TokenReader<'a> {
     pub(crate) fn new(executor: Executor<'a>) -> Self {
         Self { executor }
@@ -120,6 +127,13 @@ impl<'a> TokenReader<'a> {
 #[derive(Clone, Copy)]
 pub struct TokenWriter<'a> {
     executor: Executor<'a>,
+}
+
+impl crate::Tx {
+    /// Access tokens.
+    pub fn tokens(&self) -> TokenWriter<'_> {
+        TokenWriter::new(self.executor())
+    }
 }
 
 impl<'a> TokenWriter<'a> {

@@ -1,4 +1,4 @@
-//! A write transaction. It hands out the rooms that write; dropped without a commit, it never happened.
+//! A write transaction. Dropped without a commit, it never happened.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -9,16 +9,14 @@ use cms_domain::{
 };
 
 use crate::{
-    AllowedDomainWriter, AuditLine, AuditWriter, ChallengeWriter, CollectionWriter, ConnectionWriter, Error, FollowerWriter, JobWriter,
-    LinkWriter, LockWriter, OutboxWriter, PasskeyWriter, PreviewWriter, ProviderRecordWriter, RateLimitWriter, Reader, SessionWriter,
-    SettingWriter, TaskWriter, TokenWriter, UserWriter,
+    AuditLine, Error, Reader,
     accounts::audit,
     executor::{Executor, Transaction},
     locks, outbox,
     statement::Batch,
 };
 
-/// A write transaction.
+/// A write transaction. It hands out the repositories that write: each adds itself here, in its own file.
 pub struct Tx {
     transaction: Transaction,
     /// What goes to the database along with the commit, because nobody reads before then what becomes of it.
@@ -52,121 +50,6 @@ impl Tx {
     /// Reads what is committed and what this transaction wrote.
     pub fn reader(&self) -> Reader<'_> {
         Reader::new(self.executor())
-    }
-
-    /// Collections.
-    pub fn collections(&self) -> CollectionWriter<'_> {
-        CollectionWriter::new(self.executor())
-    }
-
-    /// Users.
-    pub fn users(&self) -> UserWriter<'_> {
-        UserWriter::new(self.executor())
-    }
-
-    /// Access tokens.
-    pub fn tokens(&self) -> TokenWriter<'_> {
-        TokenWriter::new(self.executor())
-    }
-
-    /// Sessions.
-    pub fn sessions(&self) -> SessionWriter<'_> {
-        SessionWriter::new(self.executor())
-    }
-
-    /// Challenges that wait for their answer.
-    pub fn challenges(&self) -> ChallengeWriter<'_> {
-        ChallengeWriter::new(self.executor())
-    }
-
-    /// Passkeys.
-    pub fn passkeys(&self) -> PasskeyWriter<'_> {
-        PasskeyWriter::new(self.executor())
-    }
-
-    /// Accounts at providers.
-    pub fn connections(&self) -> ConnectionWriter<'_> {
-        ConnectionWriter::new(self.executor())
-    }
-
-    /// What providers keep.
-    pub fn provider_records(&self) -> ProviderRecordWriter<'_> {
-        ProviderRecordWriter::new(self.executor())
-    }
-
-    /// Counts of what is limited.
-    pub fn rate_limits(&self) -> RateLimitWriter<'_> {
-        RateLimitWriter::new(self.executor())
-    }
-
-    /// The audit log.
-    pub fn audit(&self) -> AuditWriter<'_> {
-        AuditWriter::new(self.executor())
-    }
-
-    /// Links that were sent to an address.
-    pub fn links(&self) -> LinkWriter<'_> {
-        LinkWriter::new(self.executor())
-    }
-
-    /// Domains whose people may make accounts themselves.
-    pub fn allowed_domains(&self) -> AllowedDomainWriter<'_> {
-        AllowedDomainWriter::new(self.executor())
-    }
-
-    /// Applications that may ask users for access.
-    pub fn oauth_clients(&self) -> crate::OAuthClientWriter<'_> {
-        crate::OAuthClientWriter::new(self.executor())
-    }
-
-    /// What users granted to applications.
-    pub fn oauth_grants(&self) -> crate::OAuthGrantWriter<'_> {
-        crate::OAuthGrantWriter::new(self.executor())
-    }
-
-    /// Authorization codes.
-    pub fn oauth_codes(&self) -> crate::OAuthCodeWriter<'_> {
-        crate::OAuthCodeWriter::new(self.executor())
-    }
-
-    /// Device codes.
-    pub fn device_codes(&self) -> crate::DeviceCodeWriter<'_> {
-        crate::DeviceCodeWriter::new(self.executor())
-    }
-
-    /// Edit locks.
-    pub fn locks(&self) -> LockWriter<'_> {
-        LockWriter::new(self.executor())
-    }
-
-    /// Preview links.
-    pub fn previews(&self) -> PreviewWriter<'_> {
-        PreviewWriter::new(self.executor())
-    }
-
-    /// Settings.
-    pub fn settings(&self) -> SettingWriter<'_> {
-        SettingWriter::new(self.executor())
-    }
-
-    /// Jobs.
-    pub fn jobs(&self) -> JobWriter<'_> {
-        JobWriter::new(self.executor())
-    }
-
-    /// Background tasks.
-    pub fn tasks(&self) -> TaskWriter<'_> {
-        TaskWriter::new(self.executor())
-    }
-
-    /// Followers.
-    pub fn followers(&self) -> FollowerWriter<'_> {
-        FollowerWriter::new(self.executor())
-    }
-
-    /// The outbox.
-    pub fn outbox(&self) -> OutboxWriter<'_> {
-        OutboxWriter::new(self.executor())
     }
 
     /// Makes everything that was written last. On SQLite it may wait for others, to commit with them.

@@ -100,6 +100,13 @@ pub struct UserReader<'a> {
     executor: Executor<'a>,
 }
 
+impl<'a> crate::Reader<'a> {
+    /// Users.
+    pub fn users(self) -> UserReader<'a> {
+        UserReader::new(self.executor())
+    }
+}
+
 impl<'a> UserReader<'a> {
     pub(crate) fn new(executor: Executor<'a>) -> Self {
         Self { executor }
@@ -206,6 +213,13 @@ fn admins() -> Select<Entity> {
 #[derive(Clone, Copy)]
 pub struct UserWriter<'a> {
     executor: Executor<'a>,
+}
+
+impl crate::Tx {
+    /// Users.
+    pub fn users(&self) -> UserWriter<'_> {
+        UserWriter::new(self.executor())
+    }
 }
 
 impl<'a> UserWriter<'a> {

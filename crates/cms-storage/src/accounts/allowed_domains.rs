@@ -65,6 +65,13 @@ pub struct AllowedDomainReader<'a> {
     executor: Executor<'a>,
 }
 
+impl<'a> crate::Reader<'a> {
+    /// Domains whose people may make accounts themselves.
+    pub fn allowed_domains(self) -> AllowedDomainReader<'a> {
+        AllowedDomainReader::new(self.executor())
+    }
+}
+
 impl<'a> AllowedDomainReader<'a> {
     pub(crate) fn new(executor: Executor<'a>) -> Self {
         Self { executor }
@@ -99,6 +106,13 @@ impl<'a> AllowedDomainReader<'a> {
 #[derive(Clone, Copy)]
 pub struct AllowedDomainWriter<'a> {
     executor: Executor<'a>,
+}
+
+impl crate::Tx {
+    /// Domains whose people may make accounts themselves.
+    pub fn allowed_domains(&self) -> AllowedDomainWriter<'_> {
+        AllowedDomainWriter::new(self.executor())
+    }
 }
 
 impl<'a> AllowedDomainWriter<'a> {

@@ -158,6 +158,13 @@ pub struct AuditReader<'a> {
     pub(super) executor: Executor<'a>,
 }
 
+impl<'a> crate::Reader<'a> {
+    /// The audit log.
+    pub fn audit(self) -> AuditReader<'a> {
+        AuditReader::new(self.executor())
+    }
+}
+
 impl<'a> AuditReader<'a> {
     pub(crate) fn new(executor: Executor<'a>) -> Self {
         Self { executor }
@@ -209,6 +216,13 @@ impl AuditFilter {
 #[derive(Clone, Copy)]
 pub struct AuditWriter<'a> {
     pub(super) executor: Executor<'a>,
+}
+
+impl crate::Tx {
+    /// The audit log.
+    pub fn audit(&self) -> AuditWriter<'_> {
+        AuditWriter::new(self.executor())
+    }
 }
 
 impl<'a> AuditWriter<'a> {

@@ -53,6 +53,13 @@ pub struct Callers<'a> {
     executor: Executor<'a>,
 }
 
+impl<'a> crate::Reader<'a> {
+    /// What callers come with.
+    pub fn callers(self) -> Callers<'a> {
+        Callers::new(self.executor())
+    }
+}
+
 impl<'a> Callers<'a> {
     pub(crate) fn new(executor: Executor<'a>) -> Self {
         Self { executor }

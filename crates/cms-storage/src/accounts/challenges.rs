@@ -53,6 +53,13 @@ pub struct ChallengeWriter<'a> {
     executor: Executor<'a>,
 }
 
+impl crate::Tx {
+    /// Challenges that wait for their answer.
+    pub fn challenges(&self) -> ChallengeWriter<'_> {
+        ChallengeWriter::new(self.executor())
+    }
+}
+
 impl<'a> ChallengeWriter<'a> {
     pub(crate) fn new(executor: Executor<'a>) -> Self {
         Self { executor }

@@ -82,6 +82,13 @@ pub struct ConnectionReader<'a> {
     executor: Executor<'a>,
 }
 
+impl<'a> crate::Reader<'a> {
+    /// Accounts at providers.
+    pub fn connections(self) -> ConnectionReader<'a> {
+        ConnectionReader::new(self.executor())
+    }
+}
+
 impl<'a> ConnectionReader<'a> {
     pub(crate) fn new(executor: Executor<'a>) -> Self {
         Self { executor }
@@ -103,6 +110,13 @@ impl<'a> ConnectionReader<'a> {
 #[derive(Clone, Copy)]
 pub struct ConnectionWriter<'a> {
     executor: Executor<'a>,
+}
+
+impl crate::Tx {
+    /// Accounts at providers.
+    pub fn connections(&self) -> ConnectionWriter<'_> {
+        ConnectionWriter::new(self.executor())
+    }
 }
 
 impl<'a> ConnectionWriter<'a> {

@@ -118,6 +118,13 @@ pub struct DeviceCodeReader<'a> {
     executor: Executor<'a>,
 }
 
+impl<'a> crate::Reader<'a> {
+    /// Device codes.
+    pub fn device_codes(self) -> DeviceCodeReader<'a> {
+        DeviceCodeReader::new(self.executor())
+    }
+}
+
 impl<'a> DeviceCodeReader<'a> {
     pub(crate) fn new(executor: Executor<'a>) -> Self {
         Self { executor }
@@ -142,6 +149,13 @@ impl<'a> DeviceCodeReader<'a> {
 #[derive(Clone, Copy)]
 pub struct DeviceCodeWriter<'a> {
     executor: Executor<'a>,
+}
+
+impl crate::Tx {
+    /// Device codes.
+    pub fn device_codes(&self) -> DeviceCodeWriter<'_> {
+        DeviceCodeWriter::new(self.executor())
+    }
 }
 
 impl<'a> DeviceCodeWriter<'a> {

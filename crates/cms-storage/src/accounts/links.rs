@@ -130,6 +130,13 @@ pub struct LinkReader<'a> {
     executor: Executor<'a>,
 }
 
+impl<'a> crate::Reader<'a> {
+    /// Links that were sent to an address.
+    pub fn links(self) -> LinkReader<'a> {
+        LinkReader::new(self.executor())
+    }
+}
+
 impl<'a> LinkReader<'a> {
     pub(crate) fn new(executor: Executor<'a>) -> Self {
         Self { executor }
@@ -173,6 +180,13 @@ impl<'a> LinkReader<'a> {
 #[derive(Clone, Copy)]
 pub struct LinkWriter<'a> {
     executor: Executor<'a>,
+}
+
+impl crate::Tx {
+    /// Links that were sent to an address.
+    pub fn links(&self) -> LinkWriter<'_> {
+        LinkWriter::new(self.executor())
+    }
 }
 
 impl<'a> LinkWriter<'a> {

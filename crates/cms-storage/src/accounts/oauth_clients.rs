@@ -81,6 +81,13 @@ pub struct OAuthClientReader<'a> {
     executor: Executor<'a>,
 }
 
+impl<'a> crate::Reader<'a> {
+    /// Applications that may ask users for access.
+    pub fn oauth_clients(self) -> OAuthClientReader<'a> {
+        OAuthClientReader::new(self.executor())
+    }
+}
+
 impl<'a> OAuthClientReader<'a> {
     pub(crate) fn new(executor: Executor<'a>) -> Self {
         Self { executor }
@@ -108,6 +115,13 @@ impl<'a> OAuthClientReader<'a> {
 #[derive(Clone, Copy)]
 pub struct OAuthClientWriter<'a> {
     executor: Executor<'a>,
+}
+
+impl crate::Tx {
+    /// Applications that may ask users for access.
+    pub fn oauth_clients(&self) -> OAuthClientWriter<'_> {
+        OAuthClientWriter::new(self.executor())
+    }
 }
 
 impl<'a> OAuthClientWriter<'a> {

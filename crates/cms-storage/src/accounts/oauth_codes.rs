@@ -79,6 +79,13 @@ pub struct OAuthCodeWriter<'a> {
     executor: Executor<'a>,
 }
 
+impl crate::Tx {
+    /// Authorization codes.
+    pub fn oauth_codes(&self) -> OAuthCodeWriter<'_> {
+        OAuthCodeWriter::new(self.executor())
+    }
+}
+
 impl<'a> OAuthCodeWriter<'a> {
     pub(crate) fn new(executor: Executor<'a>) -> Self {
         Self { executor }

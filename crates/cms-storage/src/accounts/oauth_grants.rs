@@ -168,6 +168,13 @@ pub struct OAuthGrantReader<'a> {
     executor: Executor<'a>,
 }
 
+impl<'a> crate::Reader<'a> {
+    /// What users granted to applications.
+    pub fn oauth_grants(self) -> OAuthGrantReader<'a> {
+        OAuthGrantReader::new(self.executor())
+    }
+}
+
 impl<'a> OAuthGrantReader<'a> {
     pub(crate) fn new(executor: Executor<'a>) -> Self {
         Self { executor }
@@ -213,6 +220,13 @@ impl<'a> OAuthGrantReader<'a> {
 #[derive(Clone, Copy)]
 pub struct OAuthGrantWriter<'a> {
     executor: Executor<'a>,
+}
+
+impl crate::Tx {
+    /// What users granted to applications.
+    pub fn oauth_grants(&self) -> OAuthGrantWriter<'_> {
+        OAuthGrantWriter::new(self.executor())
+    }
 }
 
 impl<'a> OAuthGrantWriter<'a> {

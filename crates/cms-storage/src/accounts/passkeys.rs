@@ -85,6 +85,13 @@ pub struct PasskeyReader<'a> {
     executor: Executor<'a>,
 }
 
+impl<'a> crate::Reader<'a> {
+    /// Passkeys.
+    pub fn passkeys(self) -> PasskeyReader<'a> {
+        PasskeyReader::new(self.executor())
+    }
+}
+
 impl<'a> PasskeyReader<'a> {
     pub(crate) fn new(executor: Executor<'a>) -> Self {
         Self { executor }
@@ -106,6 +113,13 @@ impl<'a> PasskeyReader<'a> {
 #[derive(Clone, Copy)]
 pub struct PasskeyWriter<'a> {
     executor: Executor<'a>,
+}
+
+impl crate::Tx {
+    /// Passkeys.
+    pub fn passkeys(&self) -> PasskeyWriter<'_> {
+        PasskeyWriter::new(self.executor())
+    }
 }
 
 impl<'a> PasskeyWriter<'a> {

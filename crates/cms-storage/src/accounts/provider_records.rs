@@ -46,6 +46,13 @@ pub struct ProviderRecordReader<'a> {
     executor: Executor<'a>,
 }
 
+impl<'a> crate::Reader<'a> {
+    /// What providers keep.
+    pub fn provider_records(self) -> ProviderRecordReader<'a> {
+        ProviderRecordReader::new(self.executor())
+    }
+}
+
 impl<'a> ProviderRecordReader<'a> {
     pub(crate) fn new(executor: Executor<'a>) -> Self {
         Self { executor }
@@ -68,6 +75,13 @@ impl<'a> ProviderRecordReader<'a> {
 #[derive(Clone, Copy)]
 pub struct ProviderRecordWriter<'a> {
     executor: Executor<'a>,
+}
+
+impl crate::Tx {
+    /// What providers keep.
+    pub fn provider_records(&self) -> ProviderRecordWriter<'_> {
+        ProviderRecordWriter::new(self.executor())
+    }
 }
 
 impl<'a> ProviderRecordWriter<'a> {

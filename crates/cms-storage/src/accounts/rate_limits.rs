@@ -40,6 +40,13 @@ pub struct RateLimitWriter<'a> {
     executor: Executor<'a>,
 }
 
+impl crate::Tx {
+    /// Counts of what is limited.
+    pub fn rate_limits(&self) -> RateLimitWriter<'_> {
+        RateLimitWriter::new(self.executor())
+    }
+}
+
 impl<'a> RateLimitWriter<'a> {
     pub(crate) fn new(executor: Executor<'a>) -> Self {
         Self { executor }
@@ -72,6 +79,13 @@ fn bounds(window: Duration, now: Timestamp) -> (Timestamp, Timestamp) {
 #[derive(Clone, Copy)]
 pub struct RateLimitReader<'a> {
     executor: Executor<'a>,
+}
+
+impl<'a> crate::Reader<'a> {
+    /// Counts of what is limited.
+    pub fn rate_limits(self) -> RateLimitReader<'a> {
+        RateLimitReader::new(self.executor())
+    }
 }
 
 impl<'a> RateLimitReader<'a> {

@@ -88,6 +88,13 @@ pub struct SessionReader<'a> {
     executor: Executor<'a>,
 }
 
+impl<'a> crate::Reader<'a> {
+    /// Sessions.
+    pub fn sessions(self) -> SessionReader<'a> {
+        SessionReader::new(self.executor())
+    }
+}
+
 impl<'a> SessionReader<'a> {
     pub(crate) fn new(executor: Executor<'a>) -> Self {
         Self { executor }
@@ -121,6 +128,13 @@ impl<'a> SessionReader<'a> {
 #[derive(Clone, Copy)]
 pub struct SessionWriter<'a> {
     executor: Executor<'a>,
+}
+
+impl crate::Tx {
+    /// Sessions.
+    pub fn sessions(&self) -> SessionWriter<'_> {
+        SessionWriter::new(self.executor())
+    }
 }
 
 impl<'a> SessionWriter<'a> {

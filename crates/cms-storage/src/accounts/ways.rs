@@ -68,6 +68,13 @@ pub struct WayReader<'a> {
     executor: Executor<'a>,
 }
 
+impl<'a> crate::Reader<'a> {
+    /// What people sign in with.
+    pub fn ways(self) -> WayReader<'a> {
+        WayReader::new(self.executor())
+    }
+}
+
 impl<'a> WayReader<'a> {
     pub(crate) fn new(executor: Executor<'a>) -> Self {
         Self { executor }

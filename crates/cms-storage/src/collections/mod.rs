@@ -42,6 +42,13 @@ pub struct CollectionReader<'a> {
     executor: Executor<'a>,
 }
 
+impl<'a> crate::Reader<'a> {
+    /// Collections.
+    pub fn collections(self) -> CollectionReader<'a> {
+        CollectionReader::new(self.executor())
+    }
+}
+
 impl<'a> CollectionReader<'a> {
     pub(crate) fn new(executor: Executor<'a>) -> Self {
         Self { executor }

@@ -30,6 +30,13 @@ pub struct CollectionWriter<'a> {
     pub(super) executor: Executor<'a>,
 }
 
+impl crate::Tx {
+    /// Collections.
+    pub fn collections(&self) -> CollectionWriter<'_> {
+        CollectionWriter::new(self.executor())
+    }
+}
+
 impl<'a> CollectionWriter<'a> {
     pub(crate) fn new(executor: Executor<'a>) -> Self {
         Self { executor }
