@@ -20,24 +20,6 @@
 
 #[cfg(test)]
 mod contraction;
-mod m0001_users;
-mod m0002_collections;
-mod m0003_entries;
-mod m0004_editing;
-mod m0005_server;
-mod m0006_accounts;
-mod m0007_staff;
-mod m0008_proofs;
-mod m0009_oauth_indexes;
-mod m0010_audit_chain;
-mod m0011_approval;
-mod m0012_counts;
-mod m0013_versions;
-mod m0014_nodes;
-mod m0015_upkeep;
-mod m0016_jobs;
-mod m0017_followers;
-mod m0018_domain_changes;
 mod step;
 
 pub use sea_orm_migration::MigratorTrait;
@@ -45,27 +27,34 @@ use sea_orm_migration::{MigrationTrait, async_trait::async_trait};
 
 use step::Step;
 
-/// Every migration, the oldest first: the number of each is its place.
-const STEPS: [Step; 18] = [
-    m0001_users::STEP,
-    m0002_collections::STEP,
-    m0003_entries::STEP,
-    m0004_editing::STEP,
-    m0005_server::STEP,
-    m0006_accounts::STEP,
-    m0007_staff::STEP,
-    m0008_proofs::STEP,
-    m0009_oauth_indexes::STEP,
-    m0010_audit_chain::STEP,
-    m0011_approval::STEP,
-    m0012_counts::STEP,
-    m0013_versions::STEP,
-    m0014_nodes::STEP,
-    m0015_upkeep::STEP,
-    m0016_jobs::STEP,
-    m0017_followers::STEP,
-    m0018_domain_changes::STEP,
-];
+/// Declares the file of each migration, the oldest first: the number of each is its place.
+macro_rules! migrations {
+    ($($name:ident,)*) => {
+        $(mod $name;)*
+        const STEPS: &[Step] = &[$($name::STEP),*];
+    };
+}
+
+migrations! {
+    m0001_users,
+    m0002_collections,
+    m0003_entries,
+    m0004_editing,
+    m0005_server,
+    m0006_accounts,
+    m0007_staff,
+    m0008_proofs,
+    m0009_oauth_indexes,
+    m0010_audit_chain,
+    m0011_approval,
+    m0012_counts,
+    m0013_versions,
+    m0014_nodes,
+    m0015_upkeep,
+    m0016_jobs,
+    m0017_followers,
+    m0018_domain_changes,
+}
 
 /// The number of the newest migration: what this program is to a database.
 #[expect(clippy::cast_possible_truncation, reason = "there are never as many")]

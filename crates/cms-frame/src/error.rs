@@ -420,7 +420,7 @@ impl From<cms_storage::Error> for Error {
                 Constraint::JobName => {
                     return Self::with(Code::Conflict, "another job does the same by now: look at that one");
                 }
-                Constraint::Reference | Constraint::Other => Code::Conflict,
+                Constraint::Unique(_) | Constraint::Reference | Constraint::Other => Code::Conflict,
             },
             cms_storage::Error::Unindexed(remedy) => return unindexed(remedy),
             cms_storage::Error::Corrupt { .. } | cms_storage::Error::LeftOut | cms_storage::Error::Backend(_) => {

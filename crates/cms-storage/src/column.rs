@@ -2,6 +2,7 @@
 
 use cms_domain::{
     access::Scopes,
+    bounded::Bounded,
     collection::IndexId,
     id::Id,
     slug::{CollectionSlug, FieldSlug},
@@ -92,7 +93,7 @@ impl<const N: usize> Storable for [u8; N] {
 /// Types that are kept as the text that they are parsed from.
 macro_rules! texts {
     ($($type:ty),*) => {
-        $(impl Storable for $type {
+        $(impl $crate::column::Storable for $type {
             type Raw = String;
 
             fn to_raw(&self) -> String {
@@ -105,8 +106,21 @@ macro_rules! texts {
         })*
     };
 }
+pub(crate) use texts;
 
 texts!(CollectionSlug, Email, FieldSlug, MailDomain);
+
+impl<const MIN: usize, const MAX: usize> Storable for Bounded<MIN, MAX> {
+    type Raw = String;
+
+    fn to_raw(&self) -> String {
+        self.as_str().to_owned()
+    }
+
+    fn of_raw(raw: String) -> Option<Self> {
+        raw.try_into().ok()
+    }
+}
 
 /// A domain type in a column of a model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

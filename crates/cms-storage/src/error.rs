@@ -5,7 +5,7 @@ use std::{fmt, sync::Arc};
 use cms_domain::id::FieldId;
 use sea_orm::{DbErr, RuntimeErr, SqlErr, sqlx};
 
-use crate::Remedy;
+use crate::{Remedy, tables};
 
 /// Why rows could not be read or written.
 #[derive(Debug, Clone, thiserror::Error)]
@@ -76,6 +76,8 @@ pub enum Constraint {
     PasskeyCredential,
     /// Of the jobs of one name one is under way.
     JobName,
+    /// No two rows have the same values in a unique index, which has this name.
+    Unique(&'static str),
     /// What a row refers to exists.
     Reference,
     /// Another one; only a fault in this program breaks it.
@@ -93,6 +95,7 @@ impl fmt::Display for Constraint {
             Self::UserEmail => f.write_str("user email"),
             Self::PasskeyCredential => f.write_str("passkey credential"),
             Self::JobName => f.write_str("job name"),
+            Self::Unique(index) => write!(f, "unique index {index}"),
             Self::Reference => f.write_str("reference"),
             Self::Other => f.write_str("other"),
         }
@@ -120,17 +123,6 @@ impl std::error::Error for BackendError {
         self.0.source()
     }
 }
-
-/// How each database names a unique index in its message: SQLite by its columns, PostgreSQL by its name.
-const UNIQUE: [(&str, &str, Constraint); 7] = [
-    ("entries.collection_id, entries.slug, entries.locale", "\"entries_slug\"", Constraint::EntrySlug),
-    ("entries.translation_group, entries.locale", "\"entries_translation\"", Constraint::EntryTranslation),
-    ("content_types.slug", "\"content_types_slug\"", Constraint::CollectionSlug),
-    ("fields.collection_id, fields.slug", "\"fields_slug\"", Constraint::FieldSlug),
-    ("users.email", "\"users_email\"", Constraint::UserEmail),
-    ("passkeys.credential_id", "\"passkeys_credential\"", Constraint::PasskeyCredential),
-    ("jobs.name", "\"jobs_name\"", Constraint::JobName),
-];
 
 /// Result codes of SQLite for a database, a table or a snapshot that others hold (5, 6 and their extensions), and SQLSTATEs of PostgreSQL
 /// for a serialization failure and a deadlock: who lost tries again.
@@ -174,10 +166,7 @@ impl From<DbErr> for Error {
             return own.clone();
         }
         match error.sql_err() {
-            Some(SqlErr::UniqueConstraintViolation(message)) => {
-                let named = UNIQUE.iter().find(|(columns, name, _)| message.contains(columns) || message.contains(name));
-                Self::Conflict(named.map_or(Constraint::Other, |(_, _, constraint)| *constraint))
-            }
+            Some(SqlErr::UniqueConstraintViolation(message)) => Self::Conflict(tables::broken(&message).unwrap_or(Constraint::Other)),
             Some(SqlErr::ForeignKeyConstraintViolation(_)) => Self::Conflict(Constraint::Reference),
             _ => Self::of(error),
         }

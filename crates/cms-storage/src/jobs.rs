@@ -67,6 +67,11 @@ mod entity {
     impl ActiveModelBehavior for ActiveModel {}
 }
 
+/// The table, as errors know it. A restored site asks again for what is to be done.
+pub(crate) fn table() -> crate::tables::Table {
+    crate::tables::Table::of::<Entity>().unique("jobs_name", &[Column::Name], crate::Constraint::JobName).transient()
+}
+
 /// What failed of jobs, item by item.
 mod failed_item {
     use cms_domain::id::JobId;

@@ -93,13 +93,13 @@ mod locks;
 mod outbox;
 #[cfg_attr(not(feature = "postgres"), path = "no_postgres.rs")]
 mod postgres;
-mod previews;
 mod revisions;
 mod row;
 mod settings;
 mod snapshot;
 mod sqlite;
 mod statement;
+mod tables;
 mod tasks;
 #[cfg(any(test, feature = "testing"))]
 pub mod testing;
@@ -107,6 +107,22 @@ mod tokens;
 mod tx;
 mod users;
 mod versions;
+
+/// Declares resources that are a file each: what the file offers to others, and its table. They are in the order of archives, where each is behind
+/// those that it refers to, so new ones come at the end.
+macro_rules! resources {
+    ($($resource:ident,)*) => {
+        $(
+            mod $resource;
+            pub use $resource::*;
+        )*
+        const RESOURCES: &[fn() -> tables::Table] = &[$($resource::table),*];
+    };
+}
+
+resources! {
+    previews,
+}
 
 pub use accounts::{AllowedDomain, AllowedDomainReader, AllowedDomainWriter, Link, LinkKind, LinkReader, LinkWriter};
 pub use accounts::{
@@ -135,7 +151,6 @@ pub use jobs::{FailedItem, JobFilter, JobProgress, JobReader, JobWriter, NewJob,
 pub use locks::{EditLock, LockReader, LockWriter};
 pub use outbox::{News, OutboxPosition, OutboxReader, OutboxWriter, Seen};
 pub use postgres::Listener;
-pub use previews::{PreviewLink, PreviewReader, PreviewWriter};
 pub use revisions::{Revision, RevisionPage, RevisionReader, RevisionWriter, Surplus};
 pub use settings::{SettingReader, SettingWriter};
 pub use snapshot::{Reader, Snapshot};

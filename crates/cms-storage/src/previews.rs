@@ -45,6 +45,11 @@ mod entity {
     impl ActiveModelBehavior for ActiveModel {}
 }
 
+/// The table, as archives and errors know it.
+pub(crate) fn table() -> crate::tables::Table {
+    crate::tables::Table::of::<Entity>()
+}
+
 /// A preview link, without its secret.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PreviewLink {

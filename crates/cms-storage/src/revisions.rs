@@ -51,6 +51,11 @@ pub(crate) mod entity {
     impl ActiveModelBehavior for ActiveModel {}
 }
 
+/// The table, as archives and errors know it.
+pub(crate) fn table() -> crate::tables::Table {
+    crate::tables::Table::of::<Entity>()
+}
+
 /// What an entry's content was when it was saved.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Revision {

@@ -26,6 +26,11 @@ mod entity {
     impl ActiveModelBehavior for ActiveModel {}
 }
 
+/// The table, as archives and errors know it.
+pub(crate) fn table() -> crate::tables::Table {
+    crate::tables::Table::of::<Entity>()
+}
+
 /// Reads settings.
 #[derive(Clone, Copy)]
 pub struct SettingReader<'a> {

@@ -63,6 +63,11 @@ pub(crate) mod entity {
     impl ActiveModelBehavior for ActiveModel {}
 }
 
+/// The table, as archives and errors know it.
+pub(crate) fn table() -> crate::tables::Table {
+    crate::tables::Table::of::<Entity>()
+}
+
 /// What is known of a token.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StoredToken {

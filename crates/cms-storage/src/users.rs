@@ -37,21 +37,26 @@ pub(crate) mod entity {
         #[sea_orm(primary_key, auto_increment = false)]
         pub(crate) id: Stored<UserId>,
         pub(crate) email: Stored<Email>,
-        pub(crate) email_verified: bool,
         pub(crate) name: Option<String>,
-        pub(crate) avatar_url: Option<String>,
         pub(crate) role: Stored<Role>,
         pub(crate) disabled: bool,
-        pub(crate) welcomed: bool,
-        pub(crate) last_sign_in_at: Option<Stored<Timestamp>>,
         pub(crate) created_at: Stored<Timestamp>,
         pub(crate) updated_at: Stored<Timestamp>,
+        pub(crate) email_verified: bool,
+        pub(crate) avatar_url: Option<String>,
+        pub(crate) welcomed: bool,
+        pub(crate) last_sign_in_at: Option<Stored<Timestamp>>,
     }
 
     #[derive(Debug, Clone, Copy, EnumIter, DeriveRelation)]
     pub(crate) enum Relation {}
 
     impl ActiveModelBehavior for ActiveModel {}
+}
+
+/// The table, as archives and errors know it.
+pub(crate) fn table() -> crate::tables::Table {
+    crate::tables::Table::of::<Entity>().unique("users_email", &[Column::Email], crate::Constraint::UserEmail)
 }
 
 /// The columns of a user, of a table that the statement calls `u`.

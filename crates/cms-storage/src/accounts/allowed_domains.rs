@@ -37,6 +37,11 @@ mod entity {
     impl ActiveModelBehavior for ActiveModel {}
 }
 
+/// The table, as archives and errors know it.
+pub(crate) fn table() -> crate::tables::Table {
+    crate::tables::Table::of::<Entity>()
+}
+
 /// A domain whose people may make accounts themselves.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AllowedDomain {

@@ -60,6 +60,11 @@ pub(super) mod entity {
     impl ActiveModelBehavior for ActiveModel {}
 }
 
+/// The table, as archives and errors know it.
+pub(crate) fn table() -> crate::tables::Table {
+    crate::tables::Table::of::<Entity>()
+}
+
 /// A line of the audit log.
 #[derive(Debug, Clone, PartialEq)]
 pub struct AuditLine {

@@ -53,6 +53,11 @@ pub(crate) mod entity {
     impl ActiveModelBehavior for ActiveModel {}
 }
 
+/// The table, as archives and errors know it.
+pub(crate) fn table() -> crate::tables::Table {
+    crate::tables::Table::of::<Entity>()
+}
+
 /// An account at a provider that signs in a user.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StoredConnection {

@@ -1,16 +1,16 @@
 //! Accounts: sessions and what opens them, what applications were granted, limits, and the trail of who did what.
 
-mod allowed_domains;
+pub(crate) mod allowed_domains;
 pub(crate) mod audit;
 mod audit_chain;
 mod callers;
 mod challenges;
 pub(crate) mod connections;
 mod device_codes;
-mod links;
-mod oauth_clients;
+pub(crate) mod links;
+pub(crate) mod oauth_clients;
 mod oauth_codes;
-mod oauth_grants;
+pub(crate) mod oauth_grants;
 pub(crate) mod passkeys;
 mod provider_records;
 mod rate_limits;

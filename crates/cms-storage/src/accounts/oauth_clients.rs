@@ -45,6 +45,11 @@ pub(crate) mod entity {
     impl ActiveModelBehavior for ActiveModel {}
 }
 
+/// The table, as archives and errors know it.
+pub(crate) fn table() -> crate::tables::Table {
+    crate::tables::Table::of::<Entity>()
+}
+
 /// An application that may ask users for access.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StoredClient {

@@ -64,6 +64,11 @@ pub(super) mod entity {
     impl ActiveModelBehavior for ActiveModel {}
 }
 
+/// The table of grants, as archives and errors know it.
+pub(crate) fn table() -> crate::tables::Table {
+    crate::tables::Table::of::<Entity>()
+}
+
 /// The tokens that go with grants.
 pub(super) mod token {
     use cms_domain::{id::GrantId, time::Timestamp};
@@ -88,6 +93,11 @@ pub(super) mod token {
     pub(in crate::accounts) enum Relation {}
 
     impl ActiveModelBehavior for ActiveModel {}
+}
+
+/// The table of their tokens, as archives and errors know it.
+pub(crate) fn tokens() -> crate::tables::Table {
+    crate::tables::Table::of::<token::Entity>()
 }
 
 /// What a user granted to an application.

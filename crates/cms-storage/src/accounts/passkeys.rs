@@ -52,6 +52,11 @@ pub(crate) mod entity {
     impl ActiveModelBehavior for ActiveModel {}
 }
 
+/// The table, as archives and errors know it.
+pub(crate) fn table() -> crate::tables::Table {
+    crate::tables::Table::of::<Entity>().unique("passkeys_credential", &[Column::CredentialId], crate::Constraint::PasskeyCredential)
+}
+
 /// What is known of a passkey.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StoredPasskey {

@@ -34,6 +34,15 @@ pub(crate) mod content_type {
     impl ActiveModelBehavior for ActiveModel {}
 }
 
+/// The table of ids and slugs, as archives and errors know it.
+pub(crate) fn content_types() -> crate::tables::Table {
+    crate::tables::Table::of::<content_type::Entity>().unique(
+        "content_types_slug",
+        &[content_type::Column::Slug],
+        crate::Constraint::CollectionSlug,
+    )
+}
+
 /// Collections that are registered.
 pub(crate) mod collection {
     use cms_domain::{id::CollectionId, time::Timestamp};
@@ -71,6 +80,11 @@ pub(crate) mod collection {
     impl ActiveModelBehavior for ActiveModel {}
 }
 
+/// The table of collections, as archives and errors know it.
+pub(crate) fn collections() -> crate::tables::Table {
+    crate::tables::Table::of::<collection::Entity>()
+}
+
 /// Fields of collections.
 pub(crate) mod field {
     use cms_domain::{
@@ -100,6 +114,15 @@ pub(crate) mod field {
     pub(crate) enum Relation {}
 
     impl ActiveModelBehavior for ActiveModel {}
+}
+
+/// The table of fields, as archives and errors know it.
+pub(crate) fn fields() -> crate::tables::Table {
+    crate::tables::Table::of::<field::Entity>().unique(
+        "fields_slug",
+        &[field::Column::CollectionId, field::Column::Slug],
+        crate::Constraint::FieldSlug,
+    )
 }
 
 /// What of a collection has no column.

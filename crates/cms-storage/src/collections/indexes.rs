@@ -59,6 +59,11 @@ pub(super) mod entity {
     impl ActiveModelBehavior for ActiveModel {}
 }
 
+/// The table, as archives and errors know it.
+pub(crate) fn table() -> crate::tables::Table {
+    crate::tables::Table::of::<Entity>()
+}
+
 impl Storable for Stage {
     type Raw = i16;
 

@@ -1,7 +1,7 @@
 //! Collections with their fields and indexes.
 
-mod definition;
-mod indexes;
+pub(crate) mod definition;
+pub(crate) mod indexes;
 #[cfg(test)]
 mod tests;
 mod write;

@@ -18,6 +18,7 @@ use std::{io, path::PathBuf};
 use serde::{Deserialize, Serialize};
 
 pub use read::restore;
+pub(crate) use table::Kind;
 pub use write::{dump, summarize};
 
 use crate::Error;

@@ -13,10 +13,15 @@ use sha2::{Digest, Sha256};
 
 use super::{
     DumpError, FORMAT, MANIFEST, Manifest, TableSummary,
-    table::{Columns, TABLES, Table, hexadecimal, names},
+    table::{Columns, hexadecimal, names},
     write::in_file,
 };
-use crate::{Tx, executor::Executor, statement::Text};
+use crate::{
+    Tx,
+    executor::Executor,
+    statement::Text,
+    tables::{Table, archived},
+};
 
 /// How many rows are written at a time: few enough that the values of the widest table fit into one statement.
 const BATCH: usize = 50;
@@ -31,16 +36,16 @@ pub async fn restore(tx: &Tx, folder: &Path) -> Result<Manifest, DumpError> {
     let executor = tx.executor();
     if executor.is_postgres() {
         // Nobody else writes before this is committed; SQLite has one writer anyway.
-        let tables = TABLES.map(|table| table.name).join(", ");
+        let tables = archived().map(|table| table.name).collect::<Vec<_>>().join(", ");
         executor.execute(format!("LOCK TABLE {tables} IN SHARE ROW EXCLUSIVE MODE").as_str()).await?;
     }
-    for table in &TABLES {
+    for table in archived() {
         if executor.one(format!("SELECT 1 FROM {} LIMIT 1", table.name).as_str()).await?.is_some() {
             return Err(DumpError::NotEmpty(table.name));
         }
     }
     let named = manifest.format >= NAMED;
-    for table in &TABLES {
+    for table in archived() {
         // A table that came later stays empty.
         let Some(summary) = manifest.tables.iter_mut().find(|summary| summary.table == table.name) else { continue };
         let path = folder.join(table.file());
@@ -76,7 +81,7 @@ fn understood(folder: &Path) -> Result<Manifest, DumpError> {
     }
     let mut seen = BTreeSet::new();
     for TableSummary { table, .. } in &manifest.tables {
-        if TABLES.iter().all(|known| known.name != table) || !seen.insert(table) {
+        if archived().all(|known| known.name != table) || !seen.insert(table) {
             return Err(damaged(&path, format!("`{table}` is no table of this program, or is named twice")));
         }
     }

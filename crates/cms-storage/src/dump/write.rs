@@ -11,9 +11,13 @@ use sha2::{Digest, Sha256};
 
 use super::{
     DumpError, FORMAT, MANIFEST, Manifest, TableSummary,
-    table::{Columns, TABLES, Table, hexadecimal, members, names},
+    table::{Columns, hexadecimal, members, names},
 };
-use crate::{Snapshot, Store, executor::Executor};
+use crate::{
+    Snapshot, Store,
+    executor::Executor,
+    tables::{Table, archived},
+};
 
 /// How many rows are read at a time. Documents may be large, so these are few.
 const PAGE: usize = 100;
@@ -26,10 +30,10 @@ pub async fn dump(store: &Store, folder: &Path) -> Result<Manifest, DumpError> {
     let snapshot = store.snapshot().await?;
     in_file(folder, fs::create_dir_all(folder))?;
     let mut tables = Vec::new();
-    for table in &TABLES {
+    for table in archived() {
         let path = folder.join(table.file());
         let mut file = BufWriter::new(in_file(&path, File::create(&path))?);
-        tables.push(write_table(&snapshot, table, table.columns, &path, &mut file).await?);
+        tables.push(write_table(&snapshot, table, &table.columns, &path, &mut file).await?);
         let file = in_file(&path, file.into_inner().map_err(io::IntoInnerError::into_error))?;
         in_file(&path, file.sync_all())?;
     }
@@ -45,7 +49,7 @@ pub async fn dump(store: &Store, folder: &Path) -> Result<Manifest, DumpError> {
 pub async fn summarize(store: &Store, like: &Manifest) -> Result<Vec<TableSummary>, DumpError> {
     let snapshot = store.snapshot().await?;
     let mut tables = Vec::new();
-    for (table, summary) in TABLES.iter().filter_map(|table| Some((table, table.summary_in(like)?))) {
+    for (table, summary) in archived().filter_map(|table| Some((table, table.summary_in(like)?))) {
         tables.push(write_table(&snapshot, table, &table.columns_of(summary), Path::new(table.name), &mut io::sink()).await?);
     }
     Ok(tables)

@@ -65,6 +65,18 @@ pub(crate) mod entity {
     impl ActiveModelBehavior for ActiveModel {}
 }
 
+/// The table, as archives and errors know it.
+pub(crate) fn table() -> crate::tables::Table {
+    use entity::Column;
+    let slug = [Column::CollectionId, Column::Slug, Column::Locale];
+    let translation = [Column::TranslationGroup, Column::Locale];
+    crate::tables::Table::of::<entity::Entity>().unique("entries_slug", &slug, crate::Constraint::EntrySlug).unique(
+        "entries_translation",
+        &translation,
+        crate::Constraint::EntryTranslation,
+    )
+}
+
 /// What a row of the entries is read as.
 pub(crate) trait EntryRow: Sized {
     /// The columns that are read, in the order in which `read` takes them.
