@@ -8,9 +8,10 @@ use cms_domain::{
     time::Timestamp,
 };
 use cms_frame::{
-    Code, Cx, Error,
+    Cx, Error,
     failures::{Failures, PAGED},
     operation::{Http, Operation, Tool},
+    page::{Page, Paging},
 };
 use cms_storage::{AuditActor, AuditFilter, AuditLine};
 use schemars::JsonSchema;
@@ -44,17 +45,6 @@ pub struct ListAudit {
     /// The most items of the page.
     #[serde(default)]
     pub limit: PageSize,
-}
-
-/// A page of the audit log.
-#[derive(Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct AuditPage {
-    /// The lines.
-    pub items: Vec<AuditItem>,
-    /// Where the next page starts; absent on the last one.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub next_cursor: Option<Cursor>,
 }
 
 /// One thing that was done.
@@ -132,9 +122,9 @@ impl Operation for ListAudit {
     const HTTP: Http = Http::get("listAudit", "/admin/audit").internal();
     const TOOL: Tool = Tool::Hidden;
     const FAILURES: Failures = &[PAGED];
-    type Output = AuditPage;
+    type Output = Page<AuditItem>;
 
-    async fn run(self, cx: &mut Cx<'_>) -> Result<AuditPage, Error> {
+    async fn run(self, cx: &mut Cx<'_>) -> Result<Page<AuditItem>, Error> {
         let mut filter = AuditFilter {
             action: self.action.map(Bounded::into_string),
             actor: self.actor,
@@ -145,19 +135,10 @@ impl Operation for ListAudit {
             to: self.to,
             before: None,
         };
-        let list = format!("audit.list {filter:?}");
-        filter.before = self.cursor.map(|cursor| cursor.open(&list)).transpose().map_err(|_| Error::new(Code::InvalidCursor))?;
-        let limit = self.limit.get();
-        // One more than the page has tells whether there is another.
-        let mut found = cx.read().audit().find(&filter, limit + 1).await?;
-        let more = found.len() > limit;
-        found.truncate(limit);
-        let next_cursor = match found.last() {
-            Some((last, _)) if more => Some(Cursor::seal(&list, &last.id)?),
-            _ => None,
-        };
-        let items = found.into_iter().map(|(line, actor)| AuditItem::of(line, actor)).collect::<Result<_, _>>()?;
-        Ok(AuditPage { items, next_cursor })
+        let paging = Paging::new(format!("audit.list {filter:?}"), self.limit);
+        filter.before = paging.after(self.cursor)?;
+        let found = cx.read().audit().find(&filter, paging.rows()).await?;
+        paging.page(found, |(last, _)| last.id)?.try_map(|(line, actor)| AuditItem::of(line, actor))
     }
 }
 

@@ -12,6 +12,7 @@ use cms_frame::{
     Code, Cx, Error,
     failures::{Failures, NEW_ACCOUNT, PAGED, STALE, THING},
     operation::{Http, Limit, Operation, Proof, Tool},
+    page::{self, Paging},
 };
 use cms_storage::{Link, LinkKind};
 use schemars::JsonSchema;
@@ -82,38 +83,19 @@ pub struct ListInvitations {
     pub limit: PageSize,
 }
 
-/// A page of invitations.
-#[derive(Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct InvitationPage {
-    /// The invitations.
-    pub items: Vec<InvitationView>,
-    /// Where the next page starts; absent on the last one.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub next_cursor: Option<Cursor>,
-}
-
 impl Operation for ListInvitations {
     const ID: &'static str = "invitation.list";
     const ACCESS: Access = TAKE_BACK;
     const HTTP: Http = Http::get("listInvitations", "/auth/invites").replaced_by_gateway().internal();
     const TOOL: Tool = Tool::Hidden;
     const FAILURES: Failures = &[PAGED];
-    type Output = InvitationPage;
+    type Output = page::Page<InvitationView>;
 
-    async fn run(self, cx: &mut Cx<'_>) -> Result<InvitationPage, Error> {
-        let after = self.cursor.map(|cursor| cursor.open(Self::ID)).transpose().map_err(|_| Error::new(Code::InvalidCursor))?;
-        let (limit, now) = (self.limit.get(), cx.now());
-        // One more than asked for tells whether there is another page.
-        let mut links = cx.read().links().invitations(after, limit + 1).await?;
-        let more = links.len() > limit;
-        links.truncate(limit);
-        let next_cursor = match links.last() {
-            Some(last) if more => Some(Cursor::seal(Self::ID, &last.id)?),
-            _ => None,
-        };
-        let items = links.into_iter().map(|link| InvitationView::new(link, now)).collect::<Result<_, _>>()?;
-        Ok(InvitationPage { items, next_cursor })
+    async fn run(self, cx: &mut Cx<'_>) -> Result<page::Page<InvitationView>, Error> {
+        let (paging, now) = (Paging::new(Self::ID, self.limit), cx.now());
+        let after = paging.after(self.cursor)?;
+        let links = cx.read().links().invitations(after, paging.rows()).await?;
+        paging.page(links, |last| last.id)?.try_map(|link| InvitationView::new(link, now))
     }
 }
 

@@ -16,6 +16,7 @@ use cms_frame::{
     failures::{Failures, PAGED, STALE, THING, USER},
     must_be_current,
     operation::{Http, Operation, Proof, Tool},
+    page::{Page, Paging},
 };
 use cms_storage::{FoundUser, StoredConnection, StoredPasskey, UserFilter};
 use schemars::JsonSchema;
@@ -134,17 +135,6 @@ pub struct ListUsers {
     pub limit: PageSize,
 }
 
-/// A page of users.
-#[derive(Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct UserPage {
-    /// The users.
-    pub items: Vec<ListedUser>,
-    /// Where the next page starts; absent on the last one.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub next_cursor: Option<Cursor>,
-}
-
 /// A user, and how they can sign in.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
@@ -170,22 +160,14 @@ impl Operation for ListUsers {
     const HTTP: Http = Http::get("listUsers", "/admin/users");
     const TOOL: Tool = Tool::Hidden;
     const FAILURES: Failures = &[PAGED];
-    type Output = UserPage;
+    type Output = Page<ListedUser>;
 
-    async fn run(self, cx: &mut Cx<'_>) -> Result<UserPage, Error> {
+    async fn run(self, cx: &mut Cx<'_>) -> Result<Page<ListedUser>, Error> {
         let mut filter = UserFilter { search: self.search.map(Bounded::into_string), role: self.role, ..UserFilter::default() };
-        let list = format!("user.list {filter:?}");
-        filter.after = self.cursor.map(|cursor| cursor.open(&list)).transpose().map_err(|_| Error::new(Code::InvalidCursor))?;
-        let limit = self.limit.get();
-        // One more than the page has tells whether there is another.
-        let mut found = cx.read().users().find(&filter, limit + 1).await?;
-        let more = found.len() > limit;
-        found.truncate(limit);
-        let next_cursor = match found.last() {
-            Some(last) if more => Some(Cursor::seal(&list, &(last.user.created_at, last.user.id))?),
-            _ => None,
-        };
-        Ok(UserPage { items: found.into_iter().map(ListedUser::from).collect(), next_cursor })
+        let paging = Paging::new(format!("user.list {filter:?}"), self.limit);
+        filter.after = paging.after(self.cursor)?;
+        let found = cx.read().users().find(&filter, paging.rows()).await?;
+        Ok(paging.page(found, |last| (last.user.created_at, last.user.id))?.map(ListedUser::from))
     }
 }
 

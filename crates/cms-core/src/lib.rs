@@ -82,7 +82,7 @@ use cms_frame::{Areas, Assembly};
 pub use cms_frame::{
     Client, Clock, Cms, Code, Cookie, Counted, CustomCode, Cx, Done, Door, Error, Ids, Kind, Options, Policies, Preview, SessionLife,
     SharedClock, Shown, SystemClock, SystemIds, Watch, catalog, credentials, descriptor, failures, hooks, input, intake, must_be_current,
-    operation, refusal, request_id, topics,
+    operation, page, refusal, request_id, topics,
 };
 
 /// Opens a system over a migrated database, with the machine's clock and random source.

@@ -87,6 +87,7 @@ pub mod jobs;
 mod limits;
 pub mod operation;
 mod options;
+pub mod page;
 mod patience;
 mod pipeline;
 pub mod refusal;

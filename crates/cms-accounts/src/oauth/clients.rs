@@ -13,6 +13,7 @@ use cms_frame::{
     failures::{Failures, PAGED, STALE, THING},
     must_be_current,
     operation::{Http, Operation, Proof, Tool},
+    page::{Page, Paging},
 };
 use cms_storage::StoredClient;
 use schemars::JsonSchema;
@@ -74,37 +75,19 @@ pub struct ListOAuthClients {
     pub limit: PageSize,
 }
 
-/// A page of applications.
-#[derive(Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct OAuthClientPage {
-    /// The applications, in the order of their ids.
-    pub items: Vec<OAuthClientView>,
-    /// Where the next page starts; absent on the last one.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub next_cursor: Option<Cursor>,
-}
-
 impl Operation for ListOAuthClients {
     const ID: &'static str = "oauth_client.list";
     const ACCESS: Access = TAKE_BACK;
     const HTTP: Http = Http::get("listOAuthClients", "/admin/oauth-clients").internal();
     const TOOL: Tool = Tool::Hidden;
     const FAILURES: Failures = &[PAGED];
-    type Output = OAuthClientPage;
+    type Output = Page<OAuthClientView>;
 
-    async fn run(self, cx: &mut Cx<'_>) -> Result<OAuthClientPage, Error> {
-        let after: Option<String> =
-            self.cursor.map(|cursor| cursor.open(Self::ID)).transpose().map_err(|_| Error::new(Code::InvalidCursor))?;
-        let limit = self.limit.get();
-        let mut clients = cx.read().oauth_clients().list(after.as_deref(), limit + 1).await?;
-        let more = clients.len() > limit;
-        clients.truncate(limit);
-        let next_cursor = match clients.last() {
-            Some(last) if more => Some(Cursor::seal(Self::ID, &last.id)?),
-            _ => None,
-        };
-        Ok(OAuthClientPage { items: clients.into_iter().map(OAuthClientView::from).collect(), next_cursor })
+    async fn run(self, cx: &mut Cx<'_>) -> Result<Page<OAuthClientView>, Error> {
+        let paging = Paging::new(Self::ID, self.limit);
+        let after: Option<String> = paging.after(self.cursor)?;
+        let clients = cx.read().oauth_clients().list(after.as_deref(), paging.rows()).await?;
+        Ok(paging.page(clients, |last| last.id.clone())?.map(OAuthClientView::from))
     }
 }
 

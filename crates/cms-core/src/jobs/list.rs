@@ -3,18 +3,18 @@
 use cms_domain::{
     access::{Access, Permission, Scope},
     bounded::Bounded,
-    id::JobId,
     job::JobState,
     page::{Cursor, PageSize},
 };
 use cms_frame::{
-    Code, Cx, Error,
+    Cx, Error,
     failures::{Failures, PAGED},
     operation::{Http, Operation, Tool},
+    page::{Page, Paging},
 };
 use cms_storage::JobFilter;
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 
 use super::JobView;
 
@@ -36,40 +36,19 @@ pub struct ListJobs {
     pub limit: PageSize,
 }
 
-/// A page of jobs.
-#[derive(Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct JobPage {
-    /// The jobs.
-    pub items: Vec<JobView>,
-    /// Where the next page starts; absent on the last one.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub next_cursor: Option<Cursor>,
-}
-
 impl Operation for ListJobs {
     const ID: &'static str = "jobs.list";
     const ACCESS: Access = Access::Needs(Scope::Admin, Permission::JobsManage);
     const HTTP: Http = Http::get("listJobs", "/admin/jobs");
     const TOOL: Tool = Tool::Read;
     const FAILURES: Failures = &[PAGED];
-    type Output = JobPage;
+    type Output = Page<JobView>;
 
-    async fn run(self, cx: &mut Cx<'_>) -> Result<JobPage, Error> {
+    async fn run(self, cx: &mut Cx<'_>) -> Result<Page<JobView>, Error> {
         let mut filter = JobFilter { state: self.state, kind: self.kind.map(Bounded::into_string), before: None };
-        let list = format!("jobs.list {filter:?}");
-        let opened = self.cursor.map(|cursor| cursor.open::<JobId>(&list)).transpose();
-        filter.before = opened.map_err(|_| Error::new(Code::InvalidCursor))?;
-        let limit = self.limit.get();
-        // One more than the page has tells whether there is another.
-        let mut found = cx.read().jobs().list(&filter, limit + 1).await?;
-        let more = found.len() > limit;
-        found.truncate(limit);
-        let next_cursor = match found.last() {
-            Some(last) if more => Some(Cursor::seal(&list, &last.id)?),
-            _ => None,
-        };
-        let items = found.into_iter().map(|job| JobView::of(cx.cms(), job)).collect::<Result<_, _>>()?;
-        Ok(JobPage { items, next_cursor })
+        let paging = Paging::new(format!("jobs.list {filter:?}"), self.limit);
+        filter.before = paging.after(self.cursor)?;
+        let found = cx.read().jobs().list(&filter, paging.rows()).await?;
+        paging.page(found, |last| last.id)?.try_map(|job| JobView::of(cx.cms(), job))
     }
 }

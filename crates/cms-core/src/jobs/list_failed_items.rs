@@ -6,10 +6,12 @@ use cms_domain::{
     page::{Cursor, PageSize},
 };
 use cms_frame::{
-    Code, Cx, Error,
+    Cx, Error,
     failures::{Failures, PAGED, THING},
     operation::{Http, Operation, Tool},
+    page::{Page, Paging},
 };
+use cms_storage::FailedItem;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -30,17 +32,6 @@ pub struct ListFailedItems {
     pub limit: PageSize,
 }
 
-/// A page of items that failed.
-#[derive(Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct FailedItemPage {
-    /// The items.
-    pub items: Vec<FailedItemView>,
-    /// Where the next page starts; absent on the last one.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub next_cursor: Option<Cursor>,
-}
-
 /// An item of a job that failed.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
@@ -59,21 +50,14 @@ impl Operation for ListFailedItems {
     const HTTP: Http = Http::get("listFailedItems", "/admin/jobs/{id}/failed-items");
     const TOOL: Tool = Tool::Read;
     const FAILURES: Failures = &[THING, PAGED];
-    type Output = FailedItemPage;
+    type Output = Page<FailedItemView>;
 
-    async fn run(self, cx: &mut Cx<'_>) -> Result<FailedItemPage, Error> {
+    async fn run(self, cx: &mut Cx<'_>) -> Result<Page<FailedItemView>, Error> {
         job(cx, self.id).await?;
-        let list = format!("jobs.list_failed_items {}", self.id);
-        let after = self.cursor.map(|cursor| cursor.open::<u64>(&list)).transpose().map_err(|_| Error::new(Code::InvalidCursor))?;
-        let limit = self.limit.get();
-        let mut found = cx.read().jobs().failed_items(self.id, after.unwrap_or_default(), limit + 1).await?;
-        let more = found.len() > limit;
-        found.truncate(limit);
-        let next_cursor = match found.last() {
-            Some(last) if more => Some(Cursor::seal(&list, &last.number)?),
-            _ => None,
-        };
-        let items = found.into_iter().map(|item| FailedItemView { number: item.number, item: item.item, message: item.message });
-        Ok(FailedItemPage { items: items.collect(), next_cursor })
+        let paging = Paging::new(format!("jobs.list_failed_items {}", self.id), self.limit);
+        let after: Option<u64> = paging.after(self.cursor)?;
+        let found = cx.read().jobs().failed_items(self.id, after.unwrap_or_default(), paging.rows()).await?;
+        let shown = |item: FailedItem| FailedItemView { number: item.number, item: item.item, message: item.message };
+        Ok(paging.page(found, |last| last.number)?.map(shown))
     }
 }
