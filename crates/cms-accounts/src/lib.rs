@@ -114,7 +114,7 @@ use cms_frame::{
     Cms, Error,
     area::Area,
     callers::Callers,
-    descriptor::{Descriptor, Pending},
+    descriptor::{self, Descriptor, Group, Pending},
     following::Following,
 };
 use cms_storage::Reader;
@@ -159,7 +159,7 @@ impl Area for Accounts {
     fn follow(&self, event: &Event) {
         match event {
             Event::User { .. } | Event::Token { .. } | Event::Application { .. } | Event::SignedOut { .. } => self.identities.forget(),
-            Event::Entry { .. } | Event::Schema { .. } | Event::Job { .. } | Event::Custom { .. } => {}
+            Event::Entry { .. } | Event::Schema { .. } | Event::Job { .. } | Event::Thing { .. } | Event::Custom { .. } => {}
         }
     }
 
@@ -190,9 +190,20 @@ impl Callers for Accounts {
     }
 }
 
+/// What operations about users are about, those included that are made of more than accounts.
+pub const USERS: Group = Group { prefix: "user", name: "Users", about: "Who may sign in, and what lets them in." };
+
+/// What operations are about.
+const GROUPS: [Group; 3] = [
+    Group { prefix: "token", name: "Access tokens", about: "What programs sign in with." },
+    USERS,
+    Group { prefix: "allowed_domain", name: "Allowed domains", about: "Domains whose people may make accounts themselves." },
+];
+
 /// The operations of accounts, without those of ways in that this program leaves out.
 pub fn operations() -> Vec<Descriptor> {
-    all_operations().into_iter().filter(|operation| !left_out::is_left_out(operation.id)).collect()
+    let operations = all_operations().into_iter().filter(|operation| !left_out::is_left_out(operation.id)).collect();
+    descriptor::grouped(&GROUPS, operations)
 }
 
 fn all_operations() -> Vec<Descriptor> {

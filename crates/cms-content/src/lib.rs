@@ -138,6 +138,7 @@ impl Area for Content {
             | Event::Application { .. }
             | Event::SignedOut { .. }
             | Event::Job { .. }
+            | Event::Thing { .. }
             | Event::Custom { .. } => {}
         }
     }
@@ -169,56 +170,10 @@ pub fn jobs() -> Vec<Kind> {
 
 /// The operations of content.
 pub fn operations() -> Vec<Descriptor> {
-    vec![
-        Descriptor::of::<entries::list::ListEntries>(),
-        Descriptor::of::<entries::create::CreateEntry>(),
-        Descriptor::of::<entries::import::ImportEntry>(),
-        Descriptor::of::<entries::import::FinishImport>(),
-        Descriptor::of::<entries::authors::ListAuthors>(),
-        Descriptor::of::<entries::list_trashed::ListTrashed>(),
-        Descriptor::of::<entries::get::GetEntry>(),
-        Descriptor::of::<entries::update::UpdateEntry>(),
-        Descriptor::of::<entries::delete::DeleteEntry>(),
-        Descriptor::of::<entries::publish::PublishEntry>(),
-        Descriptor::of::<entries::unpublish::UnpublishEntry>(),
-        Descriptor::of::<entries::schedule::ScheduleEntry>(),
-        Descriptor::of::<entries::unschedule::UnscheduleEntry>(),
-        Descriptor::of::<entries::duplicate::DuplicateEntry>(),
-        Descriptor::of::<entries::restore::RestoreEntry>(),
-        Descriptor::of::<entries::permanent_delete::PermanentDeleteEntry>(),
-        Descriptor::of::<entries::compare::CompareEntry>(),
-        Descriptor::of::<entries::discard_draft::DiscardDraft>(),
-        Descriptor::of::<entries::translations::ListTranslations>(),
-        Descriptor::of::<entries::lock::GetLock>(),
-        Descriptor::of::<entries::lock::AcquireLock>(),
-        Descriptor::of::<entries::lock::ReleaseLock>(),
-        Descriptor::of::<entries::revisions::ListRevisions>(),
-        Descriptor::of::<entries::revisions::GetRevision>(),
-        Descriptor::of::<entries::revisions::RestoreRevision>(),
-        Descriptor::of::<entries::preview::MakePreviewUrl>(),
-        Descriptor::of::<entries::preview_links::ListPreviews>(),
-        Descriptor::of::<entries::preview_links::RevokePreview>(),
-        Descriptor::of::<entries::preview_links::RevokePreviews>(),
-        Descriptor::of::<entries::preview::GetPreview>(),
-        Descriptor::of::<entries::publish_due::PublishDue>(),
-        Descriptor::of::<entries::publish_due::NoteScheduleFailure>(),
-        Descriptor::of::<schema::collections::ListCollections>(),
-        Descriptor::of::<schema::create_collection::CreateCollection>(),
-        Descriptor::of::<schema::collections::GetCollection>(),
-        Descriptor::of::<schema::update_collection::UpdateCollection>(),
-        Descriptor::of::<schema::delete_collection::DeleteCollection>(),
-        Descriptor::of::<schema::collections::ReorderCollections>(),
-        Descriptor::of::<schema::fields::ListFields>(),
-        Descriptor::of::<schema::create_field::CreateField>(),
-        Descriptor::of::<schema::fields::GetField>(),
-        Descriptor::of::<schema::update_field::UpdateField>(),
-        Descriptor::of::<schema::delete_field::DeleteField>(),
-        Descriptor::of::<schema::fields::ReorderFields>(),
-        Descriptor::of::<schema::orphans::ListOrphans>(),
-        Descriptor::of::<schema::orphans::RegisterOrphan>(),
-        Descriptor::of::<schema::leftovers::CleanDocuments>(),
-        Descriptor::of::<schema::unfinished::ResumeChanges>(),
-        Descriptor::of::<schema::export::ExportSchema>(),
-        Descriptor::of::<schema::export::ExportTypes>(),
-    ]
+    let resources = [
+        // One line each, in the order of the document.
+        entries::operations(),
+        schema::operations(),
+    ];
+    resources.into_iter().flatten().collect()
 }

@@ -4,7 +4,7 @@ use std::sync::{Arc, LazyLock};
 
 use cms_frame::{
     catalog::{Catalog, Wire},
-    descriptor::Descriptor,
+    descriptor::{self, Descriptor, Group},
 };
 
 use crate::{jobs, tasks, user_access::GetUserAccess};
@@ -19,9 +19,15 @@ pub fn built_in() -> Arc<Catalog> {
     Arc::clone(&BUILT_IN)
 }
 
+/// What operations are about.
+const GROUPS: [Group; 2] = [
+    Group { prefix: "jobs", name: "Jobs", about: "Work that goes on beside requests: how far it is, and how to stop it." },
+    cms_accounts::USERS,
+];
+
 /// Those that are made of more than one area, and those of jobs and tasks.
 fn own() -> Vec<Descriptor> {
-    vec![
+    let operations = vec![
         Descriptor::of::<GetUserAccess>(),
         Descriptor::of::<jobs::list::ListJobs>(),
         Descriptor::of::<jobs::get::GetJob>(),
@@ -43,7 +49,8 @@ fn own() -> Vec<Descriptor> {
         Descriptor::of::<tasks::reindex_fields::BuildIndex>(),
         Descriptor::of::<tasks::reindex_fields::NoteIndexFailure>(),
         Descriptor::of::<tasks::reindex_fields::DropIndex>(),
-    ]
+    ];
+    descriptor::grouped(&GROUPS, operations)
 }
 
 #[cfg(test)]

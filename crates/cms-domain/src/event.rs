@@ -60,6 +60,13 @@ pub enum Event {
         /// The job.
         job: JobId,
     },
+    /// Something else changed, was made, or is gone.
+    Thing {
+        /// What sort of thing it is: what the ids of its operations begin with.
+        sort: String,
+        /// Which one.
+        id: String,
+    },
     /// Something that a host or a plugin tells.
     Custom {
         /// What it is called, which begins with the name of who tells it: `shop:refunded`.
@@ -70,6 +77,11 @@ pub enum Event {
 }
 
 impl Event {
+    /// That a thing changed, was made, or is gone. `sort` is what the ids of its operations begin with.
+    pub fn of_thing(sort: &str, id: impl ToString) -> Self {
+        Self::Thing { sort: sort.to_owned(), id: id.to_string() }
+    }
+
     /// What was done to an entry that was as it was before, if it was there, and is as it is now.
     pub fn of_entry(before: Option<&Entry>, now: &Entry, action: EntryAction, public: bool) -> Self {
         let found = before.into_iter().chain([now]).filter(|entry| public && entry.lifecycle.status == Status::Published);

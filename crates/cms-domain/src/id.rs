@@ -6,7 +6,8 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use ulid::Ulid;
 
-/// The things that have ids. Each is a name for the type system only.
+/// The things that have ids, where nothing else in this crate is named after them: what an id is of is a name for the type system only, and any type will
+/// do.
 pub mod kind {
     /// An entry.
     pub enum Entry {}

@@ -23,6 +23,26 @@ use crate::{
 /// Something under way whose type nobody needs to know.
 pub type Pending<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 
+/// What operations that belong together are about: a heading of the document.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Group {
+    /// What the ids of the operations begin with.
+    pub prefix: &'static str,
+    /// What people call them.
+    pub name: &'static str,
+    /// What they are about, in a sentence.
+    pub about: &'static str,
+}
+
+/// Operations, each with the group that its id begins with.
+pub fn grouped(groups: &[Group], mut operations: Vec<Descriptor>) -> Vec<Descriptor> {
+    for operation in &mut operations {
+        let prefix = operation.id.split('.').next();
+        operation.declaration.group = groups.iter().find(|group| Some(group.prefix) == prefix).copied();
+    }
+    operations
+}
+
 /// What an operation states of itself: the constants of [`Operation`], which tells what each means.
 #[derive(Debug, Clone, Copy)]
 pub struct Declaration {
@@ -44,6 +64,8 @@ pub struct Declaration {
     pub later: Later,
     /// [`Operation::TIME`].
     pub time: Duration,
+    /// What it is about, where that is told: [`grouped`].
+    pub group: Option<Group>,
 }
 
 impl Declaration {
@@ -59,6 +81,7 @@ impl Declaration {
             failures: O::FAILURES,
             later: O::LATER,
             time: O::TIME,
+            group: None,
         }
     }
 }

@@ -36,6 +36,10 @@ pub enum Topic {
     Slug(CollectionId, EntrySlug),
     /// The entries that are translations of each other.
     Group(GroupId),
+    /// Any things of a sort: which there are, and what they show.
+    Things(Box<str>),
+    /// One thing of a sort.
+    Thing(Box<str>, Box<str>),
     /// What a host or a plugin tells of with the events of this name.
     Custom(Box<str>),
 }
@@ -53,6 +57,10 @@ pub enum Subject {
     Slug,
     /// [`Topic::Group`].
     Group,
+    /// [`Topic::Things`].
+    Things,
+    /// [`Topic::Thing`].
+    Thing,
     /// [`Topic::Custom`].
     Custom,
 }
@@ -66,6 +74,8 @@ impl Topic {
             Self::Entry(_) => Subject::Entry,
             Self::Slug(..) => Subject::Slug,
             Self::Group(_) => Subject::Group,
+            Self::Things(_) => Subject::Things,
+            Self::Thing(..) => Subject::Thing,
             Self::Custom(_) => Subject::Custom,
         }
     }
@@ -91,6 +101,9 @@ impl Touched {
             // A program of before told it, which does not say by which slugs the entry is found.
             Event::Entry { public: true, group: None, .. } => return Self::Everything,
             Event::Schema { collection } => vec![Topic::Schema(*collection)],
+            Event::Thing { sort, id } => {
+                vec![Topic::Things(sort.as_str().into()), Topic::Thing(sort.as_str().into(), id.as_str().into())]
+            }
             Event::Custom { name, .. } => vec![Topic::Custom(name.as_str().into())],
             Event::Entry { public: false, .. }
             | Event::User { .. }
@@ -285,6 +298,17 @@ mod tests {
             serde_json::from_value::<Event>(old).unwrap()
         };
         assert_eq!(Touched::by(&unseen), Touched::Topics(Vec::new()));
+    }
+
+    #[test]
+    fn a_thing_that_changes_moves_itself_and_the_things_of_its_sort_alone() {
+        let topics = Arc::new(Topics::new(Arc::default()));
+        let one = |sort: &str, id: &str| watch(&topics, Topic::Thing(sort.into(), id.into()));
+        let [same, other, foreign] = [one("menu", "main"), one("menu", "foot"), one("byline", "main")];
+        let [menus, bylines] = ["menu", "byline"].map(|sort| watch(&topics, Topic::Things(sort.into())));
+        topics.follow(&Event::of_thing("menu", "main"));
+        let current = [same, other, foreign, menus, bylines].map(|watch| watch.is_current());
+        assert_eq!(current, [false, true, true, false, true]);
     }
 
     #[test]

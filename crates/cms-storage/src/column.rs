@@ -7,7 +7,7 @@ use cms_domain::{
     id::Id,
     slug::{CollectionSlug, FieldSlug},
     time::Timestamp,
-    user::{Email, MailDomain, Role},
+    user::{Email, Role},
 };
 use sea_orm::{
     ColIdx, ColumnType, DbErr, EntityTrait, IdenStatic, Iterable, QueryResult, TryFromU64, TryGetError, TryGetable, Value,
@@ -108,7 +108,7 @@ macro_rules! texts {
 }
 pub(crate) use texts;
 
-texts!(CollectionSlug, Email, FieldSlug, MailDomain);
+texts!(CollectionSlug, Email, FieldSlug);
 
 impl<const MIN: usize, const MAX: usize> Storable for Bounded<MIN, MAX> {
     type Raw = String;

@@ -158,6 +158,7 @@ fn slow_over(id: &str, http: Http, gate: &Arc<Notify>) -> Descriptor {
         failures: &[],
         later: &[],
         time: Duration::from_mins(1),
+        group: None,
     };
     let text = |name: &str| json!({ "type": "object", "properties": { name: { "type": "string" } }, "required": [name], "additionalProperties": false });
     Descriptor::of_handler(declaration, text("say"), text("said"), Slow(Arc::clone(gate))).unwrap()

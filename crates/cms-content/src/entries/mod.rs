@@ -42,6 +42,7 @@ pub mod update;
 mod wanted;
 
 use cms_domain::access::{Access, Permission, Scope};
+use cms_frame::descriptor::{self, Descriptor, Group};
 
 /// Members of content requests that areas to come will bring, each with what a request that names one is told today.
 pub const LATER: &[(&str, &str)] = &[
@@ -70,3 +71,48 @@ const DELETE: Access =
 
 /// Who may look at what is not public.
 const READ_DRAFTS: Access = Access::Needs(Scope::ContentRead, Permission::ContentReadDrafts);
+
+/// What operations are about.
+const GROUPS: [Group; 2] = [
+    Group { prefix: "content", name: "Content", about: "Entries: write, publish, schedule, compare, translate and read them." },
+    Group { prefix: "revision", name: "Revisions", about: "The history of entries." },
+];
+
+/// The operations of entries.
+pub(crate) fn operations() -> Vec<Descriptor> {
+    let operations = vec![
+        Descriptor::of::<list::ListEntries>(),
+        Descriptor::of::<create::CreateEntry>(),
+        Descriptor::of::<import::ImportEntry>(),
+        Descriptor::of::<import::FinishImport>(),
+        Descriptor::of::<authors::ListAuthors>(),
+        Descriptor::of::<list_trashed::ListTrashed>(),
+        Descriptor::of::<get::GetEntry>(),
+        Descriptor::of::<update::UpdateEntry>(),
+        Descriptor::of::<delete::DeleteEntry>(),
+        Descriptor::of::<publish::PublishEntry>(),
+        Descriptor::of::<unpublish::UnpublishEntry>(),
+        Descriptor::of::<schedule::ScheduleEntry>(),
+        Descriptor::of::<unschedule::UnscheduleEntry>(),
+        Descriptor::of::<duplicate::DuplicateEntry>(),
+        Descriptor::of::<restore::RestoreEntry>(),
+        Descriptor::of::<permanent_delete::PermanentDeleteEntry>(),
+        Descriptor::of::<compare::CompareEntry>(),
+        Descriptor::of::<discard_draft::DiscardDraft>(),
+        Descriptor::of::<translations::ListTranslations>(),
+        Descriptor::of::<lock::GetLock>(),
+        Descriptor::of::<lock::AcquireLock>(),
+        Descriptor::of::<lock::ReleaseLock>(),
+        Descriptor::of::<revisions::ListRevisions>(),
+        Descriptor::of::<revisions::GetRevision>(),
+        Descriptor::of::<revisions::RestoreRevision>(),
+        Descriptor::of::<preview::MakePreviewUrl>(),
+        Descriptor::of::<preview_links::ListPreviews>(),
+        Descriptor::of::<preview_links::RevokePreview>(),
+        Descriptor::of::<preview_links::RevokePreviews>(),
+        Descriptor::of::<preview::GetPreview>(),
+        Descriptor::of::<publish_due::PublishDue>(),
+        Descriptor::of::<publish_due::NoteScheduleFailure>(),
+    ];
+    descriptor::grouped(&GROUPS, operations)
+}

@@ -24,7 +24,10 @@ pub mod update_field;
 mod values;
 pub mod views;
 
-use cms_frame::jobs::Kind;
+use cms_frame::{
+    descriptor::{self, Descriptor, Group},
+    jobs::Kind,
+};
 
 /// The kinds of jobs that finish what changes of the model begin.
 pub(crate) fn jobs() -> Vec<Kind> {
@@ -34,4 +37,32 @@ pub(crate) fn jobs() -> Vec<Kind> {
         Kind::of(clearing::ClearRows),
         Kind::of(condemned::RemoveContent),
     ]
+}
+
+/// What operations are about.
+const GROUPS: [Group; 1] = [Group { prefix: "schema", name: "Schema", about: "Collections and their fields: what entries are made of." }];
+
+/// The operations of collections and fields.
+pub(crate) fn operations() -> Vec<Descriptor> {
+    let operations = vec![
+        Descriptor::of::<collections::ListCollections>(),
+        Descriptor::of::<create_collection::CreateCollection>(),
+        Descriptor::of::<collections::GetCollection>(),
+        Descriptor::of::<update_collection::UpdateCollection>(),
+        Descriptor::of::<delete_collection::DeleteCollection>(),
+        Descriptor::of::<collections::ReorderCollections>(),
+        Descriptor::of::<fields::ListFields>(),
+        Descriptor::of::<create_field::CreateField>(),
+        Descriptor::of::<fields::GetField>(),
+        Descriptor::of::<update_field::UpdateField>(),
+        Descriptor::of::<delete_field::DeleteField>(),
+        Descriptor::of::<fields::ReorderFields>(),
+        Descriptor::of::<orphans::ListOrphans>(),
+        Descriptor::of::<orphans::RegisterOrphan>(),
+        Descriptor::of::<leftovers::CleanDocuments>(),
+        Descriptor::of::<unfinished::ResumeChanges>(),
+        Descriptor::of::<export::ExportSchema>(),
+        Descriptor::of::<export::ExportTypes>(),
+    ];
+    descriptor::grouped(&GROUPS, operations)
 }

@@ -217,6 +217,7 @@ impl Kind {
             failures: &[],
             later: &[],
             time: J::STEP,
+            group: None,
         };
         Self { id: declaration.id, title: J::Order::TITLE, version: J::Order::VERSION, declaration, source: Box::new(Typed(job)) }
     }

@@ -85,7 +85,7 @@ fn document<'a>(operations: impl Iterator<Item = &'a Arc<Descriptor>>, product: 
         paths: Some(paths),
         components: Some(components),
         security: Vec::new(),
-        tags: texts::tags(entries.iter().map(|entry| entry.operation.id)),
+        tags: texts::tags(entries.iter().map(|entry| entry.operation)),
         ..OpenApi::default()
     };
     let _ = TransformOpenApi::new(&mut document).strip_null_from_query_params();
@@ -108,7 +108,7 @@ const SESSION: &str = "session";
 const CSRF: &str = "csrf";
 
 fn describe(entry: &Entry, components: &mut Components) -> Described {
-    let Entry { operation: Declaration { id, access, http, .. }, input, .. } = entry;
+    let Entry { operation: Declaration { access, http, .. }, input, .. } = entry;
     let (summary, description) = texts::of_operation(input["description"].as_str().unwrap_or_default(), *access);
     let mut body = Map::new();
     let mut parameters = Vec::new();
@@ -124,7 +124,7 @@ fn describe(entry: &Entry, components: &mut Components) -> Described {
         parameters.push(responses::if_none_match(components));
     }
     Described {
-        tags: vec![texts::tag(id).0],
+        tags: vec![texts::tag(entry.operation).0.to_owned()],
         summary: Some(summary),
         description: Some(description),
         operation_id: Some(http.operation_id.to_owned()),

@@ -2,6 +2,7 @@
 
 use aide::openapi::Tag;
 use cms_domain::access::{Access, Permission, Scope};
+use cms_frame::descriptor::Declaration;
 
 /// What the document says of the whole API.
 pub(super) const ABOUT: &str = "\
@@ -12,32 +13,20 @@ Lists are read page by page: pass `nextCursor` of one page as `cursor` of the ne
 Times are RFC 3339, in UTC with milliseconds. Ids are ULIDs.
 Send the `_rev` you read along with a change, and the change is refused if somebody else was faster.";
 
-/// What each group of operations is about, by the first part of their names.
-const TAGS: &[(&str, &str, &str)] = &[
-    ("content", "Content", "Entries: write, publish, schedule, compare, translate and read them."),
-    ("revision", "Revisions", "The history of entries."),
-    ("schema", "Schema", "Collections and their fields: what entries are made of."),
-    ("token", "Access tokens", "What programs sign in with."),
-    ("user", "Users", "Who may sign in, and what lets them in."),
-    ("jobs", "Jobs", "Work that goes on beside requests: how far it is, and how to stop it."),
-    ("allowed_domain", "Allowed domains", "Domains whose people may make accounts themselves."),
-];
-
-/// The group of an operation and what it is about.
-pub(super) fn tag(id: &str) -> (String, Option<&'static str>) {
-    let prefix = id.split('.').next().unwrap_or_default();
-    match TAGS.iter().find(|(known, ..)| *known == prefix) {
-        Some((_, name, description)) => ((*name).to_owned(), Some(description)),
-        None => (prefix.to_owned(), None),
+/// The group of an operation and what it is about: what its area says, or else the beginning of its id.
+pub(super) fn tag(operation: &Declaration) -> (&'static str, Option<&'static str>) {
+    match operation.group {
+        Some(group) => (group.name, Some(group.about)),
+        None => (operation.id.split('.').next().unwrap_or_default(), None),
     }
 }
 
 /// The groups of some operations, in their order.
-pub(super) fn tags(ids: impl Iterator<Item = &'static str>) -> Vec<Tag> {
+pub(super) fn tags<'a>(operations: impl Iterator<Item = &'a Declaration>) -> Vec<Tag> {
     let mut tags: Vec<Tag> = Vec::new();
-    for (name, description) in ids.map(tag) {
+    for (name, description) in operations.map(tag) {
         if tags.iter().all(|known| known.name != name) {
-            tags.push(Tag { name, description: description.map(str::to_owned), ..Tag::default() });
+            tags.push(Tag { name: name.to_owned(), description: description.map(str::to_owned), ..Tag::default() });
         }
     }
     tags
@@ -79,7 +68,7 @@ mod tests {
     fn every_group_is_described() {
         let catalog = cms_core::built_in();
         let public = catalog.iter().filter(|operation| operation.http.surface == Surface::Public);
-        let untold: Vec<_> = public.map(|operation| operation.id).filter(|id| tag(id).1.is_none()).collect();
+        let untold: Vec<_> = public.filter(|operation| operation.group.is_none()).map(|operation| operation.id).collect();
         assert_eq!(untold, [""; 0]);
     }
 }

@@ -9,7 +9,11 @@ use cms_domain::{
 use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect, SelectExt, Set, sea_query::OnConflict};
 
 use self::entity::{ActiveModel, Column, Entity};
-use crate::{Error, column::Stored, executor::Executor};
+use crate::{
+    Error,
+    column::{Stored, texts},
+    executor::Executor,
+};
 
 mod entity {
     use cms_domain::{
@@ -36,6 +40,8 @@ mod entity {
 
     impl ActiveModelBehavior for ActiveModel {}
 }
+
+texts!(MailDomain);
 
 /// The table, as archives and errors know it.
 pub(crate) fn table() -> crate::tables::Table {
