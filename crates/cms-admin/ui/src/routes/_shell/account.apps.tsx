@@ -1,9 +1,10 @@
 // The applications that one let in, and what they may do.
 
+import { msg } from "@lingui/core/macro";
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { createFileRoute } from "@tanstack/react-router";
-import { AppWindow, Blocks } from "lucide-react";
+import { AppWindow, Blocks, Unplug } from "lucide-react";
 import { useState } from "react";
 
 import { NarrowDialog } from "~/account/NarrowDialog";
@@ -20,7 +21,12 @@ import { EmptyState, Loaded } from "~/components/states";
 import { toast } from "~/components/toast";
 import { useFormat } from "~/lib/format";
 
-export const Route = createFileRoute("/_shell/account/apps")({ component: Applications });
+export const Route = createFileRoute("/_shell/account/apps")({
+  staticData: {
+    place: { label: msg`Connected applications`, icon: Unplug, group: "account", at: 40, words: msg`grants oauth consent agents` },
+  },
+  component: Applications,
+});
 
 function Applications() {
   const { t } = useLingui();

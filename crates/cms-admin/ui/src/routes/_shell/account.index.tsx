@@ -1,8 +1,10 @@
 // Who one is here: name, address, role.
 
+import { msg } from "@lingui/core/macro";
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useQueryClient } from "@tanstack/react-query";
 import { createFileRoute } from "@tanstack/react-router";
+import { UserRound } from "lucide-react";
 
 import { EmailCard } from "~/account/EmailCard";
 import { answer, api } from "~/api/client";
@@ -17,7 +19,12 @@ import { toast } from "~/components/toast";
 import { roleCan, roleName } from "~/session/roles";
 import { me, useMe } from "~/session/session";
 
-export const Route = createFileRoute("/_shell/account/")({ component: Profile });
+export const Route = createFileRoute("/_shell/account/")({
+  staticData: {
+    place: { label: msg`Profile`, icon: UserRound, group: "account", at: 10, key: "p", words: msg`name e-mail me account` },
+  },
+  component: Profile,
+});
 
 function Profile() {
   const { t } = useLingui();

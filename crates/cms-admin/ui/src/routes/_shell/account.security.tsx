@@ -1,7 +1,9 @@
 // How one gets in: passkeys, sign-in providers, and where one is signed in.
 
+import { msg } from "@lingui/core/macro";
 import { Trans, useLingui } from "@lingui/react/macro";
 import { createFileRoute } from "@tanstack/react-router";
+import { ShieldCheck } from "lucide-react";
 
 import { Connections } from "~/account/Connections";
 import { Passkeys } from "~/account/Passkeys";
@@ -19,6 +21,9 @@ interface Search {
 }
 
 export const Route = createFileRoute("/_shell/account/security")({
+  staticData: {
+    place: { label: msg`Sign-in and security`, icon: ShieldCheck, group: "account", at: 20, key: "s", words: msg`passkeys sessions devices connections` },
+  },
   validateSearch: (search: Record<string, unknown>): Search => textOf(search, "error"),
   component: Security,
 });

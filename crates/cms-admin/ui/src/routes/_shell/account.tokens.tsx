@@ -1,9 +1,10 @@
 // One's access tokens: what programs use that act for one.
 
+import { msg } from "@lingui/core/macro";
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { createFileRoute } from "@tanstack/react-router";
-import { KeySquare, Plus, Trash2 } from "lucide-react";
+import { KeyRound, KeySquare, Plus, Trash2 } from "lucide-react";
 import { useState } from "react";
 
 import { CreateToken } from "~/account/CreateToken";
@@ -22,7 +23,12 @@ import { toast } from "~/components/toast";
 import { useFormat } from "~/lib/format";
 import { useProveFirst } from "~/session/proof";
 
-export const Route = createFileRoute("/_shell/account/tokens")({ component: Tokens });
+export const Route = createFileRoute("/_shell/account/tokens")({
+  staticData: {
+    place: { label: msg`Access tokens`, icon: KeyRound, group: "account", at: 30, key: "t", words: msg`api keys personal tokens` },
+  },
+  component: Tokens,
+});
 
 function Tokens() {
   const { t } = useLingui();

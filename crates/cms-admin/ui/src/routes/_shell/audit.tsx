@@ -1,5 +1,6 @@
 // The audit log: who did what, and when.
 
+import { msg } from "@lingui/core/macro";
 import { Trans, useLingui } from "@lingui/react/macro";
 import { keepPreviousData, queryOptions, useQuery } from "@tanstack/react-query";
 import { createFileRoute, Link } from "@tanstack/react-router";
@@ -57,6 +58,9 @@ const lines = ({ from, to, ...search }: Search) =>
   });
 
 export const Route = createFileRoute("/_shell/audit")({
+  staticData: {
+    place: { label: msg`Audit log`, icon: ScrollText, group: "access", at: 30, permission: "audit:read", key: "l", words: msg`history events activity log` },
+  },
   validateSearch: (search: Record<string, unknown>): Search => textOf(search, "action", "actor", "resourceType", "resourceId", "requestId", "from", "to", "cursor"),
   component: Screen,
 });

@@ -1,5 +1,6 @@
 // Domains whose people may make themselves an account.
 
+import { msg } from "@lingui/core/macro";
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { createFileRoute } from "@tanstack/react-router";
@@ -29,7 +30,12 @@ import { OwnWaysIn } from "~/session/gateway";
 import { Needs } from "~/session/Needs";
 import { ROLES } from "~/session/roles";
 
-export const Route = createFileRoute("/_shell/domains")({ component: Screen });
+export const Route = createFileRoute("/_shell/domains")({
+  staticData: {
+    place: { label: msg`Sign-up domains`, icon: AtSign, group: "people", at: 30, permission: "auth:manage_connections", waysIn: true, words: msg`allowed e-mail domains registration` },
+  },
+  component: Screen,
+});
 
 /** What people become unless somebody chooses otherwise: they write, others publish. */
 const USUAL_ROLE: RoleLevel = 20;

@@ -1,5 +1,6 @@
 // Invitations that nobody has accepted yet.
 
+import { msg } from "@lingui/core/macro";
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { createFileRoute } from "@tanstack/react-router";
@@ -31,6 +32,9 @@ interface Search {
 }
 
 export const Route = createFileRoute("/_shell/invitations")({
+  staticData: {
+    place: { label: msg`Invitations`, icon: MailPlus, group: "people", at: 20, permission: "users:invite", waysIn: true, key: "i", words: msg`invite new user` },
+  },
   validateSearch: (search: Record<string, unknown>): Search => textOf(search, "cursor"),
   component: Screen,
 });

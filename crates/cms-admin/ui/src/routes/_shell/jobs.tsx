@@ -1,5 +1,6 @@
 // Jobs: what goes on beside requests, what failed, and how each server is doing.
 
+import { msg } from "@lingui/core/macro";
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { createFileRoute } from "@tanstack/react-router";
@@ -21,7 +22,12 @@ import { COMMANDS, HEALTH, KINDS, STATES, TASKS, type Command } from "~/jobs/wor
 import { useFormat } from "~/lib/format";
 import { Needs } from "~/session/Needs";
 
-export const Route = createFileRoute("/_shell/jobs")({ component: Screen });
+export const Route = createFileRoute("/_shell/jobs")({
+  staticData: {
+    place: { label: msg`Jobs`, icon: ListChecks, group: "system", at: 10, permission: "jobs:manage", key: "j", words: msg`background tasks work queue progress servers` },
+  },
+  component: Screen,
+});
 
 function Screen() {
   const { t } = useLingui();

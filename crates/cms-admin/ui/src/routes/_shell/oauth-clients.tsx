@@ -1,5 +1,6 @@
 // Applications that may ask people for access.
 
+import { msg } from "@lingui/core/macro";
 import { Trans, useLingui } from "@lingui/react/macro";
 import { keepPreviousData, queryOptions, useQuery, useQueryClient } from "@tanstack/react-query";
 import { createFileRoute } from "@tanstack/react-router";
@@ -35,6 +36,9 @@ const clients = (query: Search) =>
   });
 
 export const Route = createFileRoute("/_shell/oauth-clients")({
+  staticData: {
+    place: { label: msg`Applications`, icon: AppWindow, group: "access", at: 10, permission: "auth:manage_connections", words: msg`oauth clients integrations` },
+  },
   validateSearch: (search: Record<string, unknown>): Search => textOf(search, "cursor"),
   component: Screen,
 });

@@ -1,8 +1,10 @@
 // What the configuration asks of ways in, tokens and grants, and whom that locks out. Nothing can be changed here: only whoever runs the server may.
 
+import { msg } from "@lingui/core/macro";
 import { Plural, Trans, useLingui } from "@lingui/react/macro";
 import { queryOptions, useQuery } from "@tanstack/react-query";
 import { createFileRoute } from "@tanstack/react-router";
+import { Scale } from "lucide-react";
 import type { ReactNode } from "react";
 
 import { answer, api } from "~/api/client";
@@ -19,7 +21,12 @@ import { Needs } from "~/session/Needs";
 
 const policies = queryOptions({ queryKey: ["policies"], queryFn: () => answer(api.GET("/admin/policies")) });
 
-export const Route = createFileRoute("/_shell/policies")({ component: Screen });
+export const Route = createFileRoute("/_shell/policies")({
+  staticData: {
+    place: { label: msg`Policies`, icon: Scale, group: "access", at: 20, permission: "users:read", words: msg`rules settings security configuration lock out` },
+  },
+  component: Screen,
+});
 
 function Screen() {
   const { t } = useLingui();

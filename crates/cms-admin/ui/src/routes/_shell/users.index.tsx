@@ -1,5 +1,6 @@
 // Everybody who has an account.
 
+import { msg } from "@lingui/core/macro";
 import { Plural, Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
 import { createFileRoute, Link } from "@tanstack/react-router";
@@ -29,6 +30,9 @@ import { ROLES, roleName } from "~/session/roles";
 import { useCan, useMe } from "~/session/session";
 
 export const Route = createFileRoute("/_shell/users/")({
+  staticData: {
+    place: { label: msg`Users`, icon: Users, group: "people", at: 10, permission: "users:read", key: "u", words: msg`people members roles accounts` },
+  },
   validateSearch: (search: Record<string, unknown>): UserSearch => {
     const role = Number(search.role);
     return {
