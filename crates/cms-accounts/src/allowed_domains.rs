@@ -87,6 +87,7 @@ impl Operation for ListAllowedDomains {
 /// Let the people of a domain make accounts themselves.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[schemars(example = json!({ "domain": "example.net", "defaultRole": 30 }))]
 pub struct AddAllowedDomain {
     /// What is behind the `@` of their addresses. Domains below it are not meant.
     pub domain: MailDomain,

@@ -28,6 +28,7 @@ const MAX_TOKENS: i64 = 50;
 /// The token is shown once and stored only as a hash. Without `user` it is the caller's own.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[schemars(example = json!({ "name": "another", "scopes": ["content:read"] }))]
 pub struct CreateToken {
     /// Whose token, by address. Only the operator at the command line can name another user.
     pub user: Option<Email>,

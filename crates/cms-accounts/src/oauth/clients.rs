@@ -94,6 +94,7 @@ impl Operation for ListOAuthClients {
 /// Create an application that may ask users for access.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[schemars(example = json!({ "id": "app", "name": "App", "redirectUris": ["https://app.example/done"] }))]
 pub struct CreateOAuthClient {
     /// What it calls itself in every request: letters, digits and `-._~:/`.
     #[schemars(length(min = 1, max = 255), regex(pattern = r"^[A-Za-z0-9\-._~:/]+$"))]

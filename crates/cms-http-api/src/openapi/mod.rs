@@ -201,6 +201,9 @@ fn spelling(mut schema: Value) -> ParameterSchemaOrContent {
 fn request_body(http: &Http, input: &Value, members: Map<String, Value>, components: &mut Components) -> RequestBody {
     let required: Vec<Value> = members.keys().filter(|name| is_required(input, name)).cloned().map(Value::String).collect();
     let is_needed = !required.is_empty();
+    let is_sent = |(name, _): &(&String, &Value)| members.contains_key(*name);
+    let stated = input.pointer("/examples/0").and_then(Value::as_object);
+    let example = stated.map(|stated| stated.iter().filter(is_sent).map(|(name, value)| (name.clone(), value.clone())).collect());
     let mut schema = serde_json::json!({ "type": "object", "properties": members, "additionalProperties": false });
     if is_needed {
         schema["required"] = Value::Array(required);
@@ -209,7 +212,7 @@ fn request_body(http: &Http, input: &Value, members: Map<String, Value>, compone
     let reference =
         SchemaObject { json_schema: schemars::Schema::new_ref(format!("#/components/schemas/{name}")), external_docs: None, example: None };
     components.schemas.insert(name, object(schema));
-    let content = MediaType { schema: Some(reference), ..MediaType::default() };
+    let content = MediaType { schema: Some(reference), example: example.map(Value::Object), ..MediaType::default() };
     RequestBody { content: IndexMap::from([(responses::JSON.to_owned(), content)]), required: is_needed, ..RequestBody::default() }
 }
 

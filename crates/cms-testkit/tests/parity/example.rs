@@ -56,7 +56,7 @@ async fn every_operation_of_the_example_keeps_what_those_of_the_system_keep() {
                 reading::reading_leaves_nothing_behind(&twins, case).await;
             }
             let before = trail::lines(&twins, case.id).await;
-            let outcome = twins.call(case, Caller::admin(case), &twins.sample(case)).await;
+            let outcome = twins.call(case, Caller::admin(case), &twins.sample(case).await).await;
             let Outcome::Done(output) = outcome else { panic!("{}: the sample must succeed: {outcome:?}", case.id) };
             if let Some(tool) = &case.tool {
                 fits(&described, tool, &output);

@@ -14,7 +14,7 @@ use schemars::SchemaGenerator;
 use serde_json::{Map, Value, json};
 
 use crate::{
-    Caller, Case, cases, samples,
+    Caller, Case, cases, chosen, samples,
     world::{World, built_in},
 };
 
@@ -54,16 +54,6 @@ fn whatever_changes_one_thing_takes_its_rev_or_says_why_not() {
     assert_eq!(found, WITHOUT.iter().map(|(id, _)| *id).collect::<Vec<_>>());
 }
 
-/// The `_rev` that is nearest to the beginning of an answer about a thing.
-fn rev(answer: &Value) -> Option<&Value> {
-    let inner = || match answer {
-        Value::Object(members) => members.values().find_map(rev),
-        Value::Array(items) => items.iter().find_map(rev),
-        _ => None,
-    };
-    answer.get("_rev").filter(|rev| rev.is_string()).or_else(inner)
-}
-
 /// Where a thing is read: at its own address, or at the one above it.
 fn read_at(case: &Case) -> Arc<Descriptor> {
     if let Some((_, reader)) = READ_AT.iter().find(|(id, _)| *id == case.id) {
@@ -83,7 +73,7 @@ fn read_at(case: &Case) -> Arc<Descriptor> {
 pub(crate) async fn one_wins(case: &Case, world: World) {
     let world = Arc::new(world);
     let caller = Caller::admin(case);
-    let mut input = samples::map(case.id, &world);
+    let mut input = samples::sample(case, &world).await;
     let reader = read_at(case);
     let sample = match reader.id {
         "content.get" => json!({ "collection": "posts", "id": input.get("id").cloned().unwrap_or(json!("edited")), "locale": "en" }),
@@ -93,7 +83,7 @@ pub(crate) async fn one_wins(case: &Case, world: World) {
     let sample: Map<_, _> = sample.as_object().unwrap().clone().into_iter().filter(|(name, _)| named(name)).collect();
     let read = Outcome::of_rest(&world.doors.call_rest(world.credential(caller), &reader.http, &sample).await);
     let Outcome::Done(read) = read else { panic!("{}: {} answers {read:?}", case.id, reader.id) };
-    let known = rev(&read).unwrap_or_else(|| panic!("{}: {} answers without a `_rev`: {read}", case.id, reader.id));
+    let known = samples::nearest(&read, "_rev").unwrap_or_else(|| panic!("{}: {} answers without a `_rev`: {read}", case.id, reader.id));
     input.insert("_rev".to_owned(), known.clone());
 
     let clients = (0..CLIENTS).map(|_| {
@@ -119,7 +109,7 @@ pub(crate) async fn one_wins(case: &Case, world: World) {
 fn guarded() -> Vec<Case> {
     let guarded = cases().into_iter().filter(|case| takes_rev(&operation(case.id)));
     let guarded: Vec<_> = guarded.filter(|case| !samples::is_elsewhere(case.id)).collect();
-    assert!(guarded.len() >= 17, "{}", guarded.len());
+    assert!(guarded.len() >= 17 || !chosen().is_empty(), "{}", guarded.len());
     guarded
 }
 

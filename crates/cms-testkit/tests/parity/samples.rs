@@ -1,10 +1,16 @@
-//! For each operation an input that succeeds for an administrator of the small site.
+//! For each operation an input that succeeds for an administrator of the small site: the example that stands with it, or what is written here where it is
+//! about things of the site.
 
+use cms_core::operation::{Method, name_in};
 use cms_domain::user::Role;
-use cms_testkit::TestApp;
+use cms_testkit::{Outcome, TestApp};
+use schemars::SchemaGenerator;
 use serde_json::{Map, Value, json};
 
-use crate::world::{APPLICATION, DOMAIN, World};
+use crate::{
+    Caller, Case, cases_of,
+    world::{APPLICATION, DOMAIN, World},
+};
 
 /// Operations whose input is what somebody was sent or what an authenticator or a provider answers: no constant is a sample of
 /// it. They have no tool, so that REST is their only door; their own tests, named here, say what they do and what the audit log says of
@@ -53,17 +59,68 @@ pub(crate) fn is_elsewhere(id: &str) -> bool {
     ELSEWHERE.iter().any(|(elsewhere, _)| *elsewhere == id)
 }
 
+/// What stands for an id that nothing has.
+const NOTHING: &str = "01ARZ3NDEKTSV4RRFFQ69G5FAV";
+
 /// The sample of an operation; of one that is tested elsewhere, only what its path needs.
-pub(crate) fn map(id: &str, world: &World) -> Map<String, Value> {
-    match of(id, world) {
+pub(crate) async fn sample(case: &Case, world: &World) -> Map<String, Value> {
+    match of(case.id, world) {
         Some(Value::Object(sample)) => sample,
-        None if is_elsewhere(id) => {
-            let id = "01ARZ3NDEKTSV4RRFFQ69G5FAV";
-            let path = json!({ "id": id, "passkeyId": id, "grantId": id, "provider": "missing", "account": "missing" });
+        _ if is_elsewhere(case.id) => {
+            let path = json!({ "id": NOTHING, "passkeyId": NOTHING, "grantId": NOTHING, "provider": "missing", "account": "missing" });
             path.as_object().unwrap().clone()
         }
-        _ => panic!("{id} has no sample input: add one to samples.rs"),
+        _ => example(case, world).await,
     }
+}
+
+/// The example that stands with an operation. What its address names is made at the address above that, by the example of the operation that makes it.
+async fn example(case: &Case, world: &World) -> Map<String, Value> {
+    let catalog = world.doors.app().cms().catalog();
+    let schema = input(case, world);
+    let stated = schema.pointer("/examples/0").and_then(Value::as_object).cloned();
+    let mut example = stated.unwrap_or_default();
+    for (at, _) in case.http.path.match_indices("/{") {
+        let (above, below) = case.http.path.split_at(at);
+        let name = below[1..].split('/').next().and_then(name_in).unwrap();
+        let makes = |maker: &Case| maker.http.method == Method::Post && maker.http.path == above;
+        let maker =
+            cases_of(&catalog).into_iter().find(makes).unwrap_or_else(|| panic!("{} has no sample: add one to samples.rs", case.id));
+        let thing = thing(&maker, world).await;
+        let found = nearest(&thing, name).or_else(|| nearest(&thing, "id"));
+        example.insert(name.to_owned(), found.unwrap_or_else(|| panic!("{} answers without `{name}`", maker.id)).clone());
+    }
+    let required = schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str);
+    let missing: Vec<_> = required.filter(|name| !example.contains_key(*name)).collect();
+    assert!(missing.is_empty(), "{} needs {missing:?}: give its input `#[schemars(example = json!({{ … }}))]`", case.id);
+    example
+}
+
+/// The schema of what an operation takes.
+fn input(case: &Case, world: &World) -> Value {
+    world.doors.app().cms().catalog().get(case.id).unwrap().whole_input(SchemaGenerator::default()).to_value()
+}
+
+/// The thing of a world that an operation makes of its example: one, however often it is asked for.
+async fn thing(maker: &Case, world: &World) -> Value {
+    if let Some(thing) = world.things.lock().await.get(maker.id) {
+        return thing.clone();
+    }
+    let example = Box::pin(example(maker, world)).await;
+    let answer = world.doors.call_rest(world.credential(Caller::admin(maker)), &maker.http, &example).await;
+    let Outcome::Done(thing) = Outcome::of_rest(&answer) else { panic!("{}: its example must succeed: {answer:?}", maker.id) };
+    world.things.lock().await.insert(maker.id, thing.clone());
+    thing
+}
+
+/// The member of this name that is nearest to the beginning of an answer.
+pub(crate) fn nearest<'a>(answer: &'a Value, name: &str) -> Option<&'a Value> {
+    let inner = || match answer {
+        Value::Object(members) => members.values().find_map(|member| nearest(member, name)),
+        Value::Array(items) => items.iter().find_map(|item| nearest(item, name)),
+        _ => None,
+    };
+    answer.get(name).filter(|found| found.is_string()).or_else(inner)
 }
 
 /// An input that succeeds once.
@@ -113,32 +170,6 @@ pub(crate) fn of(id: &str, world: &World) -> Option<Value> {
         "schema.reorder_collections" => json!({ "slugs": ["posts"] }),
         "schema.reorder_fields" => json!({ "collection": "posts", "fieldSlugs": world.fields }),
         "schema.register_orphan" => json!({ "slug": "lost" }),
-        "schema.list_collections"
-        | "schema.list_orphans"
-        | "schema.export"
-        | "schema.typescript"
-        | "token.list"
-        | "account.get"
-        | "account.cancel_email_change"
-        | "user.list"
-        | "audit.list"
-        | "policy.list"
-        | "session.list"
-        | "session.revoke_others"
-        | "session.sign_out"
-        | "setup.status"
-        | "auth.mode"
-        | "passkey.list"
-        | "proof.get"
-        | "passkey.begin"
-        | "passkey.begin_sign_in"
-        | "invitation.list"
-        | "allowed_domain.list"
-        | "connection.list"
-        | "oauth.list_grants"
-        | "oauth_client.list"
-        | "jobs.list"
-        | "jobs.list_tasks" => json!({}),
         "account.update" => json!({ "name": "Ada" }),
         "account.note_seen" => json!({ "action": "dismissWelcome" }),
         "session.revoke" => json!({ "id": world.session }),
@@ -155,13 +186,10 @@ pub(crate) fn of(id: &str, world: &World) -> Option<Value> {
         "user.update" => json!({ "id": TestApp::user(Role::Author), "name": "Ada" }),
         "invitation.create" => json!({ "email": "other@example.net", "role": 20 }),
         "invitation.resend" | "invitation.revoke" => json!({ "id": world.invitation }),
-        "allowed_domain.create" => json!({ "domain": "example.net", "defaultRole": 30 }),
         "allowed_domain.update" => json!({ "domain": DOMAIN, "enabled": false }),
         "allowed_domain.delete" => json!({ "domain": DOMAIN }),
-        "oauth_client.create" => json!({ "id": "app", "name": "App", "redirectUris": ["https://app.example/done"] }),
         "oauth_client.get" | "oauth_client.delete" => json!({ "id": APPLICATION }),
         "oauth_client.update" => json!({ "id": APPLICATION, "name": "Other" }),
-        "token.create" => json!({ "name": "another", "scopes": ["content:read"] }),
         "jobs.get" | "jobs.pause" | "jobs.cancel" | "jobs.list_failed_items" => json!({ "id": world.jobs[0] }),
         "jobs.resume" => json!({ "id": world.jobs[1] }),
         "jobs.retry" => json!({ "id": world.jobs[2] }),
@@ -172,14 +200,13 @@ pub(crate) fn of(id: &str, world: &World) -> Option<Value> {
     })
 }
 
-/// A value for a member of a path that names nothing.
-pub(crate) fn missing(id: &str, name: &str) -> Value {
-    match (id, name) {
-        (_, "revisionId" | "previewId" | "sessionId" | "tokenId") => json!("01ARZ3NDEKTSV4RRFFQ69G5FAV"),
-        (_, "id") if ["token.", "user.", "session.", "invitation.", "jobs."].iter().any(|area| id.starts_with(area)) => {
-            json!("01ARZ3NDEKTSV4RRFFQ69G5FAV")
-        }
-        (_, "domain") => json!("missing.example"),
-        _ => json!("missing"),
-    }
+/// A value for a member of a path that names nothing: the first of these that the input takes.
+pub(crate) fn missing(case: &Case, name: &str, world: &World) -> Value {
+    let schema = input(case, world);
+    let shared = schema.get("$defs").cloned().unwrap_or_else(|| json!({}));
+    let alone = json!({ "properties": { name: schema["properties"][name] }, "$defs": shared });
+    let takes = jsonschema::validator_for(&alone).unwrap();
+    let names = ["missing", NOTHING, "missing.example"].map(|nothing| json!({ name: nothing }));
+    let taken = names.into_iter().find(|named| takes.is_valid(named)).unwrap_or_else(|| panic!("{}: what is no `{name}`?", case.id));
+    taken[name].clone()
 }

@@ -7,7 +7,7 @@ use cms_domain::user::Role;
 use cms_testkit::site;
 use serde_json::json;
 
-use crate::{Caller, Case, Twins, cases, samples};
+use crate::{Caller, Case, Twins, cases, every, samples};
 
 /// Operations that leave no line though they are more than a look, and why. Everything else that is not a GET leaves one.
 const SILENT: &[(&str, &str)] = &[
@@ -68,7 +68,7 @@ async fn every_operation_that_writes_leaves_a_line_in_the_audit_log_unless_it_sa
     for case in recorded {
         let twins = Twins::open().await;
         let before = lines(&twins, case.id).await;
-        twins.call(&case, Caller::admin(&case), &twins.sample(&case)).await;
+        twins.call(&case, Caller::admin(&case), &twins.sample(&case).await).await;
         if lines(&twins, case.id).await == before {
             silent.push(case.id);
         }
@@ -80,16 +80,16 @@ async fn every_operation_that_writes_leaves_a_line_in_the_audit_log_unless_it_sa
 #[tokio::test]
 async fn signing_in_and_out_leaves_a_line_each() {
     let twins = Twins::open().await;
-    let sign_out = cases().into_iter().find(|case| case.id == "session.sign_out").unwrap();
+    let sign_out = every().into_iter().find(|case| case.id == "session.sign_out").unwrap();
     assert!(lines(&twins, "test.sign_in").await > 0);
-    twins.call(&sign_out, Caller::Session(Role::Admin), &twins.sample(&sign_out)).await;
+    twins.call(&sign_out, Caller::Session(Role::Admin), &twins.sample(&sign_out).await).await;
     assert_eq!(lines(&twins, "session.sign_out").await, 1);
     twins.close().await;
 }
 
 #[test]
 fn what_is_said_to_be_silent_or_tested_elsewhere_exists() {
-    let known = cases();
+    let known = every();
     for (id, _) in SILENT.iter().chain(PARTS).chain(samples::ELSEWHERE) {
         assert!(known.iter().any(|case| case.id == *id), "{id} is no operation");
     }

@@ -27,6 +27,7 @@ use cms_domain::{
 use cms_storage::{Error, NewJob, TableSummary};
 use cms_testkit::{Credential, Doors, TestApp, TestStore, site};
 use serde_json::{Value, json};
+use tokio::sync::Mutex;
 
 use crate::{Caller, scopes_of};
 
@@ -74,6 +75,8 @@ pub(crate) struct World {
     pub(crate) invitation: String,
     /// A job that waits, one that is paused, and one that has failed.
     pub(crate) jobs: [JobId; 3],
+    /// What operations made of their examples, by their ids.
+    pub(crate) things: Mutex<HashMap<&'static str, Value>>,
 }
 
 /// The domain whose people may sign up.
@@ -133,6 +136,7 @@ impl World {
             authors_token: text(&held["tokens"]["items"][0]["id"]),
             invitation: text(&invitations["items"][0]["id"]),
             jobs: jobs(&app).await.unwrap(),
+            things: Mutex::default(),
             store,
         }
     }
