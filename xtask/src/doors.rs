@@ -1,6 +1,6 @@
 //! What of operations is compiled into the doors and into the frame: nothing. They are data there.
 
-use std::path::PathBuf;
+use std::{path::PathBuf, process::Command};
 
 use anyhow::{Context, bail, ensure};
 use cargo_metadata::{Artifact, Message};
@@ -48,13 +48,25 @@ fn bodies(artifacts: &[Artifact], name: &str) -> anyhow::Result<Vec<String>> {
 
 /// The server as it was built, wherever cargo puts it.
 pub(crate) fn program() -> anyhow::Result<PathBuf> {
-    let program = artifacts()?.into_iter().find_map(|artifact| artifact.executable).context("cargo built no program")?;
+    program_of(command("cargo", BUILD))
+}
+
+/// The server as a command like [`BUILD`] makes it.
+pub(crate) fn program_of(build: Command) -> anyhow::Result<PathBuf> {
+    let program = artifacts_of(build)?.into_iter().find_map(|artifact| artifact.executable).context("cargo built no program")?;
     Ok(program.into_std_path_buf())
 }
 
+/// What builds the server and says what of.
+pub(crate) const BUILD: &[&str] = &["build", "--quiet", "--package", "cms-server", "--message-format=json"];
+
 /// Everything that the server is built of.
 fn artifacts() -> anyhow::Result<Vec<Artifact>> {
-    let built = output(&mut command("cargo", &["build", "--quiet", "--package", "cms-server", "--message-format=json"]))?;
+    artifacts_of(command("cargo", BUILD))
+}
+
+fn artifacts_of(mut build: Command) -> anyhow::Result<Vec<Artifact>> {
+    let built = output(&mut build)?;
     let messages = Message::parse_stream(built.as_bytes()).collect::<Result<Vec<_>, _>>()?;
     Ok(messages
         .into_iter()

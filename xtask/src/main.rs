@@ -5,6 +5,7 @@ mod alone;
 mod bench;
 mod codegen;
 mod doors;
+mod format;
 mod mutants;
 mod package;
 mod serve;
@@ -13,6 +14,7 @@ mod test;
 mod tidy;
 mod tools;
 mod torture;
+mod toy;
 mod ui;
 
 use clap::{Parser, Subcommand};
@@ -44,6 +46,12 @@ enum Task {
     },
     /// List the operations that are compiled into a door, where they are to be data. There are none.
     Doors,
+    /// Format every Rust file, those included that `cargo fmt` does not find because a macro declares them.
+    Format {
+        /// Change nothing; fail when a file is not formatted.
+        #[arg(long)]
+        check: bool,
+    },
     /// Check what the compiler cannot: which crate may use which, headers, names.
     Tidy,
     /// Test each crate by itself, with Rust and a C compiler alone: no PostgreSQL, Node, Python or browser.
@@ -71,6 +79,8 @@ enum Task {
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         arguments: Vec<String>,
     },
+    /// Add a toy resource to a copy of the tree as CONTRIBUTING says, build and test it, and take it away again.
+    Toy,
     /// Accept the present behaviour: generated files and snapshots. The diff is the review.
     Bless,
     /// A bare axum server that answers bytes: the ceiling that `bench` measures against.
@@ -90,11 +100,13 @@ fn main() -> anyhow::Result<()> {
         Task::Bench(args) => bench::bench(&args),
         Task::Codegen { check } => codegen::codegen(check),
         Task::Doors => doors::doors(),
+        Task::Format { check } => format::format(check),
         Task::Tidy => tidy::tidy(),
         Task::Alone { names } => alone::alone(&names),
         Task::Package { verify } => package::package(verify),
         Task::Mutants { name, files } => mutants::mutants(&name, files),
         Task::Torture { arguments } => torture::torture(arguments),
+        Task::Toy => toy::toy(),
         Task::Bless => {
             codegen::codegen(false)?;
             test::bless_snapshots()

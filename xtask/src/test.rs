@@ -6,7 +6,7 @@ use anyhow::{Context, bail};
 use cargo_metadata::MetadataCommand;
 
 use crate::{
-    codegen, doors,
+    codegen, doors, format,
     shell::{command, environment, is_ci, root, run, succeeds},
     tidy, tools, ui,
 };
@@ -54,7 +54,7 @@ pub(crate) fn test() -> anyhow::Result<()> {
     report.optional("admin application", application.map(|()| true), ui::build)?;
     // While lints compile.
     let fetched = is_ci().then(|| thread::spawn(tools::fetch));
-    step("format", || run(&mut command("cargo", &["fmt", "--all", "--check"])))?;
+    step("format", || format::format(true))?;
     step("lints", || {
         run(&mut command("cargo", &["clippy", "--workspace", "--all-targets", "--locked", "--quiet", "--", "-D", "warnings"]))
     })?;

@@ -253,7 +253,7 @@ fn statements(shown: &str, code: &str) -> usize {
     BEGINNINGS.iter().map(|beginning| code.matches(beginning).count()).sum()
 }
 
-fn rust_files(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
+pub(crate) fn rust_files(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
     let mut files = Vec::new();
     for entry in fs::read_dir(folder)? {
         let path = entry?.path();

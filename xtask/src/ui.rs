@@ -13,7 +13,7 @@ use crate::{
     tools,
 };
 
-const FOLDER: &str = "crates/cms-admin/ui";
+pub(crate) const FOLDER: &str = "crates/cms-admin/ui";
 
 /// The oldest Node that its tools run on.
 const NODE: (u32, u32) = (20, 19);
@@ -44,7 +44,7 @@ pub(crate) fn check() -> anyhow::Result<()> {
     run(npm(&["run", "check"]).current_dir(root().join(FOLDER)))
 }
 
-fn npm(arguments: &[&str]) -> std::process::Command {
+pub(crate) fn npm(arguments: &[&str]) -> std::process::Command {
     command("npm", &[&["--silent"], arguments].concat())
 }
 
