@@ -18,7 +18,7 @@ use super::{Answer, Ask, Caller, KNOWN_WITHIN, Run, access::command, aftermath::
 /// How many entries there are for each second of a run, so that jobs over them take a while, and making them does not.
 const A_SECOND: u64 = 10;
 /// How many that is at least, and at most. One step of a job is 200.
-const ENTRIES: Range<u64> = 450..3_000;
+const ENTRIES: Range<u64> = 250..3_000;
 /// How long whoever changes the model rests, in milliseconds.
 const RESTS: Range<u64> = 200..2_000;
 /// How long they wait for what a change leads to: it may be stopped, and its servers killed.
