@@ -54,6 +54,7 @@ migrations! {
     m0016_jobs,
     m0017_followers,
     m0018_domain_changes,
+    m0019_files,
 }
 
 /// The number of the newest migration: what this program is to a database.

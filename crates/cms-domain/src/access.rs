@@ -97,6 +97,10 @@ permissions! {
     UsersManage = "users:manage", Admin;
     /// See the jobs that go on beside requests, stop them and let them go on.
     JobsManage = "jobs:manage", Admin;
+    /// Bring content in from files.
+    ImportExecute = "import:execute", Admin;
+    /// Take content out as a file.
+    ContentExport = "content:export", Admin;
 }
 
 impl Serialize for Permission {
@@ -297,7 +301,8 @@ pub enum Actor {
 }
 
 /// A user who acts.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Caller {
     /// Whose rights.
     pub user: UserId,
@@ -308,7 +313,8 @@ pub struct Caller {
 }
 
 /// How a user proved who they are.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub enum Via {
     /// A session of a browser. It is not limited by scopes.
     Session(SessionId),

@@ -39,6 +39,8 @@ pub mod kind {
     pub enum AuditLine {}
     /// A job.
     pub enum Job {}
+    /// A file that waits in the database.
+    pub enum File {}
 }
 
 /// Identifies an entry.
@@ -71,6 +73,8 @@ pub type GrantId = Id<kind::Grant>;
 pub type AuditLineId = Id<kind::AuditLine>;
 /// Identifies a job.
 pub type JobId = Id<kind::Job>;
+/// Identifies a file that waits in the database.
+pub type FileId = Id<kind::File>;
 
 /// A ULID that identifies a `K`: 26 characters of Crockford's base32 in upper case, in the order of their making.
 pub struct Id<K> {

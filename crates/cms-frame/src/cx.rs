@@ -216,6 +216,17 @@ impl<'a> Cx<'a> {
         }
     }
 
+    /// Takes back whatever the invocation did so far: what it wrote, tells and leaves to be done. It is for who tries one thing after another, and keeps
+    /// what came of it.
+    pub fn start_over(&mut self) {
+        self.tx = None;
+        self.turn = None;
+        self.events.clear();
+        self.audit.clear();
+        self.cookies.clear();
+        self.afterwards.clear();
+    }
+
     /// Whether others may write at the same moment. Where nobody may, whoever writes holds everything.
     pub fn has_concurrent_writers(&self) -> bool {
         self.cms.store().backend().has_concurrent_writers()

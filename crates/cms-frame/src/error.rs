@@ -348,6 +348,12 @@ impl Error {
         matches!(self.cause(), Some(cms_storage::Error::Waited))
     }
 
+    /// Whether the same may go well when it is done again: the server failed, or somebody was in the way.
+    pub fn may_pass(&self) -> bool {
+        let is_ours = matches!(self.code().kind(), Kind::Internal | Kind::Unavailable);
+        is_ours || self.is_overtaken() || self.is_worth_waiting() || self.is_worth_another_try()
+    }
+
     fn cause(&self) -> Option<&cms_storage::Error> {
         self.0.source.as_deref().and_then(|source| source.downcast_ref())
     }

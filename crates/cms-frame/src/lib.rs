@@ -79,6 +79,7 @@ mod cx;
 pub mod descriptor;
 mod error;
 pub mod failures;
+pub mod files;
 pub mod following;
 pub mod hooks;
 pub mod input;

@@ -59,6 +59,7 @@ mod entity {
         pub(super) created_at: Stored<Timestamp>,
         pub(super) started_at: Option<Stored<Timestamp>>,
         pub(super) finished_at: Option<Stored<Timestamp>>,
+        pub(super) acts_for: Option<String>,
     }
 
     #[derive(Debug, Clone, Copy, EnumIter, DeriveRelation)]
@@ -123,6 +124,8 @@ pub struct NewJob {
     pub name: Option<String>,
     /// Who asked for it; none where the server did.
     pub asked_by: Option<UserId>,
+    /// Whom it does what it does for, and how they came, in JSON; none where the server itself does it.
+    pub acts_for: Option<String>,
     /// Lower ones go first.
     pub priority: i16,
     /// Where it begins, in JSON; none: at the beginning.
@@ -178,6 +181,8 @@ pub struct StoredJob {
     pub started_at: Option<Timestamp>,
     /// When it ended, well or not.
     pub finished_at: Option<Timestamp>,
+    /// Whom it does what it does for, and how they came, in JSON; none where the server itself does it.
+    pub acts_for: Option<String>,
 }
 
 /// How far a job is, as whoever does it says.
@@ -314,6 +319,7 @@ impl<'a> JobWriter<'a> {
             input: Set(job.input.clone()),
             name: Set(job.name.clone()),
             asked_by: Set(job.asked_by.map(Stored)),
+            acts_for: Set(job.acts_for.clone()),
             priority: Set(job.priority),
             state: Set(Stored(JobState::Queued)),
             checkpoint: Set(job.checkpoint.clone()),
@@ -436,6 +442,13 @@ impl<'a> JobWriter<'a> {
         self.executor.change(job.set(changed)).await
     }
 
+    /// Says whom a job does what it does for from now on.
+    pub async fn act_for(self, id: JobId, acts_for: Option<String>) -> Result<(), Error> {
+        let now = ActiveModel { acts_for: Set(acts_for), ..ActiveModel::default() };
+        Entity::update_many().filter(Column::Id.eq(Stored(id))).set(now).exec(&self.executor).await?;
+        Ok(())
+    }
+
     /// Adds items of a job that failed.
     pub async fn add_failed_items(self, id: JobId, items: Vec<FailedItem>) -> Result<(), Error> {
         let rows = items.into_iter().map(|item| failed_item::ActiveModel {
@@ -512,6 +525,7 @@ impl From<entity::Model> for StoredJob {
             created_at: row.created_at.0,
             started_at: row.started_at.map(|at| at.0),
             finished_at: row.finished_at.map(|at| at.0),
+            acts_for: row.acts_for,
         }
     }
 }
@@ -540,6 +554,7 @@ mod tests {
             input: "{}".to_owned(),
             name: None,
             asked_by: None,
+            acts_for: None,
             priority: 0,
             checkpoint: None,
             done: 0,

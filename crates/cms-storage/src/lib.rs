@@ -84,6 +84,7 @@ mod entry_list;
 mod error;
 mod executor;
 mod expiry;
+mod files;
 #[cfg(test)]
 mod fixtures;
 mod followers;
@@ -146,6 +147,7 @@ pub use dump::{DumpError, Manifest, TableSummary, dump, restore, summarize};
 pub use entries::{Author, Due, EntryReader, EntryStamp, EntryView, EntryWriter, Found, Progress, Repeated, Totals, Trash};
 pub use entry_list::{Count, DateRange, ListQuery, Page, Position, Remedy, Sort};
 pub use error::{BackendError, Constraint, Error};
+pub use files::{FileLine, FileReader, FileWriter, StoredFile};
 pub use followers::{Follower, FollowerReader, FollowerWriter};
 pub use jobs::{FailedItem, JobFilter, JobProgress, JobReader, JobWriter, NewJob, StoredJob};
 pub use locks::{EditLock, LockReader, LockWriter};

@@ -11,6 +11,7 @@ use cms_frame::{
     failures::{Failures, STALE, THING},
     operation::{Http, Operation, Tool},
 };
+use cms_storage::StoredJob;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
@@ -49,6 +50,8 @@ pub struct CancelJob {
 }
 
 /// Try a job again that failed, from where it failed.
+///
+/// One that was done for whoever asked for it, with what they may, is done for whoever tries it again.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct RetryJob {
@@ -93,9 +96,23 @@ async fn command(cx: &mut Cx<'_>, id: JobId, command: JobCommand) -> Result<JobI
         }
         return Err(Error::with(Code::Conflict, refusal(command, known.state)).details(json!({ "state": known.state })));
     };
+    match command {
+        JobCommand::Retry => take_over(cx, &changed).await?,
+        // What it was to read, or has made so far, is good for nothing any more.
+        JobCommand::Cancel => cx.drop_file_of(id).await?,
+        JobCommand::Pause | JobCommand::Resume => {}
+    }
     cx.emit(Event::Job { job: id });
     cx.audit_named("job", id, Some(&changed.kind), &json!({ "done": changed.done, "total": changed.total }));
     Ok(JobItem { item: JobView::of(cx.cms(), changed)? })
+}
+
+/// A job that is done for somebody is done for the caller from now on.
+async fn take_over(cx: &mut Cx<'_>, job: &StoredJob) -> Result<(), Error> {
+    let kinds = cx.cms().job_kinds();
+    let Some(kind) = kinds.iter().find(|kind| kind.id == job.kind) else { return Ok(()) };
+    let acts_for = kind.acts_for(cx.actor())?;
+    Ok(cx.tx().await?.jobs().act_for(job.id, acts_for).await?)
 }
 
 /// Why something cannot be done to a job in a state.

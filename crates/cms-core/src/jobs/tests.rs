@@ -395,6 +395,7 @@ both! {
             input: input.to_owned(),
             name: None,
             asked_by: None,
+            acts_for: None,
             priority: 0,
             checkpoint: None, done: 0, total: None, created_at: Timestamp::from_milliseconds(0),
         };

@@ -169,13 +169,15 @@ pub enum Expiring {
     Servers,
     /// Jobs that are over.
     Jobs,
+    /// Files that nobody needs.
+    Files,
     /// Lines of the audit log.
     AuditLines,
 }
 
 impl Expiring {
     /// Everything, in the order in which it goes: what refers to something goes before it.
-    pub const ALL: [Self; 17] = [
+    pub const ALL: [Self; 18] = [
         Self::Events,
         Self::Locks,
         Self::Sessions,
@@ -192,6 +194,7 @@ impl Expiring {
         Self::Tokens,
         Self::Servers,
         Self::Jobs,
+        Self::Files,
         Self::AuditLines,
     ];
 }
@@ -244,6 +247,10 @@ impl Operation for Prune {
             Expiring::Tokens => tx.tokens().prune(now.before(ENDED_TOKENS_KEPT), BATCH).await?,
             Expiring::Servers => tx.tasks().prune(now.before(KILLED_SERVERS_KEPT), BATCH).await?,
             Expiring::Jobs => tx.jobs().prune(now.before(JOBS_KEPT), BATCH).await?,
+            Expiring::Files => {
+                let more = tx.files().prune(now).await?;
+                return Ok(Pruned { removed: more.into(), more });
+            }
             Expiring::AuditLines => tx.audit().prune(now.before(audit_kept), BATCH).await?,
         };
         Ok(Pruned { removed, more: removed >= BATCH as u64 })

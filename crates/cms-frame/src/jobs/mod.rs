@@ -14,7 +14,7 @@ use std::{
 };
 
 use cms_domain::{
-    access::Access,
+    access::{Access, Actor},
     event::Event,
     id::{JobId, UserId},
 };
@@ -65,6 +65,9 @@ pub trait Job: Send + Sync + 'static {
     type Checkpoint: Serialize + DeserializeOwned + Default + Send;
     /// How long one step may take.
     const STEP: Duration = STEP;
+    /// Who may do it. Unless that is the server alone, it is done for whoever asked for it, with what they may at each step: once their session or
+    /// token has ended, their role is lower or their account disabled, it stops.
+    const ACCESS: Access = Access::System;
 
     /// Does the next step. What it writes with `cx` is stored together with what it answers, or not at all.
     fn step(
@@ -78,6 +81,7 @@ impl<J: Job> Job for Arc<J> {
     type Order = J::Order;
     type Checkpoint = J::Checkpoint;
     const STEP: Duration = J::STEP;
+    const ACCESS: Access = J::ACCESS;
 
     async fn step(&self, work: Work<J::Order, J::Checkpoint>, cx: &mut Cx<'_>) -> Result<Stride<J::Checkpoint>, Error> {
         J::step(self, work, cx).await
@@ -209,7 +213,7 @@ impl Kind {
     pub fn of<J: Job>(job: J) -> Self {
         let declaration = Declaration {
             id: J::Order::KIND,
-            access: Access::System,
+            access: J::ACCESS,
             http: Http::NONE,
             tool: Tool::Hidden,
             limit: None,
@@ -220,6 +224,16 @@ impl Kind {
             group: None,
         };
         Self { id: declaration.id, title: J::Order::TITLE, version: J::Order::VERSION, declaration, source: Box::new(Typed(job)) }
+    }
+
+    /// Whom such a job is done for that somebody asks for, as it is kept; none where the server does it for itself.
+    pub fn acts_for(&self, actor: &Actor) -> Result<Option<String>, Error> {
+        match actor {
+            _ if self.declaration.access == Access::System => Ok(None),
+            Actor::System => Ok(None),
+            Actor::User(caller) => Ok(Some(serde_json::to_string(caller)?)),
+            Actor::Anonymous => Err(Error::new(Code::NotAuthenticated)),
+        }
     }
 }
 
@@ -342,9 +356,11 @@ impl Cx<'_> {
     }
 
     async fn enqueue_from<O: Order>(&mut self, wanted: Wanted<O>, checkpoint: Option<String>, done: u64) -> Result<JobId, Error> {
-        if !self.cms().job_kinds().iter().any(|kind| kind.id == O::KIND) {
+        let kinds = self.cms().job_kinds();
+        let Some(kind) = kinds.iter().find(|kind| kind.id == O::KIND) else {
             return Err(Error::internal(format!("nobody does jobs of the kind `{}`", O::KIND)));
-        }
+        };
+        let acts_for = kind.acts_for(self.actor())?;
         let Wanted { order, name, priority, total } = wanted;
         let job = NewJob {
             id: self.new_id(),
@@ -353,6 +369,7 @@ impl Cx<'_> {
             input: serde_json::to_string(&order)?,
             name,
             asked_by: self.actor().user(),
+            acts_for,
             priority,
             checkpoint,
             done,

@@ -15,7 +15,7 @@ use futures_util::FutureExt;
 
 use super::{FAILED_ITEMS, Kind, LEASE, RawStride, Stride, short};
 use crate::{
-    Client, Cms, Code, Cx, Door, Error,
+    Client, Cms, Code, Cx, Door, Error, Kind as ErrorKind,
     descriptor::{Invocation, Pending, Work},
     panic_message,
 };
@@ -36,18 +36,34 @@ pub(super) async fn step(cms: &Cms, job: StoredJob) -> Result<Stepped, Error> {
     let kinds = cms.job_kinds();
     // Whoever took the kind away does not want it done.
     let Some(kind) = kinds.iter().find(|kind| kind.id == job.kind) else { return Ok(Stepped::Lost) };
+    let actor = actor(&job)?;
+    // Whether what they came with still stands is asked with the transaction, without which no step is stored.
+    actor.admit(kind.declaration.access, false)?;
     let lost = Arc::new(AtomicBool::new(false));
     let step = Step { kind: Arc::clone(kind), job, after: None, lost: Arc::clone(&lost) };
     let invocation = Invocation { operation: kind.declaration, work: Box::new(step) };
-    match cms.admitted(&Actor::System, Door::Local, &Client::default(), invocation).await {
+    match cms.admitted(&actor, Door::Local, &Client::default(), invocation).await {
         Ok(answer) => {
             let job = answer.work.into_output().and_then(|job| job.downcast::<StoredJob>().ok());
             let job = job.ok_or_else(|| Error::internal("a step of a job says nothing of the job"))?;
             Ok(if job.state.is_over() { Stepped::Over } else { Stepped::On(job) })
         }
         Err(_) if lost.load(Ordering::Relaxed) => Ok(Stepped::Lost),
+        Err(error) if actor != Actor::System && error.code().kind() == ErrorKind::Unauthenticated => {
+            let message = "whoever asked for it may not go on: their session or token has ended, their account is disabled, or their role is lower \
+                           than it was. Whoever tries it again has it done for themselves";
+            Err(Error::with(error.code(), message))
+        }
         Err(error) => Err(error),
     }
+}
+
+/// Who does a job: whoever asked for it, where it is not the server itself.
+fn actor(job: &StoredJob) -> Result<Actor, Error> {
+    let Some(caller) = &job.acts_for else { return Ok(Actor::System) };
+    let unreadable =
+        |_| Error::with(Code::ValidationError, "another release knows whom it is done for, and this one does not: ask for it again");
+    Ok(Actor::User(serde_json::from_str(caller).map_err(unreadable)?))
 }
 
 /// A step on its way to what it leaves.

@@ -63,8 +63,20 @@ async fn add_job(site: &Site, n: u128) -> JobId {
     let (id, created_at) = (JobId::from_parts(1, n), cms_core::Clock::now(site.app.clock()));
     let tx = site.app.store().write().await.unwrap();
     let (kind, input) = ("site.sample_content", "{}".to_owned());
-    let job =
-        NewJob { id, kind, version: 1, input, name: None, asked_by: None, priority: 0, checkpoint: None, done: 0, total: None, created_at };
+    let job = NewJob {
+        id,
+        kind,
+        version: 1,
+        input,
+        name: None,
+        asked_by: None,
+        acts_for: None,
+        priority: 0,
+        checkpoint: None,
+        done: 0,
+        total: None,
+        created_at,
+    };
     assert!(tx.jobs().insert(&job).await.unwrap());
     tx.commit().await.unwrap();
     id

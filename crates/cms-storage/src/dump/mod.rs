@@ -3,8 +3,9 @@
 //! A dump is a folder with one `<table>.ndjson` for each table and a `manifest.json` that counts and hashes them. Rows come in the
 //! order of their keys and values in one spelling, so that dumps of equal stores are equal, whichever database they are of.
 //! What is derived (index, unique, reference and count rows, task states, edit locks, the outbox) is left out: the entries' rooms
-//! rebuild it, and followers of a restored store begin anew. So is what does not outlive its moment: sessions, challenges, codes and
-//! counts of limits. A restored site asks its people to sign in again, and jobs that were under way are asked for again.
+//! rebuild it, and followers of a restored store begin anew. So is what does not outlive its moment: sessions, challenges, codes,
+//! counts of limits, and files that a job reads or made. A restored site asks its people to sign in again, and jobs that were under way
+//! are asked for again.
 //!
 //! Later programs read what earlier ones wrote. The manifest says which tables and columns a dump has; those that came later get what the
 //! database gives them, as rows got it that were there when the tables grew. So tables and columns are only added here, at the end.

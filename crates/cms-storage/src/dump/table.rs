@@ -48,6 +48,9 @@ pub(super) const DERIVED: &[&str] = &[
     "rate_limits",
     "jobs",
     "job_errors",
+    "files",
+    "file_parts",
+    "file_lines",
     "followers",
 ];
 

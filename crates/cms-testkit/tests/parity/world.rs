@@ -185,6 +185,7 @@ async fn jobs(app: &TestApp) -> Result<[JobId; 3], Error> {
                 input,
                 name: None,
                 asked_by: None,
+                acts_for: None,
                 priority: 0,
                 checkpoint: None,
                 done: 0,
