@@ -157,6 +157,17 @@ pub enum Takes {
     Form,
     /// Bytes that whoever answers reads.
     Bytes,
+    /// A file, which is kept as it arrives.
+    File(SentFile),
+}
+
+/// A file as the body of a request. All other members are in the address.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SentFile {
+    /// The member of the input that says which file it became.
+    pub member: &'static str,
+    /// What it is.
+    pub media_type: &'static str,
 }
 
 /// What an answer is. Failures are told in the envelope, or as the standard of the route has it.
@@ -172,6 +183,8 @@ pub enum Gives {
     Redirect(&'static str),
     /// Bytes that whoever answers makes.
     Bytes,
+    /// A file of this media type: the answer says which one ([`crate::files::Given`]).
+    File(&'static str),
     /// What is answered, as an event, and again whenever it has become another one (Server-Sent Events). Only what reads is asked again and again.
     Events,
 }
@@ -265,6 +278,11 @@ impl Http {
         Self { takes: Takes::Bytes, ..self }
     }
 
+    /// The body is a file: `member` says which one it became. The other members of the input are `query`.
+    pub const fn file(self, member: &'static str, media_type: &'static str, query: &'static [&'static str]) -> Self {
+        Self { takes: Takes::File(SentFile { member, media_type }), query, ..self }
+    }
+
     /// The answer is this, and not JSON in the envelope.
     pub const fn gives(self, gives: Gives) -> Self {
         Self { gives, ..self }
@@ -272,7 +290,10 @@ impl Http {
 
     /// Whether members come in and what is answered goes out in a way that doors know without being told.
     pub const fn is_enveloped(&self) -> bool {
-        matches!((self.takes, self.gives), (Takes::Json, Gives::Envelope | Gives::Text(_) | Gives::Events))
+        matches!(
+            (self.takes, self.gives),
+            (Takes::Json | Takes::File(_), Gives::Envelope | Gives::Text(_) | Gives::File(_) | Gives::Events)
+        )
     }
 
     /// The answer to readers of published content is kept, and is made of these. What it is made of each time the operation says while it runs:

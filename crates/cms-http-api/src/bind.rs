@@ -1,11 +1,11 @@
 //! Gathers the members of an operation's input from path, query and body into one object.
 
 use axum::body::Body;
-use cms_domain::issue::Issue;
+use cms_domain::{id::FileId, issue::Issue};
 use cms_frame::{
     Error,
     descriptor::{Descriptor, Invocation},
-    operation::{Http, Method},
+    operation::{Http, Method, SentFile},
 };
 use http::request::Parts;
 use serde_json::{Map, Value};
@@ -33,14 +33,20 @@ pub(crate) async fn bind(
     body: &mut Body,
     limits: &Limits,
 ) -> Result<Input, Error> {
-    let mut input = Input::default();
-    input.take_path(http, members, parameters)?;
-    input.take_query(http, members, parts.uri.query().unwrap_or_default());
+    let mut input = address(http, members, parameters, parts)?;
     if has_body(http.method) {
         input.take_body(http, body::members(http.takes, &parts.headers, body, limits).await?);
     } else {
         body::none(body, limits).await?;
     }
+    Ok(input)
+}
+
+/// Gathers the members that the address of a route has.
+pub(crate) fn address(http: &Http, members: &Members, parameters: &Parameters, parts: &Parts) -> Result<Input, Error> {
+    let mut input = Input::default();
+    input.take_path(http, members, parameters)?;
+    input.take_query(http, members, parts.uri.query().unwrap_or_default());
     Ok(input)
 }
 
@@ -53,6 +59,12 @@ pub(crate) const fn has_body(method: Method) -> bool {
 }
 
 impl Input {
+    /// The same with the file that the body became.
+    pub(crate) fn with_file(mut self, sent: SentFile, file: FileId) -> Self {
+        self.members.insert(sent.member.to_owned(), file.to_string().into());
+        self
+    }
+
     /// Reads the operation, or says everything that is wrong.
     pub(crate) fn read(self, operation: &Descriptor) -> Result<Invocation, Error> {
         let read = operation.read(self.members);

@@ -145,11 +145,7 @@ enum Declared {
 impl Declared {
     /// What the head of a request says; refuses what is not taken.
     fn of(headers: &HeaderMap, takes: Takes) -> Result<Self, Error> {
-        if headers.get(header::CONTENT_ENCODING).is_some_and(|encoding| !encoding.as_bytes().eq_ignore_ascii_case(b"identity")) {
-            return Err(Error::with(Code::UnsupportedMediaType, "send the body without a `Content-Encoding`"));
-        }
-        let Some(declared) = headers.get(header::CONTENT_TYPE) else { return Ok(Self::Nothing) };
-        let media_type = declared.to_str().unwrap_or_default().split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
+        let Some(media_type) = media_type(headers)? else { return Ok(Self::Nothing) };
         match media_type.as_str() {
             "application/json" => Ok(Self::Json),
             other if other.starts_with("application/") && other.ends_with("+json") => Ok(Self::Json),
@@ -157,6 +153,15 @@ impl Declared {
             _ => Err(Error::new(Code::UnsupportedMediaType)),
         }
     }
+}
+
+/// The media type that the head of a request says the body has. Bodies that are encoded are refused.
+pub(crate) fn media_type(headers: &HeaderMap) -> Result<Option<String>, Error> {
+    if headers.get(header::CONTENT_ENCODING).is_some_and(|encoding| !encoding.as_bytes().eq_ignore_ascii_case(b"identity")) {
+        return Err(Error::with(Code::UnsupportedMediaType, "send the body without a `Content-Encoding`"));
+    }
+    let Some(declared) = headers.get(header::CONTENT_TYPE) else { return Ok(None) };
+    Ok(Some(declared.to_str().unwrap_or_default().split(';').next().unwrap_or_default().trim().to_ascii_lowercase()))
 }
 
 #[cfg(test)]

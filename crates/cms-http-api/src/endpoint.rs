@@ -7,11 +7,14 @@ use axum::{
     response::Response,
 };
 use bytes::Bytes;
-use cms_domain::access::{Actor, Visibility};
+use cms_domain::{
+    access::{Actor, Visibility},
+    id::FileId,
+};
 use cms_frame::{
     Cookie, Counted, Error, Shown,
     descriptor::Descriptor,
-    operation::{Gives, Method},
+    operation::{Gives, Method, Takes},
 };
 use http::{StatusCode, request::Parts, uri::PathAndQuery};
 
@@ -19,7 +22,7 @@ use crate::{
     bind::{self, Input},
     cache::{Origin, Place},
     caller::Sender,
-    error, events,
+    error, events, files,
     members::Members,
     path::Parameters,
     reply::{self, Finished, Keepers},
@@ -67,7 +70,17 @@ impl Endpoint {
         let counted = shared.cms.count(&self.operation, &sender.client).await.map_err(error::note)?;
         let members = self.members.get_or_init(|| Members::of(&self.operation));
         let waits = !body.is_end_stream();
-        let input = bind::bind(http, members, parameters, parts, body, &shared.limits.of(self.operation.access)).await?;
+        let limits = shared.limits.of(self.operation.access);
+        let (input, file) = match http.takes {
+            Takes::File(sent) => {
+                let input = bind::address(http, members, parameters, parts)?;
+                // Whoever asks for what cannot be does not send the file in vain.
+                input.clone().with_file(sent, FileId::from_bytes([0; 16])).read(&self.operation).map_err(error::note)?;
+                let file = files::receive(shared, &sender.actor, sent, parts, body, &limits).await?;
+                (input.with_file(sent, file), Some(file))
+            }
+            _ => (bind::bind(http, members, parameters, parts, body, &limits).await?, None),
+        };
         // Whoever sends it may have lost what they had while the body was on its way.
         let sender = if waits { shared.callers.identify(&shared.cms, parts).await.map_err(error::note)? } else { sender };
         if http.gives == Gives::Events {
@@ -76,8 +89,16 @@ impl Endpoint {
         }
         if !self.is_same_for_all(&sender.actor) {
             let status = if http.created { StatusCode::CREATED } else { StatusCode::OK };
-            let Done { bytes, cookies, .. } = self.run(shared, sender, input, counted, None).await?;
+            let reader = sender.actor.clone();
+            let done = self.run(shared, sender, input, counted, None).await;
+            if let (Err(_), Some(file)) = (&done, file) {
+                files::forget(shared, file).await;
+            }
+            let Done { bytes, cookies, .. } = done?;
             let bytes = bytes.unwrap_or_default();
+            if let Gives::File(media_type) = http.gives {
+                return Ok((files::send(shared, reader, &bytes, media_type, parts)?, cookies));
+            }
             let text = if let Gives::Text(text) = http.gives { reply::text(&bytes, text) } else { None };
             return Ok((text.unwrap_or_else(|| reply::json(status, bytes)), cookies));
         }

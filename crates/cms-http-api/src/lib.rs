@@ -56,6 +56,7 @@ mod cors;
 mod endpoint;
 mod error;
 mod events;
+mod files;
 mod forwarded;
 mod frame;
 mod health;

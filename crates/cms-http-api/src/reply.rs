@@ -93,11 +93,15 @@ impl Finished {
         self.answer(asked, JSON, keepers)
     }
 
-    /// Whether `If-None-Match` names the bytes. The comparison is the weak one (RFC 9110, 13.1.2).
     fn is_named_by(&self, asked: &HeaderMap) -> bool {
-        let named = asked.get_all(header::IF_NONE_MATCH).iter().filter_map(|value| value.to_str().ok());
-        named.flat_map(|list| list.split(',')).map(str::trim).any(|tag| tag == "*" || opaque(tag.as_bytes()) == opaque(self.tag.as_bytes()))
+        names(asked, &self.tag)
     }
+}
+
+/// Whether `If-None-Match` has a tag. The comparison is the weak one (RFC 9110, 13.1.2).
+pub(crate) fn names(asked: &HeaderMap, tag: &HeaderValue) -> bool {
+    let named = asked.get_all(header::IF_NONE_MATCH).iter().filter_map(|value| value.to_str().ok());
+    named.flat_map(|list| list.split(',')).map(str::trim).any(|named| named == "*" || opaque(named.as_bytes()) == opaque(tag.as_bytes()))
 }
 
 /// A tag made of a hash of the bytes. It need not withstand anyone: who could make two answers with one tag could only keep readers

@@ -21,7 +21,7 @@ use cms_domain::{
 use cms_frame::{
     catalog::Catalog,
     descriptor::{Declaration, Descriptor},
-    operation::{Http, Method, Surface},
+    operation::{Gives, Http, Method, SentFile, Surface, Takes},
 };
 use indexmap::IndexMap;
 use serde_json::{Map, Value};
@@ -120,7 +120,7 @@ fn describe(entry: &Entry, components: &mut Components) -> Described {
             parameters.push(ReferenceOr::Item(parameter(place, name, member, is_required(input, name))));
         }
     }
-    if http.is_cached() {
+    if http.is_cached() || matches!(http.gives, Gives::File(_)) {
         parameters.push(responses::if_none_match(components));
     }
     Described {
@@ -129,7 +129,10 @@ fn describe(entry: &Entry, components: &mut Components) -> Described {
         description: Some(description),
         operation_id: Some(http.operation_id.to_owned()),
         parameters,
-        request_body: (!body.is_empty()).then(|| ReferenceOr::Item(request_body(http, input, body, components))),
+        request_body: match http.takes {
+            Takes::File(sent) => Some(ReferenceOr::Item(file(sent, &body))),
+            _ => (!body.is_empty()).then(|| ReferenceOr::Item(request_body(http, input, body, components))),
+        },
         responses: Some(responses::of_operation(entry, components)),
         security: security(*access, http.method),
         ..Described::default()
@@ -214,6 +217,13 @@ fn request_body(http: &Http, input: &Value, members: Map<String, Value>, compone
     components.schemas.insert(name, object(schema));
     let content = MediaType { schema: Some(reference), example: example.map(Value::Object), ..MediaType::default() };
     RequestBody { content: IndexMap::from([(responses::JSON.to_owned(), content)]), required: is_needed, ..RequestBody::default() }
+}
+
+/// A file as a body: bytes, which no JSON Schema describes.
+fn file(sent: SentFile, members: &Map<String, Value>) -> RequestBody {
+    let description = members.get(sent.member).and_then(|member| member["description"].as_str()).map(str::to_owned);
+    let content = IndexMap::from([(sent.media_type.to_owned(), responses::bytes())]);
+    RequestBody { description, content, required: true, ..RequestBody::default() }
 }
 
 /// `updateContent` has `UpdateContentBody`.

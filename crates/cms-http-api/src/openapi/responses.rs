@@ -11,7 +11,7 @@ use cms_frame::{
     Code, Kind,
     descriptor::Declaration,
     failures,
-    operation::{Gives, Method},
+    operation::{Gives, Method, Takes},
 };
 use indexmap::IndexMap;
 use schemars::SchemaGenerator;
@@ -74,7 +74,7 @@ pub(super) fn of_operation(entry: &Entry, components: &mut Components) -> Respon
     let mut responses = IndexMap::new();
     let status = if http.created { 201 } else { 200 };
     responses.insert(StatusCode::Code(status), ReferenceOr::Item(success(entry, components)));
-    if http.is_cached() {
+    if http.is_cached() || matches!(http.gives, Gives::File(_)) {
         responses.insert(StatusCode::Code(304), not_modified(components));
     }
     let mut kinds: IndexMap<Kind, Vec<Code>> = IndexMap::new();
@@ -99,6 +99,7 @@ fn codes(operation: &Declaration) -> impl Iterator<Item = Code> {
     let listed = move |code: &Code| match code {
         // A browser's change is refused when a page of another site asks for it.
         Code::CsrfRejected => changes,
+        Code::InvalidJson if matches!(operation.http.takes, Takes::File(_)) => false,
         Code::InvalidJson | Code::PayloadTooLarge | Code::UnsupportedMediaType | Code::RequestTimeout => has_body,
         code => own.contains(code),
     };
@@ -114,11 +115,19 @@ fn success(entry: &Entry, components: &mut Components) -> Response {
     let mut response = Response {
         description: entry.answer.clone(),
         headers: headers(components, &[REQUEST_ID]),
-        content: if entry.operation.http.gives == Gives::Events { events(entry) } else { content(envelope) },
+        content: match entry.operation.http.gives {
+            Gives::Events => events(entry),
+            Gives::File(media_type) => IndexMap::from([(media_type.to_owned(), bytes())]),
+            _ => content(envelope),
+        },
         ..Response::default()
     };
-    if entry.operation.http.is_cached() {
-        // Readers of drafts get the answer without a tag.
+    let is_file = matches!(entry.operation.http.gives, Gives::File(_));
+    if is_file {
+        response.description = "The file, as an attachment.".to_owned();
+    }
+    if is_file || entry.operation.http.is_cached() {
+        // Readers of drafts get an answer that is kept for others without a tag.
         response.headers.extend(headers(components, &[ETAG]));
     }
     response
@@ -132,6 +141,11 @@ fn events(entry: &Entry) -> IndexMap<String, MediaType> {
         "x-event-data": entry.output
     });
     IndexMap::from([(EVENTS.to_owned(), MediaType { schema: Some(object(schema)), ..MediaType::default() })])
+}
+
+/// Bytes, of which no JSON Schema says what they are (OpenAPI 3.1, 4.8.14.1).
+pub(super) fn bytes() -> MediaType {
+    MediaType { schema: Some(object(json!({ "type": "string", "format": "binary" }))), ..MediaType::default() }
 }
 
 fn not_modified(components: &mut Components) -> ReferenceOr<Response> {
@@ -193,7 +207,8 @@ fn shared(components: &mut Components, name: &str, response: Response) -> Refere
 type Described = (&'static str, bool, &'static str);
 
 const REQUEST_ID: Described = ("X-Request-Id", true, "Names the request in the server's log. A well-formed one that is sent is kept.");
-const ETAG: Described = ("ETag", false, "Names the bytes of an answer that is the same for every reader of published content.");
+const ETAG: Described =
+    ("ETag", false, "Names the bytes of an answer: of a file, or of what is the same for every reader of published content.");
 const CHALLENGE: Described = ("WWW-Authenticate", true, "The credentials that are needed.");
 const RETRY_AFTER: Described = ("Retry-After", true, "Seconds after which to try again.");
 
