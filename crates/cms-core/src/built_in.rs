@@ -12,7 +12,7 @@ use crate::{jobs, tasks, user_access::GetUserAccess};
 /// The operations that every system has.
 pub fn built_in() -> Arc<Catalog> {
     static BUILT_IN: LazyLock<Arc<Catalog>> = LazyLock::new(|| {
-        let operations = [cms_content::operations(), cms_accounts::operations(), own()];
+        let operations = [cms_content::operations(), cms_accounts::operations(), cms_import::operations(), own()];
         let wires = Wire::ALWAYS.into_iter().chain(cms_accounts::wires::ALL);
         Arc::new(Catalog::new(operations.into_iter().flatten().collect(), wires.collect()))
     });

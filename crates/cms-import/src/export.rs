@@ -18,7 +18,7 @@ use cms_domain::{
     id::EntryId,
     json::JsonObject,
     locale::Locale,
-    page::PageSize,
+    page::{Cursor, PageSize},
     slug::{CollectionSlug, EntrySlug, IdOrSlug},
     time::Timestamp,
 };
@@ -79,38 +79,19 @@ pub async fn export(
     mut report: impl FnMut(u64) + Send,
 ) -> Result<u64, ExportError> {
     let parts = collections.iter().map(ToString::to_string).collect();
-    invoke(cms, NoteExport { what: Exported::Content, parts }).await?;
+    let content = Content { cms, reader: &Actor::System };
+    content.invoke(NoteExport { what: Exported::Content, parts }).await?;
     let mut written = 0;
-    for collection in named_or_all(cms, collections).await? {
+    for collection in content.named_or_all(collections).await? {
         let mut cursor = None;
         loop {
-            let page = ListEntries {
-                collection: collection.clone(),
-                cursor,
-                limit: PageSize::DEFAULT,
-                status: None,
-                order_by: None,
-                order: Order::Asc,
-                locale: None,
-                author_id: None,
-                date_field: None,
-                date_from: None,
-                date_to: None,
-                field_filters: Default::default(),
-                include_total: false,
-                fields: None,
-                include: None,
-            };
-            let page = invoke(cms, page).await?;
-            for listed in page.items {
-                let item = listed.into_item().ok_or_else(|| Error::internal("an entry was listed without its working copy"))?;
-                let mut text = serde_json::to_vec(&line(cms, item).await?).map_err(io::Error::from)?;
-                text.push(b'\n');
-                out.write_all(&text)?;
+            let page = content.page(&collection, cursor, PageSize::DEFAULT).await?;
+            for line in &page.lines {
+                out.write_all(line)?;
                 written += 1;
             }
             report(written);
-            cursor = page.next_cursor;
+            cursor = page.next;
             if cursor.is_none() {
                 break;
             }
@@ -120,55 +101,112 @@ pub async fn export(
     Ok(written)
 }
 
-async fn named_or_all(cms: &Cms, named: &[CollectionSlug]) -> Result<Vec<CollectionSlug>, Error> {
-    if named.is_empty() {
-        let all = invoke(cms, ListCollections {}).await?;
-        return Ok(all.items.into_iter().map(|collection| collection.slug).collect());
-    }
-    Ok(named.to_vec())
+/// Content, as somebody sees it who takes it out.
+pub(crate) struct Content<'a> {
+    pub(crate) cms: &'a Cms,
+    pub(crate) reader: &'a Actor,
 }
 
-async fn line(cms: &Cms, item: Item) -> Result<Line, Error> {
-    let translation_of = first_of_group(cms, &item).await?;
-    let working = item.working.as_ref();
-    let scheduled_at = working.and_then(|working| working.scheduled_at);
-    let mut line = Line {
-        collection: item.collection,
-        id: item.id,
-        locale: item.locale,
-        translation_of,
-        slug: item.slug,
-        status: item.status,
-        created_at: item.created_at,
-        published_at: item.published_at,
-        scheduled_at,
-        data: item.data,
-        seo: item.seo,
-        draft: None,
-    };
-    if working.is_some_and(|working| working.has_draft) {
-        let both = CompareEntry { collection: line.collection.clone(), id: IdOrSlug::Id(line.id), locale: None };
-        let both = invoke(cms, both).await?;
-        // Published meanwhile, the entry has no draft to tell of.
-        if let (Some(Version { data, slug, seo, published_at }), Some(draft)) = (both.live, both.draft) {
-            let draft_date = draft.published_at.filter(|date| Some(*date) != published_at);
-            (line.data, line.slug, line.seo, line.published_at) = (data, slug, seo, published_at);
-            line.draft = Some(Draft { data: draft.data, slug: draft.slug, seo: draft.seo, published_at: draft_date });
+/// Some entries of a collection.
+pub(crate) struct Page {
+    /// A line for each, with its end.
+    pub(crate) lines: Vec<Vec<u8>>,
+    /// Where to go on; none at the end.
+    pub(crate) next: Option<Cursor>,
+}
+
+impl Content<'_> {
+    pub(crate) async fn named_or_all(&self, named: &[CollectionSlug]) -> Result<Vec<CollectionSlug>, Error> {
+        if named.is_empty() {
+            let all = self.invoke(ListCollections {}).await?;
+            return Ok(all.items.into_iter().map(|collection| collection.slug).collect());
         }
+        Ok(named.to_vec())
     }
-    Ok(line)
+
+    /// How many entries a collection has; none where there are too many to count.
+    pub(crate) async fn count(&self, collection: &CollectionSlug) -> Result<Option<u64>, Error> {
+        let counted = ListEntries { include_total: true, ..entries(collection, None, PageSize::DEFAULT) };
+        let page = self.invoke(counted).await?;
+        Ok(page.total.filter(|_| page.total_capped != Some(true)))
+    }
+
+    /// The next entries of a collection, the oldest first.
+    pub(crate) async fn page(&self, collection: &CollectionSlug, cursor: Option<Cursor>, limit: PageSize) -> Result<Page, Error> {
+        let page = self.invoke(entries(collection, cursor, limit)).await?;
+        let mut lines = Vec::with_capacity(page.items.len());
+        for listed in page.items {
+            let item = listed.into_item().ok_or_else(|| Error::internal("an entry was listed without its working copy"))?;
+            let mut text = serde_json::to_vec(&self.line(item).await?)?;
+            text.push(b'\n');
+            lines.push(text);
+        }
+        Ok(Page { lines, next: page.next_cursor })
+    }
+
+    async fn line(&self, item: Item) -> Result<Line, Error> {
+        let translation_of = self.first_of_group(&item).await?;
+        let working = item.working.as_ref();
+        let scheduled_at = working.and_then(|working| working.scheduled_at);
+        let mut line = Line {
+            collection: item.collection,
+            id: item.id,
+            locale: item.locale,
+            translation_of,
+            slug: item.slug,
+            status: item.status,
+            created_at: item.created_at,
+            published_at: item.published_at,
+            scheduled_at,
+            data: item.data,
+            seo: item.seo,
+            draft: None,
+        };
+        if working.is_some_and(|working| working.has_draft) {
+            let both = CompareEntry { collection: line.collection.clone(), id: IdOrSlug::Id(line.id), locale: None };
+            let both = self.invoke(both).await?;
+            // Published meanwhile, the entry has no draft to tell of.
+            if let (Some(Version { data, slug, seo, published_at }), Some(draft)) = (both.live, both.draft) {
+                let draft_date = draft.published_at.filter(|date| Some(*date) != published_at);
+                (line.data, line.slug, line.seo, line.published_at) = (data, slug, seo, published_at);
+                line.draft = Some(Draft { data: draft.data, slug: draft.slug, seo: draft.seo, published_at: draft_date });
+            }
+        }
+        Ok(line)
+    }
+
+    /// The entry that this one counts as a translation of: the oldest of its group.
+    async fn first_of_group(&self, item: &Item) -> Result<Option<EntryId>, Error> {
+        if item.translation_group == item.id.cast() {
+            return Ok(None);
+        }
+        let group = ListTranslations { collection: item.collection.clone(), id: IdOrSlug::Id(item.id), locale: None };
+        let group = self.invoke(group).await?;
+        Ok(group.translations.iter().map(|translation| translation.id).min().filter(|first| *first != item.id))
+    }
+
+    async fn invoke<O: Operation>(&self, operation: O) -> Result<O::Output, Error> {
+        self.cms.invoke(self.reader, Door::Local, operation).await
+    }
 }
 
-/// The entry that this one counts as a translation of: the oldest of its group.
-async fn first_of_group(cms: &Cms, item: &Item) -> Result<Option<EntryId>, Error> {
-    if item.translation_group == item.id.cast() {
-        return Ok(None);
+/// The list of the entries of a collection as editors see them, the oldest first.
+fn entries(collection: &CollectionSlug, cursor: Option<Cursor>, limit: PageSize) -> ListEntries {
+    ListEntries {
+        collection: collection.clone(),
+        cursor,
+        limit,
+        status: None,
+        order_by: None,
+        order: Order::Asc,
+        locale: None,
+        author_id: None,
+        date_field: None,
+        date_from: None,
+        date_to: None,
+        field_filters: Default::default(),
+        include_total: false,
+        fields: None,
+        include: None,
     }
-    let group = ListTranslations { collection: item.collection.clone(), id: IdOrSlug::Id(item.id), locale: None };
-    let group = invoke(cms, group).await?;
-    Ok(group.translations.iter().map(|translation| translation.id).min().filter(|first| *first != item.id))
-}
-
-async fn invoke<O: Operation>(cms: &Cms, operation: O) -> Result<O::Output, Error> {
-    cms.invoke(&Actor::System, Door::Local, operation).await
 }

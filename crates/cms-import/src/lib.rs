@@ -47,13 +47,38 @@
 //! - [`Progress`] and [`Refused`]: what is reported on the way.
 //! - [`export`]: drafts, translations and publication dates included.
 
+pub mod download_export;
 mod export;
+mod export_job;
+mod import_job;
 mod journal;
 mod line;
 mod lines;
 mod missing;
 mod ndjson;
+mod parts;
+pub mod start_export;
+pub mod start_import;
+
+use cms_frame::{descriptor::Descriptor, jobs::Kind};
 
 pub use export::{ExportError, export};
 pub use journal::JournalError;
 pub use ndjson::{Import, ImportError, OnConflict, Progress, Refused, Summary, import};
+
+/// The media type of lines of JSON.
+pub const NDJSON: &str = "application/x-ndjson";
+
+/// The operations that start jobs over files, and give what they made.
+pub fn operations() -> Vec<Descriptor> {
+    vec![
+        Descriptor::of::<start_import::StartImport>(),
+        Descriptor::of::<start_export::StartExport>(),
+        Descriptor::of::<download_export::DownloadExport>(),
+    ]
+}
+
+/// The kinds of jobs that import and export.
+pub fn jobs() -> Vec<Kind> {
+    vec![Kind::of(import_job::ImportJob), Kind::of(export_job::ExportJob)]
+}

@@ -1,22 +1,25 @@
 //! One line of content: read as the input of the operation that imports it.
 
 use cms_content::entries::import::ImportEntry;
-use cms_domain::{id::EntryId, json};
+use cms_domain::{id::EntryId, json, time::Timestamp};
 use cms_frame::{Cms, Code, Error};
 use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
 
-use crate::{Import, OnConflict, journal::Journal, lines::RawLine};
+use crate::{Import, OnConflict};
+
+/// The longest line that is read: as long as the longest body of a request. Longer ones are skipped and reported.
+pub(crate) const LONGEST: usize = 10 << 20;
 
 /// What a byte order mark is in UTF-8. Some programs begin files with it.
 const MARK: &[u8] = b"\xef\xbb\xbf";
 
-/// Reads a line. Nothing when it is blank.
-pub(crate) fn read(cms: &Cms, line: &RawLine, options: &Import, journal: &Journal) -> Result<Option<ImportEntry>, Error> {
-    let Some(bytes) = &line.bytes else {
+/// Reads the line of a number, of which there are no bytes when it is too long. Nothing when it is blank. `began` is when the import did.
+pub(crate) fn read(cms: &Cms, number: u64, bytes: Option<&[u8]>, options: &Import, began: Timestamp) -> Result<Option<ImportEntry>, Error> {
+    let Some(bytes) = bytes else {
         return Err(Error::with(Code::PayloadTooLarge, "the line is too long"));
     };
-    let bytes = if line.number == 1 { bytes.strip_prefix(MARK).unwrap_or(bytes) } else { bytes };
+    let bytes = if number == 1 { bytes.strip_prefix(MARK).unwrap_or(bytes) } else { bytes };
     if bytes.trim_ascii().is_empty() {
         return Ok(None);
     }
@@ -32,17 +35,17 @@ pub(crate) fn read(cms: &Cms, line: &RawLine, options: &Import, journal: &Journa
     decode_slug(&mut members);
     let mut entry: ImportEntry = cms.read(members)?;
     entry.foreign = entry.id.is_none();
-    entry.id.get_or_insert_with(|| id(line.number, bytes, journal));
+    entry.id.get_or_insert_with(|| id(number, bytes, began));
     entry.replace = options.on_conflict == OnConflict::Update;
     Ok(Some(entry))
 }
 
 /// The id of a line that has none. It follows from the line and from when the import began, so that the line has the same one
 /// when the import is resumed, and ids are in the order of the lines.
-fn id(number: u64, bytes: &[u8], journal: &Journal) -> EntryId {
+fn id(number: u64, bytes: &[u8], began: Timestamp) -> EntryId {
     let hash = Sha256::digest(bytes).iter().take(5).fold(0_u128, |hash, byte| hash << 8 | u128::from(*byte));
     let number = u128::from(number & 0xff_ffff_ffff);
-    EntryId::from_parts(u64::try_from(journal.started_at.milliseconds()).unwrap_or(0), number << 40 | hash)
+    EntryId::from_parts(u64::try_from(began.milliseconds()).unwrap_or(0), number << 40 | hash)
 }
 
 /// Slugs of other systems are often spelled as in an address. Here they are words; a `%` never is in one.

@@ -8,8 +8,7 @@ use std::{
 
 use sha2::{Digest, Sha256};
 
-/// The longest line that is read: as long as the longest body of a request. Longer ones are skipped and reported.
-const LONGEST: usize = 10 << 20;
+use crate::line::LONGEST;
 
 /// One line.
 pub(crate) struct RawLine {

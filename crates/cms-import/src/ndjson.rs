@@ -10,6 +10,7 @@ use std::{
 use cms_content::entries::import::{FinishImport, ImportEntry, Imported};
 use cms_domain::{access::Actor, id::EntryId, slug::CollectionSlug};
 use cms_frame::{Cms, Code, Door, Error, Kind};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use sha2::Sha256;
@@ -29,7 +30,9 @@ const SIDE_BY_SIDE: usize = 8;
 const JOURNAL_EVERY: Duration = Duration::from_millis(500);
 
 /// What becomes of a line whose entry is there already, by its id or by its slug.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+#[schemars(inline)]
 pub enum OnConflict {
     /// It is reported like any other that cannot be imported.
     #[default]
@@ -198,7 +201,7 @@ impl<F: FnMut(Progress<'_>)> Run<'_, F> {
     async fn in_order(&mut self, lines: &mut Lines) -> Result<(), ImportError> {
         let mut jobs: VecDeque<Job> = VecDeque::new();
         while let Some(line) = lines.next().map_err(|error| self.unreadable(error))? {
-            let parsed = line::read(self.cms, &line, self.options, &self.journal);
+            let parsed = self.read(&line);
             let (place, id) = parsed.as_ref().ok().and_then(Option::as_ref).map_or((None, None), |entry| (line::place(entry), entry.id));
             while jobs.len() >= SIDE_BY_SIDE || (place.is_some() && jobs.iter().any(|job| job.place == place)) {
                 self.finish_first(&mut jobs).await?;
@@ -298,7 +301,11 @@ impl<F: FnMut(Progress<'_>)> Run<'_, F> {
     fn read_again(&self, lines: &mut Lines, postponed: Postponed) -> Result<Option<ImportEntry>, ImportError> {
         let line = lines.at(postponed.line, postponed.offset).map_err(|error| self.unreadable(error))?;
         // It could be read before: only a file that is changed meanwhile makes a line vanish.
-        Ok(line.and_then(|line| line::read(self.cms, &line, self.options, &self.journal).ok().flatten()))
+        Ok(line.and_then(|line| self.read(&line).ok().flatten()))
+    }
+
+    fn read(&self, line: &RawLine) -> Result<Option<ImportEntry>, Error> {
+        line::read(self.cms, line.number, line.bytes.as_deref(), self.options, self.journal.started_at)
     }
 
     /// Counts what came of a line, and reports it when it was refused.
@@ -344,7 +351,7 @@ impl<F: FnMut(Progress<'_>)> Run<'_, F> {
 }
 
 impl Refused {
-    fn new(line: u64, error: &Error) -> Self {
+    pub(crate) fn new(line: u64, error: &Error) -> Self {
         let issues = error.details_json().and_then(|details| details["issues"].as_array()).cloned().unwrap_or_default();
         Self { line, code: error.code().as_str(), message: error.message().to_owned(), issues }
     }
@@ -355,6 +362,6 @@ async fn invoke(cms: &Cms, entry: ImportEntry) -> Result<Imported, Error> {
 }
 
 /// Whether an entry is in the way, by its id or by its slug.
-fn is_conflict(error: &Error) -> bool {
+pub(crate) fn is_conflict(error: &Error) -> bool {
     matches!(error.code(), Code::Conflict | Code::SlugConflict)
 }

@@ -12,6 +12,7 @@ mod credentials;
 mod csrf;
 mod document;
 mod events;
+mod files;
 mod frame;
 mod gate;
 mod host;

@@ -12,7 +12,7 @@ use crate::{
     world::{APPLICATION, DOMAIN, World},
 };
 
-/// Operations whose input is what somebody was sent or what an authenticator or a provider answers: no constant is a sample of
+/// Operations whose input is what somebody was sent, a file, or what an authenticator or a provider answers: no constant is a sample of
 /// it. They have no tool, so that REST is their only door; their own tests, named here, say what they do and what the audit log says of
 /// it.
 pub(crate) const ELSEWHERE: &[(&str, &str)] = &[
@@ -51,6 +51,8 @@ pub(crate) const ELSEWHERE: &[(&str, &str)] = &[
     ("oauth.revoke_grant", "cms-accounts/tests/accounts/oauth/management.rs"),
     ("user.revoke_passkey", "cms-accounts/tests/accounts/staff.rs"),
     ("jobs.watch", "cms-http-api/tests/rest/events.rs"),
+    ("content.start_import", "cms-import/tests/jobs.rs"),
+    ("content.download_export", "cms-import/tests/jobs.rs"),
     ("user.revoke_grant", "cms-accounts/tests/accounts/oauth/refreshes.rs"),
 ];
 
