@@ -67,6 +67,7 @@ test("every screen can be used by everybody and fits on a phone", async (t) => {
     policies: ["/policies", "Policies"],
     audit: ["/audit", "Audit log"],
     jobs: ["/jobs", "Jobs"],
+    "import-export": ["/import-export", "Import and export"],
     "not-found": ["/nowhere", "Page not found"],
   };
   for (const [name, [path, heading]] of Object.entries(shown)) {

@@ -21,6 +21,7 @@ const LISTS = {
   "/policies": "/admin/policies",
   "/audit": "/admin/audit",
   "/jobs": "/admin/tasks",
+  "/import-export": "/schema/collections",
 };
 
 function failure(status, code) {

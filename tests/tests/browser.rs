@@ -45,6 +45,11 @@ fn jobs_are_seen_and_stopped() {
 }
 
 #[test]
+fn content_comes_in_from_a_file_and_goes_out_as_one() {
+    browse("transfer.test.mjs");
+}
+
+#[test]
 fn letters_let_people_in() {
     browse("letters.test.mjs");
 }

@@ -49,6 +49,11 @@ async function isMended(request: Request, response: Response): Promise<boolean> 
   return error?.code === "REAUTHENTICATION_REQUIRED" && asks.prove(error.details?.methods ?? []);
 }
 
+/** Asks whoever is there to sign in again. Says whether a request can be sent again. */
+export function askToSignIn(): Promise<boolean> {
+  return asks ? asks.signIn() : Promise.resolve(false);
+}
+
 async function reach(request: Request): Promise<Response> {
   try {
     return await fetch(request);
@@ -86,7 +91,8 @@ export async function answer<A extends Answer>(asked: Promise<A>): Promise<Insid
   throw refusal(error, response);
 }
 
-function refusal(body: unknown, response: Response): ApiError {
+/** What the server refused a request with. */
+export function refusal(body: unknown, response: { status: number; headers: Headers }): ApiError {
   const said = (body as { error?: { code?: string; message?: string; details?: { issues?: Issue[] } } } | undefined)?.error;
   const wait = Number(response.headers.get("retry-after"));
   return new ApiError({

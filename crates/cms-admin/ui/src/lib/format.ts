@@ -17,6 +17,8 @@ const SPANS: [string, number][] = [
   ["minute", 60],
 ];
 
+const SIZES = ["byte", "kilobyte", "megabyte", "gigabyte"];
+
 /** Formats for the chosen language. */
 export function useFormat() {
   const { i18n } = useLingui();
@@ -40,6 +42,13 @@ export function useFormat() {
     },
     /** As in `1,234`. */
     number: (value: number) => new Intl.NumberFormat(locale).format(value),
+    /** As in `45%`, of a share of 1. */
+    percent: (share: number) => new Intl.NumberFormat(locale, { style: "percent" }).format(share),
+    /** As in `1.2 MB`. */
+    bytes: (count: number) => {
+      const power = Math.min(Math.floor(Math.log10(Math.max(count, 1)) / 3), SIZES.length - 1);
+      return new Intl.NumberFormat(locale, { style: "unit", unit: SIZES[power] ?? "byte", unitDisplay: "short", maximumFractionDigits: 1 }).format(count / 1000 ** power);
+    },
     /** As in `a, b and c`. */
     list: (values: string[]) => new Intl.ListFormat(locale).format(values),
   };

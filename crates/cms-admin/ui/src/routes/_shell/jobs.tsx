@@ -2,23 +2,22 @@
 
 import { msg } from "@lingui/core/macro";
 import { Trans, useLingui } from "@lingui/react/macro";
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { createFileRoute } from "@tanstack/react-router";
-import { Ban, CirclePause, CirclePlay, History, ListChecks, RotateCcw, Server } from "lucide-react";
-import { useState, type ReactNode } from "react";
+import { History, ListChecks, Server } from "lucide-react";
+import type { ReactNode } from "react";
 
-import { answer, api } from "~/api/client";
 import type { Job, Task } from "~/api/types";
 import { Badge } from "~/components/Badge";
-import { Button } from "~/components/Button";
 import { Card } from "~/components/Card";
-import { ConfirmDialog } from "~/components/ConfirmDialog";
 import { PageHeader } from "~/components/PageHeader";
 import { EmptyState, Loaded } from "~/components/states";
 import { Table, type Column } from "~/components/Table";
-import { toast } from "~/components/toast";
-import { jobs, tasks, useJobs } from "~/jobs/useJobs";
-import { COMMANDS, HEALTH, KINDS, STATES, TASKS, type Command } from "~/jobs/words";
+import { Progress, State } from "~/jobs/Progress";
+import { isOpen, useCommands } from "~/jobs/useCommands";
+import { tasks, useJobs } from "~/jobs/useJobs";
+import { useName } from "~/jobs/useName";
+import { HEALTH, TASKS } from "~/jobs/words";
 import { useFormat } from "~/lib/format";
 import { Needs } from "~/session/Needs";
 
@@ -38,41 +37,10 @@ function Screen() {
   );
 }
 
-const isOpen = ({ state }: Job) => state === "queued" || state === "running" || state === "paused";
-
 function Jobs() {
-  const { t, i18n } = useLingui();
+  const { t } = useLingui();
   const { query, isFollowed } = useJobs();
-  const queries = useQueryClient();
-  const [cancelled, setCancelled] = useState<Job>();
-  const change = useMutation({
-    mutationFn: ({ id, command }: { id: string; command: Command }) => {
-      const path = `/admin/jobs/{id}/${command}` as const;
-      return answer(api.POST(path, { params: { path: { id } } }));
-    },
-    onSuccess: (_, { command }) => toast.good(i18n._(COMMANDS[command].told)),
-    onError: toast.bad,
-    onSettled: () => queries.invalidateQueries(jobs),
-  });
-  const name = useName();
-  const buttons = (job: Job) => {
-    const pending = change.isPending && change.variables.id === job.id;
-    const button = (command: Command, icon: ReactNode) => (
-      <Button
-        key={command}
-        size="sm"
-        icon={icon}
-        pending={pending && change.variables.command === command}
-        aria-label={`${i18n._(COMMANDS[command].words)}: ${name(job)}`}
-        onClick={() => (command === "cancel" ? setCancelled(job) : change.mutate({ id: job.id, command }))}
-      >
-        {i18n._(COMMANDS[command].words)}
-      </Button>
-    );
-    if (job.state === "failed") return [button("retry", <RotateCcw />)];
-    const other = job.state === "paused" ? button("resume", <CirclePlay />) : button("pause", <CirclePause />);
-    return [other, button("cancel", <Ban />)];
-  };
+  const { buttons, dialog } = useCommands();
   return (
     <>
       <PageHeader
@@ -95,34 +63,9 @@ function Jobs() {
         </Loaded>
         <Servers />
       </div>
-      {cancelled && (
-        <ConfirmDialog
-          open
-          danger
-          onOpenChange={() => setCancelled(undefined)}
-          title={<Trans>Cancel this job?</Trans>}
-          description={<Trans>What it has done stays done. It cannot be resumed.</Trans>}
-          confirm={<Trans>Cancel the job</Trans>}
-          onConfirm={() => change.mutateAsync({ id: cancelled.id, command: "cancel" })}
-        />
-      )}
+      {dialog}
     </>
   );
-}
-
-/** What a job is called. */
-function useName(): (job: Job) => string {
-  const { i18n } = useLingui();
-  return ({ kind, title }) => {
-    const words = KINDS[kind];
-    return words ? i18n._(words) : title;
-  };
-}
-
-function State({ state }: { state: Job["state"] }) {
-  const { i18n } = useLingui();
-  const { words, tone } = STATES[state];
-  return <Badge tone={tone}>{i18n._(words)}</Badge>;
 }
 
 function Open({ jobs, buttons }: { jobs: Job[]; buttons: (job: Job) => ReactNode }) {
@@ -147,46 +90,6 @@ function Open({ jobs, buttons }: { jobs: Job[]; buttons: (job: Job) => ReactNode
       ))}
     </ul>
   );
-}
-
-/** Drawn by us, since the browser's own ignores the theme. */
-const BAR =
-  "h-1.5 w-full appearance-none overflow-hidden rounded-full bg-line [&::-moz-progress-bar]:bg-accent [&::-webkit-progress-bar]:bg-line [&::-webkit-progress-value]:bg-accent";
-
-function Progress({ job }: { job: Job }) {
-  const { number, relative } = useFormat();
-  const name = useName()(job);
-  const [done, total] = [number(job.done), job.total === null ? undefined : number(job.total)];
-  const failed = job.failedItems;
-  const next = job.nextAttemptAt && relative(job.nextAttemptAt);
-  return (
-    <div className="grid gap-1.5">
-      <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
-        <span className="font-medium">{name}</span>
-        <State state={job.state} />
-        <span className="text-sm text-muted">{total === undefined ? done : <Trans>{done} of {total}</Trans>}</span>
-        {failed > 0 && (
-          <span className="text-sm text-bad">
-            <FailedItems count={failed} />
-          </span>
-        )}
-      </div>
-      <progress aria-label={name} className={BAR} max={job.total ?? undefined} value={job.total === null ? undefined : job.done} />
-      {job.note && <p className="text-sm wrap-anywhere text-muted">{job.note}</p>}
-      {job.error && <p className="text-sm wrap-anywhere text-bad">{job.error}</p>}
-      {next && (
-        <p className="text-sm text-muted">
-          <Trans>Next attempt {next}.</Trans>
-        </p>
-      )}
-    </div>
-  );
-}
-
-function FailedItems({ count }: { count: number }) {
-  const { number } = useFormat();
-  const shown = number(count);
-  return <Trans>{shown} failed</Trans>;
 }
 
 function Failed({ jobs, buttons }: { jobs: Job[]; buttons: (job: Job) => ReactNode }) {
