@@ -63,15 +63,29 @@ impl Client {
 
     /// Sends a request below the API's root. Fails when the connection does.
     pub async fn send(&self, method: Method, path: &str, body: Option<&Value>) -> Result<Reply, Box<dyn Error + Send + Sync>> {
-        let mut request =
-            Request::builder().method(method).uri(format!("{}{path}", self.root)).header(header::CONTENT_TYPE, "application/json");
+        self.send_as(method, path, "application/json", body.map(Value::to_string).unwrap_or_default()).await
+    }
+
+    async fn send_as(&self, method: Method, path: &str, media_type: &str, body: String) -> Result<Reply, Box<dyn Error + Send + Sync>> {
+        let mut request = Request::builder().method(method).uri(format!("{}{path}", self.root)).header(header::CONTENT_TYPE, media_type);
         if let Some(token) = &self.token {
             request = request.header(header::AUTHORIZATION, format!("Bearer {token}"));
         }
-        let request = request.body(Full::from(body.map(Value::to_string).unwrap_or_default()))?;
+        let request = request.body(Full::from(body))?;
         let (head, body) = self.pool.request(request).await?.into_parts();
         let bytes = body.collect().await?.to_bytes();
         Ok(Reply { status: head.status, headers: head.headers, body: serde_json::from_slice(&bytes)? })
+    }
+
+    /// Sends a file to a server that must answer.
+    ///
+    /// # Panics
+    /// Panics when the connection fails.
+    pub async fn post_file(&self, path: &str, media_type: &str, file: String) -> Reply {
+        match self.send_as(Method::POST, path, media_type, file).await {
+            Ok(reply) => reply,
+            Err(error) => panic!("POST {path}: {error}"),
+        }
     }
 
     /// Sends a request to a server that must answer.

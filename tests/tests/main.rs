@@ -7,6 +7,7 @@ mod contention;
 mod contract;
 mod crashes;
 mod following;
+mod imports;
 mod jobs;
 mod mail;
 mod memory;
