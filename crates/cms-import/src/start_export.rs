@@ -11,7 +11,7 @@ use cms_frame::{
     Code, Cx, Error,
     failures::{COLLECTION, Failures, STALE},
     jobs::{Order, Wanted},
-    operation::{Http, Limit, Operation, Tool},
+    operation::{Http, Operation, Tool},
 };
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -41,8 +41,6 @@ impl Operation for StartExport {
     const HTTP: Http = Http::post("startExport", "/admin/exports").created();
     // What comes of it is a file, which no call of a tool gives.
     const TOOL: Tool = Tool::Hidden;
-    // Each reads everything there is.
-    const LIMIT: Option<Limit> = Some(Limit::FOLLOW);
     const FAILURES: Failures = &[COLLECTION, STALE];
     type Output = Started;
 

@@ -12,7 +12,7 @@ use cms_frame::{
     Code, Cx, Error,
     failures::{COLLECTION, Failures, STALE, THING},
     jobs::Wanted,
-    operation::{Http, Limit, Operation, Tool},
+    operation::{Http, Operation, Tool},
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -70,8 +70,6 @@ impl Operation for StartImport {
         Http::post("startImport", "/admin/imports").file("file", NDJSON, &["collection", "ignore", "onConflict", "dryRun"]).created();
     // A file is nothing that an agent sends with a call of a tool.
     const TOOL: Tool = Tool::Hidden;
-    // Each is a file that is written and a job that is done: more than a person starts.
-    const LIMIT: Option<Limit> = Some(Limit::FOLLOW);
     const FAILURES: Failures = &[COLLECTION, THING, STALE];
     type Output = Started;
 
