@@ -172,6 +172,15 @@ fn copy(to: &Path) -> anyhow::Result<()> {
     Ok(())
 }
 
+/// Gives the crates of a copy another version. Cargo names what it builds by the version and by the place in the workspace: with the same version it would
+/// take what is built of the copy for what is built here.
+fn set_apart(tree: &Path) -> anyhow::Result<()> {
+    const VERSION: &str = concat!("\nversion = \"", env!("CARGO_PKG_VERSION"), "\"\n");
+    // What is behind the plus decides nothing: crates that ask for the version get it.
+    const APART: &str = concat!("\nversion = \"", env!("CARGO_PKG_VERSION"), "+toy\"\n");
+    edit(tree, "Cargo.toml", VERSION, APART)
+}
+
 /// The files of a tree that are not as they are here.
 fn differing(tree: &Path) -> anyhow::Result<Vec<String>> {
     let mut differing = Vec::new();
@@ -193,12 +202,16 @@ pub(crate) fn toy() -> anyhow::Result<()> {
 
     let tree = root().join("target/toy");
     copy(&tree)?;
+    set_apart(&tree)?;
     follow(&steps, &tree, &number)?;
     bless(&tree)?;
     test(&tree)?;
     application(&tree)?;
 
     take_back(&steps, &tree)?;
+    for file in ["Cargo.toml", "Cargo.lock"] {
+        fs::copy(root().join(file), tree.join(file))?;
+    }
     let left = differing(&tree)?;
     let unexplained: Vec<_> = left.iter().filter(|file| !is_generated(file)).collect();
     ensure!(unexplained.is_empty(), "what the steps took back left a difference: {unexplained:?}");
