@@ -50,9 +50,9 @@ impl Doors {
     pub fn with(app: &TestApp, http: HttpOptions, mcp: McpOptions) -> Self {
         // The pages that may call are one list in the configuration.
         let http = HttpOptions { cors_origins: [http.cors_origins, mcp.allowed_origins.clone()].concat(), ..http };
-        let (prefix, cookie) = (http.prefix.clone(), http.session_cookie.clone());
         let router = cms_http_api::router_with(app.cms().clone(), http, vec![tools(app.cms(), mcp)]);
-        Self::of_host(app, router, &prefix, &cookie)
+        let product = app.cms().product();
+        Self::of_host(app, router, product.prefix.as_str(), product.session_cookie.as_str())
     }
 
     /// The doors as a host has opened them in a router of its own: below which prefix, and what the cookie of its sessions is called.
