@@ -15,7 +15,7 @@ use cms_core::{
     testing::TestApp,
 };
 use cms_domain::{
-    access::{Actor, Permission, Scope},
+    access::{Actor, Scope, to},
     id::FileId,
     user::{Role, User},
 };
@@ -187,7 +187,7 @@ both! {
         let id = started_by(&app, &sender, &lines.join("\n"), json!({})).await;
         assert!(steps(&app, "first", 4).await.is_none());
         app.clock().advance(Duration::from_secs(11));
-        let permit = Actor::System.permit(Permission::UsersManage).unwrap();
+        let permit = Actor::System.permit(to::ManageUsers).unwrap();
         let admin = app.store().reader().users().by_id(TestApp::user(Role::Admin)).await.unwrap().unwrap();
         for user in [User { disabled: true, ..admin.clone() }, User { role: Role::Editor, ..admin.clone() }] {
             let tx = app.store().write().await.unwrap();

@@ -62,8 +62,6 @@ fn who_may(access: Access) -> String {
 mod tests {
     use cms_frame::operation::Surface;
 
-    use super::*;
-
     #[test]
     fn every_group_is_described() {
         let catalog = cms_core::built_in();

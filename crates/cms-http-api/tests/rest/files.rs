@@ -3,7 +3,10 @@
 use axum::body::Body;
 use bytes::Bytes;
 use cms_core::testing::TestApp;
-use cms_domain::{access::Scope, user::Role};
+use cms_domain::{
+    access::{Actor, Scope, to},
+    user::{Role, User},
+};
 use cms_frame::files::PART;
 use futures_util::{StreamExt, stream};
 use http::{Request, StatusCode, header};
@@ -122,10 +125,10 @@ async fn an_export_is_sent_as_an_attachment_to_whoever_still_may_have_it() {
         // Whoever loses what they came with gets no more of it.
         let router = cms_http_api::router(site.app.cms().clone(), cms_http_api::HttpOptions::default());
         let response = router.oneshot(ask(None)).await.unwrap();
-        let permit = cms_domain::access::Actor::System.permit(cms_domain::access::Permission::UsersManage).unwrap();
+        let permit = Actor::System.permit(to::ManageUsers).unwrap();
         let admin = site.app.store().reader().users().by_id(TestApp::user(Role::Admin)).await.unwrap().unwrap();
         let tx = site.app.store().write().await.unwrap();
-        tx.users().update(&permit, &cms_domain::user::User { disabled: true, ..admin }).await.unwrap();
+        tx.users().update(&permit, &User { disabled: true, ..admin }).await.unwrap();
         tx.commit().await.unwrap();
         assert!(response.into_body().into_data_stream().next().await.unwrap().is_err());
     })
