@@ -60,7 +60,11 @@ mod parts;
 pub mod start_export;
 pub mod start_import;
 
-use cms_frame::{descriptor::Descriptor, jobs::Kind};
+use cms_content::entries::CONTENT;
+use cms_frame::{
+    descriptor::{self, Descriptor},
+    jobs::Kind,
+};
 
 pub use export::{ExportError, export};
 pub use journal::JournalError;
@@ -71,11 +75,12 @@ pub const NDJSON: &str = "application/x-ndjson";
 
 /// The operations that start jobs over files, and give what they made.
 pub fn operations() -> Vec<Descriptor> {
-    vec![
+    let operations = vec![
         Descriptor::of::<start_import::StartImport>(),
         Descriptor::of::<start_export::StartExport>(),
         Descriptor::of::<download_export::DownloadExport>(),
-    ]
+    ];
+    descriptor::grouped(&[CONTENT], operations)
 }
 
 /// The kinds of jobs that import and export.

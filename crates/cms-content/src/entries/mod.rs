@@ -72,11 +72,12 @@ const DELETE: Access =
 /// Who may look at what is not public.
 const READ_DRAFTS: Access = Access::Needs(Scope::ContentRead, Permission::ContentReadDrafts);
 
+/// What operations about entries are about, those included that bring them in from files and give them out.
+pub const CONTENT: Group =
+    Group { prefix: "content", name: "Content", about: "Entries: write, publish, schedule, compare, translate and read them." };
+
 /// What operations are about.
-const GROUPS: [Group; 2] = [
-    Group { prefix: "content", name: "Content", about: "Entries: write, publish, schedule, compare, translate and read them." },
-    Group { prefix: "revision", name: "Revisions", about: "The history of entries." },
-];
+const GROUPS: [Group; 2] = [CONTENT, Group { prefix: "revision", name: "Revisions", about: "The history of entries." }];
 
 /// The operations of entries.
 pub(crate) fn operations() -> Vec<Descriptor> {

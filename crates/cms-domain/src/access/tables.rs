@@ -50,6 +50,8 @@ fn each_role_has_the_permissions_of_its_line_and_of_the_lines_above() {
                 "users:invite",
                 "users:manage",
                 "jobs:manage",
+                "import:execute",
+                "content:export",
             ],
         ),
     ];
