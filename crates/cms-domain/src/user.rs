@@ -205,7 +205,7 @@ impl FromStr for MailDomain {
 }
 
 text_type!(MailDomain);
-schema_of!(MailDomain, "MailDomain", { "type": "string", "minLength": 3, "maxLength": 253 });
+schema_of!(MailDomain, "MailDomain", { "type": "string", "pattern": "^[^.]+(\\.[^.]+)+$", "minLength": 3, "maxLength": 253 });
 
 /// A person, or a program, that may do what its role says.
 #[derive(Debug, Clone, PartialEq, Eq)]
