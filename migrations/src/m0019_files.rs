@@ -14,7 +14,7 @@ CREATE TABLE files (
     created_at bigint NOT NULL,
     expires_at bigint NOT NULL
 );
-CREATE INDEX files_job ON files (job_id) WHERE job_id IS NOT NULL;
+CREATE UNIQUE INDEX files_job ON files (job_id) WHERE job_id IS NOT NULL;
 CREATE INDEX files_expire ON files (expires_at);
 
 CREATE TABLE file_parts (

@@ -16,7 +16,7 @@ use cms_domain::{
     time::Timestamp,
 };
 use cms_frame::{Cms, Code, Error, following::Following};
-use cms_storage::{Reader, TokenKind};
+use cms_storage::{Reader, Standing, TokenKind};
 
 use crate::{
     oauth::{self, scopes::held_to},
@@ -30,9 +30,9 @@ const REMEMBERED: usize = 10_000;
 const LOOKED_UP: Duration = Duration::from_mins(1);
 
 /// Refuses a caller whose credential ended, or whose rights shrank, since they were looked up: by another request or another server, while
-/// this one waited for its body. Asked when the transaction that writes for them begins; `holding`, in it, keeps the credential until its end.
+/// this one waited for its body, or by the clock, while a job went on for them. Asked when the transaction that writes for them begins; `holding`, in it, keeps the credential until its end.
 /// `vouched` says that the gateway is who vouches for callers without a credential of ours: it knows nothing of what became of them here.
-pub(crate) async fn must_stand(reader: Reader<'_>, caller: &Caller, holding: bool, vouched: bool) -> Result<(), Error> {
+pub(crate) async fn must_stand(cms: &Cms, reader: Reader<'_>, caller: &Caller, holding: bool, vouched: bool) -> Result<(), Error> {
     let (credential, gone) = match caller.via {
         Via::Session(id) => (cms_storage::Credential::Session(id), Code::NotAuthenticated),
         Via::Token(id, _) => (cms_storage::Credential::Token(id), Code::InvalidToken),
@@ -42,12 +42,30 @@ pub(crate) async fn must_stand(reader: Reader<'_>, caller: &Caller, holding: boo
         Via::Host => return Ok(()),
     };
     let standing = reader.callers().standing(credential, caller.user, holding).await?;
-    let standing = standing.filter(|standing| !standing.disabled).ok_or_else(|| Error::new(gone))?;
+    let has_ended = |standing: &Standing| end(cms, &caller.via, standing).is_some_and(|end| end <= cms.now());
+    let standing = standing.filter(|standing| !standing.disabled && !has_ended(standing)).ok_or_else(|| Error::new(gone))?;
     let is_less = match (&caller.via, &standing.granted) {
         (Via::Grant(_, scopes), Some(granted)) => !scopes.is_subset(&held_to(granted, standing.held_to.as_ref(), standing.role)),
         _ => standing.role < caller.role,
     };
     if is_less { Err(Error::with(Code::NotAuthenticated, "what you may do changed meanwhile: send the request again")) } else { Ok(()) }
+}
+
+/// When what a caller came with ends, or ended, by the clock and by the policies of the site.
+fn end(cms: &Cms, via: &Via, standing: &Standing) -> Option<Timestamp> {
+    let Standing { made_at, expires_at, used_at, .. } = *standing;
+    let policies = &cms.options().policies;
+    match via {
+        Via::Session(_) => session_end(cms, used_at?, expires_at?).into(),
+        Via::Token(..) => tokens::end(policies, made_at?, expires_at),
+        Via::Grant(..) => oauth::end(policies, made_at?).into(),
+        Via::Host => None,
+    }
+}
+
+/// When a session ends that is not used any more.
+fn session_end(cms: &Cms, last_used_at: Timestamp, expires_at: Timestamp) -> Timestamp {
+    expires_at.min(last_used_at.after(cms.options().sessions.idle))
 }
 
 /// When a caller is looked up anew whose credential ends then, or never.
@@ -138,7 +156,7 @@ impl Identities {
     async fn look_up(&self, cms: &Cms, rows: Reader<'_>, hash: TokenHash, now: Timestamp) -> Result<Option<Caller>, Error> {
         let forgotten = self.forgotten.load(Ordering::Acquire);
         let Some((token, user)) = rows.tokens().by_hash(&hash).await? else { return Ok(None) };
-        let end = tokens::end(&cms.options().policies, &token);
+        let end = tokens::end(&cms.options().policies, token.created_at, token.expires_at);
         if user.disabled || end.is_some_and(|at| at <= now) {
             return Ok(None);
         }
@@ -151,7 +169,7 @@ impl Identities {
     async fn look_up_grant(&self, cms: &Cms, rows: Reader<'_>, hash: TokenHash, now: Timestamp) -> Result<Option<Caller>, Error> {
         let forgotten = self.forgotten.load(Ordering::Acquire);
         let Some(held) = rows.oauth_grants().token(&hash, TokenKind::Access).await? else { return Ok(None) };
-        let end = held.expires_at.min(oauth::end(&cms.options().policies, &held.grant));
+        let end = held.expires_at.min(oauth::end(&cms.options().policies, held.grant.created_at));
         if held.user.disabled || end <= now {
             return Ok(None);
         }
@@ -163,8 +181,7 @@ impl Identities {
     async fn look_up_session(&self, cms: &Cms, rows: Reader<'_>, hash: TokenHash, now: Timestamp) -> Result<Option<Caller>, Error> {
         let forgotten = self.forgotten.load(Ordering::Acquire);
         let Some((session, user)) = rows.sessions().by_hash(&hash).await? else { return Ok(None) };
-        let idle_until = session.last_used_at.after(cms.options().sessions.idle);
-        if user.disabled || session.expires_at <= now || idle_until <= now {
+        if user.disabled || session_end(cms, session.last_used_at, session.expires_at) <= now {
             return Ok(None);
         }
         let caller = Caller { user: user.id, role: user.role, via: Via::Session(session.id) };

@@ -177,8 +177,8 @@ impl Callers for Accounts {
         Box::pin(self.identities.identify_session(cms, rows, secret))
     }
 
-    fn must_stand<'a>(&'a self, rows: Reader<'a>, caller: &'a Caller, holding: bool) -> Pending<'a, Result<(), Error>> {
-        Box::pin(identity::must_stand(rows, caller, holding, self.services.gateway.is_some()))
+    fn must_stand<'a>(&'a self, cms: &'a Cms, rows: Reader<'a>, caller: &'a Caller, holding: bool) -> Pending<'a, Result<(), Error>> {
+        Box::pin(identity::must_stand(cms, rows, caller, holding, self.services.gateway.is_some()))
     }
 
     fn must_have_proven<'a>(&'a self, cms: &'a Cms, rows: Reader<'a>, actor: &'a Actor, now: Timestamp) -> Pending<'a, Result<(), Error>> {

@@ -198,7 +198,8 @@ impl Operation for GetAuthMode {
             auth_mode: "passkey",
             title,
             signed_in,
-            signup_enabled: mail && cx.read().allowed_domains().any_enabled().await?,
+            // Whoever makes an account makes a passkey for it.
+            signup_enabled: cfg!(feature = "passkeys") && mail && cx.read().allowed_domains().any_enabled().await?,
             magic_link_enabled: mail && cx.options().policies.magic_links,
             mail_enabled: mail,
             providers: services.providers.iter().map(|provider| ProviderView::new(&**provider)).collect(),

@@ -75,16 +75,16 @@ pub struct TokenView {
 }
 
 /// When a token ends: when its user said, or at the age that no token exceeds.
-pub(crate) fn end(policies: &Policies, token: &StoredToken) -> Option<Timestamp> {
-    let oldest = policies.token_max_age.map(|age| token.created_at.after(age));
-    token.expires_at.into_iter().chain(oldest).min()
+pub(crate) fn end(policies: &Policies, created_at: Timestamp, expires_at: Option<Timestamp>) -> Option<Timestamp> {
+    let oldest = policies.token_max_age.map(|age| created_at.after(age));
+    expires_at.into_iter().chain(oldest).min()
 }
 
 impl TokenView {
     /// A token, as its user is shown it.
     pub fn new(token: StoredToken, policies: &Policies) -> Self {
         Self {
-            expires_at: end(policies, &token),
+            expires_at: end(policies, token.created_at, token.expires_at),
             id: token.id,
             name: token.name,
             prefix: token.prefix,

@@ -17,8 +17,8 @@ pub trait Callers: Send + Sync {
     fn identify_session<'a>(&'a self, cms: &'a Cms, rows: Reader<'a>, secret: &'a str) -> Pending<'a, Result<Actor, Error>>;
 
     /// Refuses a caller whose credential ended, or whose rights shrank, since they were identified: by another request or another server, while
-    /// this one waited for its body. Asked when the transaction that writes for them begins; `holding`, in it, keeps the credential until its end.
-    fn must_stand<'a>(&'a self, rows: Reader<'a>, caller: &'a Caller, holding: bool) -> Pending<'a, Result<(), Error>>;
+    /// this one waited for its body, or by the clock, while a job went on for them. Asked when the transaction that writes for them begins; `holding`, in it, keeps the credential until its end.
+    fn must_stand<'a>(&'a self, cms: &'a Cms, rows: Reader<'a>, caller: &'a Caller, holding: bool) -> Pending<'a, Result<(), Error>>;
 
     /// Refuses the user of a session whose last proof of who they are is too old ([`crate::operation::Proof::Recent`]).
     fn must_have_proven<'a>(&'a self, cms: &'a Cms, rows: Reader<'a>, actor: &'a Actor, now: Timestamp) -> Pending<'a, Result<(), Error>>;

@@ -236,7 +236,7 @@ impl Cms {
     pub async fn must_stand(&self, actor: &Actor) -> Result<(), Error> {
         let Actor::User(caller) = actor else { return Ok(()) };
         self.must_be_current()?;
-        self.callers().must_stand(self.store().reader(), caller, false).await
+        self.callers().must_stand(self, self.store().reader(), caller, false).await
     }
 
     /// Ends when the server begins to stop: whoever answers without an end ends then.

@@ -195,11 +195,11 @@ impl<'a> Cx<'a> {
             // enough that it stands when the work begins, and those who write do not wait for the answer.
             let holding = matches!(self.access, Access::Account(_) | Access::System);
             if let Some(caller) = caller.filter(|_| !holding) {
-                self.cms.callers().must_stand(self.cms.store().reader(), caller, false).await?;
+                self.cms.callers().must_stand(self.cms, self.cms.store().reader(), caller, false).await?;
             }
             let tx = self.cms.store().write().await?;
             if let Some(caller) = caller.filter(|_| holding) {
-                self.cms.callers().must_stand(tx.reader(), caller, true).await?;
+                self.cms.callers().must_stand(self.cms, tx.reader(), caller, true).await?;
             }
             self.tx = Some(tx);
         }

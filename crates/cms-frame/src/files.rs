@@ -6,7 +6,6 @@ use std::time::Duration;
 use cms_domain::{
     access::Actor,
     id::{FileId, JobId},
-    job::JobState,
     time::Timestamp,
 };
 use cms_storage::Tx;
@@ -120,40 +119,51 @@ impl Cx<'_> {
     }
 }
 
-/// Makes sure that there is room for one more file. What its owner cannot go on with gives way.
+/// Makes sure that there is room for one more file. What nobody works on gives way.
 async fn make_room(tx: &Tx, file: &StoredFile, now: Timestamp) -> Result<(), Error> {
     tx.files().hold().await?;
-    let all = tx.reader().files().all().await?;
-    let mut standing: Vec<_> = all.iter().filter(|known| known.expires_at > now).collect();
-    let is_own = |known: &&StoredFile| file.owner.is_some() && known.owner == file.owner;
-    if standing.iter().copied().filter(is_own).count() >= MOST_OF_ONE {
-        let mut given_up = None;
-        for known in standing.iter().copied().filter(is_own) {
-            let Some(job) = known.job else { continue };
-            if tx.reader().jobs().get(job).await?.is_none_or(|job| job.state == JobState::Failed) {
-                given_up = Some(known.id);
-                break;
-            }
-        }
-        let Some(given_up) = given_up else {
+    let mut standing = standing(tx, now).await?;
+    let own: Vec<_> = standing.iter().filter(|known| file.owner.is_some() && known.owner == file.owner).cloned().collect();
+    if own.len() >= MOST_OF_ONE {
+        let Some(gone) = give_way(tx, &own, now).await? else {
             let message = format!("{MOST_OF_ONE} files of yours are waiting already: let a job end, or cancel one");
             return Err(Error::with(Code::Conflict, message).details(json!({ "limit": MOST_OF_ONE })));
         };
-        tx.files().expire(given_up, now).await?;
-        standing.retain(|known| known.id != given_up);
+        standing.retain(|known| known.id != gone.id);
     }
-    if standing.len() >= MOST { Err(no_room()) } else { Ok(()) }
+    if standing.len() >= MOST && give_way(tx, &standing, now).await?.is_none() { Err(no_room()) } else { Ok(()) }
 }
 
-async fn append(tx: &Tx, file: FileId, number: u64, part: &[u8], (now, until): (Timestamp, Timestamp)) -> Result<(), Error> {
+/// The files that somebody may still need, the oldest first.
+async fn standing(tx: &Tx, now: Timestamp) -> Result<Vec<StoredFile>, Error> {
     let all = tx.reader().files().all().await?;
-    let own = all.iter().find(|known| known.id == file).map_or(0, |known| known.bytes);
+    Ok(all.into_iter().filter(|file| file.expires_at > now).collect())
+}
+
+/// Has the oldest of some files expire whose job is over, and says which: what nobody works on makes room for what somebody does.
+async fn give_way(tx: &Tx, files: &[StoredFile], now: Timestamp) -> Result<Option<StoredFile>, Error> {
+    for file in files {
+        let Some(job) = file.job else { continue };
+        if tx.reader().jobs().get(job).await?.is_none_or(|job| job.state.is_over()) {
+            tx.files().expire(file.id, now).await?;
+            return Ok(Some(file.clone()));
+        }
+    }
+    Ok(None)
+}
+
+#[expect(clippy::naive_bytecount, reason = "a part has 64 KiB, which takes microseconds")]
+async fn append(tx: &Tx, file: FileId, number: u64, part: &[u8], (now, until): (Timestamp, Timestamp)) -> Result<(), Error> {
+    let mut others = standing(tx, now).await?;
+    let own = others.iter().find(|known| known.id == file).map_or(0, |known| known.bytes);
     let more = part.len() as u64;
     if own + more > LARGEST {
         return Err(too_large());
     }
-    if all.iter().map(|known| known.bytes).sum::<u64>() + more > ROOM {
-        return Err(no_room());
+    others.retain(|known| known.id != file);
+    while others.iter().map(|known| known.bytes).sum::<u64>() + own + more > ROOM {
+        let gone = give_way(tx, &others, now).await?.ok_or_else(no_room)?;
+        others.retain(|known| known.id != gone.id);
     }
     let lines = part.iter().filter(|byte| **byte == b'\n').count() as u64;
     if tx.files().append(file, number, part.to_vec(), lines, (now, until)).await? {
@@ -165,9 +175,13 @@ async fn append(tx: &Tx, file: FileId, number: u64, part: &[u8], (now, until): (
 
 /// The refusal of a file that is larger than any may be.
 pub fn too_large() -> Error {
-    Error::with(Code::PayloadTooLarge, format!("the file has more than {LARGEST} bytes: split it")).details(json!({ "limit": LARGEST }))
+    Error::with(
+        Code::PayloadTooLarge,
+        format!("the file has more than {LARGEST} bytes, which is more than one may have: take fewer entries at once"),
+    )
+    .details(json!({ "limit": LARGEST }))
 }
 
 fn no_room() -> Error {
-    Error::with(Code::Busy, "as many files are waiting as there is room for: try again when some jobs are over")
+    Error::with(Code::Busy, "as many imports and exports are under way as there is room for: try again when some are over")
 }

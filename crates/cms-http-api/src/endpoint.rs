@@ -82,7 +82,15 @@ impl Endpoint {
             _ => (bind::bind(http, members, parameters, parts, body, &limits).await?, None),
         };
         // Whoever sends it may have lost what they had while the body was on its way.
-        let sender = if waits { shared.callers.identify(&shared.cms, parts).await.map_err(error::note)? } else { sender };
+        let sender = if waits {
+            let again = shared.callers.identify(&shared.cms, parts).await;
+            if let (Err(_), Some(file)) = (&again, file) {
+                files::forget(shared, file).await;
+            }
+            again.map_err(error::note)?
+        } else {
+            sender
+        };
         if http.gives == Gives::Events {
             let Sender { actor, client } = sender;
             return Ok((events::stream(shared, &self.operation, input, actor, client).await?, Vec::new()));

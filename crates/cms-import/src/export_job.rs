@@ -15,6 +15,13 @@ use serde_json::json;
 
 use crate::{export::Content, parts};
 
+/// How many entries are read at once: the first time, when nothing is known of how large they are, and at most. They are in memory together, and one may have ten
+/// megabytes.
+const FIRST: u8 = 5;
+const MOST: u8 = 20;
+/// If what was read at once is longer than this, less is read the next time.
+const ENOUGH: usize = 1 << 20;
+
 /// Wanted: a file with content.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct ExportLines {
@@ -35,6 +42,8 @@ pub(crate) struct At {
     cursor: Option<Cursor>,
     /// How many parts of the file are written.
     parts: u64,
+    /// How many entries are read next; none before the first were.
+    entries: u8,
 }
 
 /// Exports content.
@@ -61,9 +70,12 @@ impl Job for ExportJob {
         let Some(collection) = left.first().cloned() else {
             return Ok(Stride::end(done).result(json!({ "entries": done, "bytes": file.bytes })));
         };
-        let page = content.page(&collection, at.cursor.take(), PageSize::DEFAULT).await?;
+        let entries = if at.entries == 0 { FIRST } else { at.entries };
+        let page = content.page(&collection, at.cursor.take(), PageSize::try_from(u64::from(entries)).unwrap_or_default()).await?;
         done += page.lines.len() as u64;
-        for part in page.lines.concat().chunks(PART) {
+        let lines = page.lines.concat();
+        at.entries = if lines.len() > ENOUGH { (entries / 4).max(1) } else { entries.saturating_mul(2).min(MOST) };
+        for part in lines.chunks(PART) {
             cx.append_to_file(&file, at.parts, part).await?;
             at.parts += 1;
         }

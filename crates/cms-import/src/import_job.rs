@@ -21,6 +21,9 @@ use serde_json::{Value, json};
 
 use crate::{Import, OnConflict, Refused, Summary, line, missing, ndjson::is_conflict, parts};
 
+/// How often lines that wait are looked at, in one direction and then in the other. Whatever still waits then is made apart, as lines are that refer to each
+/// other in a circle: so a file takes as long as it is, in whatever order its lines are.
+const PASSES: u8 = 4;
 /// How many lines one step looks at that leave nothing behind: those that are refused, or tried alone.
 const AT_ONCE: usize = 50;
 
@@ -49,9 +52,9 @@ enum Phase {
     Begin,
     /// Every line, in order. Those that refer to what is not there yet wait.
     Lines,
-    /// Those that wait, the last one first: most refer to lines behind them. As long as some find what they refer to, others may in their turn.
+    /// Those that wait, the last one first: most refer to lines behind them. If some find what they refer to, others may in their turn.
     Waiting,
-    /// Lines that refer to each other in a circle, or to what is nowhere: each entry is made without what is missing.
+    /// Lines that refer to each other in a circle, to what is nowhere, or in no order: each entry is made without what is missing.
     Apart,
     /// And then completed.
     Complete,
@@ -73,8 +76,10 @@ pub(crate) struct At {
     offset: u64,
     /// The line that was come back to last.
     beside: u64,
-    /// Whether one that waited has found what it refers to.
+    /// Whether one that waited has found what it refers to, since they were all looked at.
     found: bool,
+    /// How often all that wait were looked at.
+    passes: u8,
     /// How many lines wait, or did.
     waiting: u64,
     summary: Summary,
@@ -215,9 +220,12 @@ impl Run<'_, '_> {
 
     async fn waiting(&mut self) -> Result<(), Error> {
         for _ in 0..AT_ONCE {
-            let Some(line) = self.beside(true).await? else {
-                self.at.beside = if self.at.found { u64::MAX } else { 0 };
-                self.at.phase = if self.at.found { Phase::Waiting } else { Phase::Apart };
+            let is_backward = self.at.passes.is_multiple_of(2);
+            let Some(line) = self.beside(is_backward).await? else {
+                self.at.passes += 1;
+                let goes_on = self.at.found && self.at.passes < PASSES;
+                self.at.beside = if goes_on && !is_backward { u64::MAX } else { 0 };
+                self.at.phase = if goes_on { Phase::Waiting } else { Phase::Apart };
                 self.at.found = false;
                 break;
             };
@@ -266,7 +274,12 @@ impl Run<'_, '_> {
         match self.again(line, |entry| entry.replace = true).await? {
             Outcome::Blank => {}
             Outcome::There(imported, collection) => self.count(Imported { created: true, ..imported }, collection),
-            Outcome::Refused(error) | Outcome::Waits(error, _) => self.refuse(line.number, &error),
+            // It is there, without what it refers to.
+            Outcome::Refused(error) | Outcome::Waits(error, _) => {
+                self.at.summary.imported += 1;
+                self.refused
+                    .push(Refused { message: format!("imported without what it refers to: {error}"), ..Refused::new(line.number, &error) });
+            }
         }
         self.forget(line).await
     }

@@ -41,5 +41,5 @@ pub(crate) async fn line(cx: &Cx<'_>, file: FileId, length: u64, begin: u64) -> 
 
 /// The failure of a job whose file is no more.
 pub(crate) fn gone() -> Error {
-    Error::with(Code::NotFound, "the file is not there any more, it waited for too long: send it again")
+    Error::with(Code::NotFound, "the file is not there any more, because it waited for too long: start again")
 }

@@ -1,6 +1,6 @@
 //! Start an export: a job writes what content there is to a file, which waits for whoever asked for it.
 
-use std::time::Duration;
+use std::{collections::BTreeSet, time::Duration};
 
 use cms_domain::{
     access::{Access, Permission, Scope},
@@ -23,6 +23,9 @@ use crate::{export_job::ExportLines, start_import::Started};
 /// about for longer.
 pub(crate) const KEPT: Duration = Duration::from_hours(7 * 24);
 
+/// How many collections may be named: more than a site has.
+const MOST_NAMED: usize = 1000;
+
 /// Export content to a file.
 ///
 /// A job writes every entry outside of the trash, with staged edits, as newline-delimited JSON that an import reads: `jobs.get` says how far it is. Then the
@@ -44,41 +47,43 @@ impl Operation for StartExport {
     const FAILURES: Failures = &[COLLECTION, STALE];
     type Output = Started;
 
-    async fn run(self, cx: &mut Cx<'_>) -> Result<Started, Error> {
+    fn check(&self) -> Result<(), Error> {
+        if self.collections.len() > MOST_NAMED {
+            return Err(Error::issue("collections", "TOO_LONG", format!("has more than {MOST_NAMED} items")));
+        }
+        Ok(())
+    }
+
+    async fn run(mut self, cx: &mut Cx<'_>) -> Result<Started, Error> {
+        // Each once, however often it is named.
+        let mut named = BTreeSet::new();
+        self.collections.retain(|slug| named.insert(slug.clone()));
         let known = cx.read().collections().all().await?;
         if let Some(unknown) = self.collections.iter().find(|slug| known.iter().all(|known| known.slug != **slug)) {
             return Err(Error::with(Code::CollectionNotFound, format!("there is no collection `{unknown}`")));
         }
         let (now, owner) = (cx.now(), cx.actor().user());
-        for earlier in exports_of_caller(cx).await? {
-            if !earlier.is_over {
-                let message = "an export of yours is under way: let it end, or cancel it";
-                return Err(Error::with(Code::Conflict, message).details(json!({ "job": earlier.job })));
-            }
-            cx.drop_file_of(earlier.job).await?;
-        }
         let wanted = Wanted::new(ExportLines { collections: self.collections.clone() });
         let name = owner.map_or_else(|| "server".to_owned(), |owner| owner.to_string());
-        let job = cx.enqueue(wanted.only(name)).await?;
+        // Of two who ask at once the second one waits here for the first, and is refused.
+        let job = cx.enqueue_first(wanted.only(name)).await?;
+        for earlier in exports_of_caller(cx).await? {
+            cx.drop_file_of(earlier).await?;
+        }
         cx.begin_file(job, now.after(KEPT)).await?;
         cx.audit("job", job, &json!({ "parts": self.collections }));
         Ok(Started { job })
     }
 }
 
-/// An export whose file is there.
-struct Earlier {
-    job: JobId,
-    is_over: bool,
-}
-
-async fn exports_of_caller(cx: &Cx<'_>) -> Result<Vec<Earlier>, Error> {
+/// The exports of the caller whose files are there.
+async fn exports_of_caller(cx: &Cx<'_>) -> Result<Vec<JobId>, Error> {
     let (now, owner) = (cx.now(), cx.actor().user());
     let mut exports = Vec::new();
     for file in cx.read().files().all().await? {
         let Some(job) = file.job.filter(|_| file.owner == owner && file.expires_at > now) else { continue };
-        if let Some(job) = cx.read().jobs().get(job).await?.filter(|job| job.kind == ExportLines::KIND) {
-            exports.push(Earlier { job: job.id, is_over: job.state.is_over() });
+        if cx.read().jobs().get(job).await?.is_some_and(|job| job.kind == ExportLines::KIND) {
+            exports.push(job);
         }
     }
     Ok(exports)

@@ -143,6 +143,11 @@ impl FileReader<'_> {
         self.executor.find(Entity::find().filter(Column::JobId.eq(Stored(job))).filter(stands(now))).await
     }
 
+    /// Whether a file has expired that is not removed yet.
+    pub async fn any_expired(self, now: Timestamp) -> Result<bool, Error> {
+        Ok(Entity::find().filter(Column::ExpiresAt.lte(Stored(now))).one(&self.executor).await?.is_some())
+    }
+
     /// All files, the oldest first, those that expired and are not removed yet included: there are few.
     pub async fn all(self) -> Result<Vec<StoredFile>, Error> {
         self.executor.list(Entity::find().order_by_asc(Column::Id)).await

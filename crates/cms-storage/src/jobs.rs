@@ -443,9 +443,17 @@ impl<'a> JobWriter<'a> {
     }
 
     /// Says whom a job does what it does for from now on.
-    pub async fn act_for(self, id: JobId, acts_for: Option<String>) -> Result<(), Error> {
+    pub async fn act_for(self, _: &Permit<to::ManageJobs>, id: JobId, acts_for: Option<String>) -> Result<(), Error> {
         let now = ActiveModel { acts_for: Set(acts_for), ..ActiveModel::default() };
         Entity::update_many().filter(Column::Id.eq(Stored(id))).set(now).exec(&self.executor).await?;
+        Ok(())
+    }
+
+    /// What is under way for somebody goes on for them by what they come with from now on.
+    pub async fn act_on(self, _: &Permit<to::Account>, before: &str, after: &str) -> Result<(), Error> {
+        let now = ActiveModel { acts_for: Set(Some(after.to_owned())), ..ActiveModel::default() };
+        let theirs = Entity::update_many().filter(Column::FinishedAt.is_null()).filter(Column::ActsFor.eq(before));
+        theirs.set(now).exec(&self.executor).await?;
         Ok(())
     }
 

@@ -46,7 +46,7 @@ pub struct GrantView {
 impl GrantView {
     /// A grant, with the name of the application.
     pub fn new(policies: &Policies, grant: StoredGrant, name: String) -> Self {
-        let expires_at = super::end(policies, &grant);
+        let expires_at = super::end(policies, grant.created_at);
         let StoredGrant { id, client, user: _, scopes, resource, created_at, last_used_at } = grant;
         Self { id, client: ClientSummary { id: client, name }, scopes, resource, created_at, last_used_at, expires_at }
     }

@@ -63,7 +63,7 @@ pub(super) async fn tokens(
     scopes: &Scopes,
 ) -> Result<Tokens, Error> {
     let now = cx.now();
-    let end = super::end(&cx.options().policies, grant);
+    let end = super::end(&cx.options().policies, grant.created_at);
     let access_end = now.after(ACCESS_LIFE).min(end);
     let access = NewToken::make(cx.product().access_token_prefix.as_str())?;
     let may_refresh = GrantType::RefreshToken.is_of(client);

@@ -28,7 +28,6 @@ use std::time::Duration;
 
 use cms_domain::time::Timestamp;
 use cms_frame::Policies;
-use cms_storage::StoredGrant;
 
 pub use answer::{Answer, Fault, FaultCode};
 pub(crate) use issue::Granted;
@@ -57,6 +56,6 @@ pub const NEVER_USED_KEPT: Duration = Duration::from_hours(7 * 24);
 pub const UNUSED_KEPT: Duration = Duration::from_hours(90 * 24);
 
 /// When a grant ends, however often its tokens are refreshed (OWASP ASVS 5, 10.4.8).
-pub(crate) fn end(policies: &Policies, grant: &StoredGrant) -> Timestamp {
-    grant.created_at.after(policies.grant_absolute)
+pub(crate) fn end(policies: &Policies, created_at: Timestamp) -> Timestamp {
+    created_at.after(policies.grant_absolute)
 }

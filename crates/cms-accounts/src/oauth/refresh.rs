@@ -26,7 +26,7 @@ pub(super) async fn run(cx: &mut Cx<'_>, asked: &IssueToken) -> Result<Tokens, S
     }
     let (hash, now) = (token::hash(sent), cx.now());
     let Some(held) = cx.tx().await?.reader().oauth_grants().token(&hash, TokenKind::Refresh).await? else { return not_good() };
-    let end = held.expires_at.min(super::end(&cx.options().policies, &held.grant));
+    let end = held.expires_at.min(super::end(&cx.options().policies, held.grant.created_at));
     if held.grant.client != client.id || end <= now {
         return not_good();
     }

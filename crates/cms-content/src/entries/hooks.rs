@@ -17,7 +17,7 @@ use serde_json::{Map, Value, json};
 use crate::Content;
 
 /// Before content is saved that somebody wrote, copied or took back: the collection, whether the entry is new, and of its content the id, locale,
-/// slug and those fields that the hook asked for. A patch is checked as any input is. What is imported was saved before, and is taken as it is.
+/// slug and those fields that the hook asked for. A patch is checked as any input is. What is imported is taken as it is, and no hook is asked: admins alone may import.
 pub const BEFORE_SAVE: &str = "content:beforeSave";
 /// Before an entry goes to the trash: its collection and id. Nothing is there to patch.
 pub const BEFORE_DELETE: &str = "content:beforeDelete";

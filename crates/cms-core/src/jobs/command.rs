@@ -1,7 +1,7 @@
 //! What people do to a job: stop it, let it go on, end it, try it again.
 
 use cms_domain::{
-    access::{Access, Permission, Scope, to},
+    access::{Access, Permission, Permit, Scope, to},
     event::Event,
     id::JobId,
     job::{JobCommand, JobState},
@@ -97,7 +97,7 @@ async fn command(cx: &mut Cx<'_>, id: JobId, command: JobCommand) -> Result<JobI
         return Err(Error::with(Code::Conflict, refusal(command, known.state)).details(json!({ "state": known.state })));
     };
     match command {
-        JobCommand::Retry => take_over(cx, &changed).await?,
+        JobCommand::Retry => take_over(cx, &permit, &changed).await?,
         // What it was to read, or has made so far, is good for nothing any more.
         JobCommand::Cancel => cx.drop_file_of(id).await?,
         JobCommand::Pause | JobCommand::Resume => {}
@@ -108,11 +108,11 @@ async fn command(cx: &mut Cx<'_>, id: JobId, command: JobCommand) -> Result<JobI
 }
 
 /// A job that is done for somebody is done for the caller from now on.
-async fn take_over(cx: &mut Cx<'_>, job: &StoredJob) -> Result<(), Error> {
+async fn take_over(cx: &mut Cx<'_>, permit: &Permit<to::ManageJobs>, job: &StoredJob) -> Result<(), Error> {
     let kinds = cx.cms().job_kinds();
     let Some(kind) = kinds.iter().find(|kind| kind.id == job.kind) else { return Ok(()) };
     let acts_for = kind.acts_for(cx.actor())?;
-    Ok(cx.tx().await?.jobs().act_for(job.id, acts_for).await?)
+    Ok(cx.tx().await?.jobs().act_for(permit, job.id, acts_for).await?)
 }
 
 /// Why something cannot be done to a job in a state.

@@ -24,6 +24,8 @@ use crate::rows::Rows;
 const EVENTS_KEPT: Duration = BELIEVED.saturating_mul(12);
 /// How often everything is looked through.
 const EVERY: Duration = Duration::from_hours(1);
+/// How often files are looked for that nobody needs: they take room that others wait for.
+const FILES_EVERY: Duration = Duration::from_mins(1);
 /// The setting that says when a server last began to.
 const BEGUN: &str = "pruning_begun";
 
@@ -65,6 +67,10 @@ impl Task for PruneAll {
     const NAME: &'static str = "prune";
 
     async fn run(&mut self, cms: &Cms) -> Result<Outcome, Error> {
+        if self.step == Step::Begin && Rows::of(cms).reader().files().any_expired(cms.now()).await? {
+            cms.invoke(&Actor::System, Door::Local, Prune { what: Expiring::Files }).await?;
+            return Ok(Outcome::More);
+        }
         self.step = match self.step {
             Step::Begin if cms.invoke(&Actor::System, Door::Local, BeginPruning {}).await?.begun => Step::Expired(0),
             Step::Begin => Step::Begin,
@@ -80,7 +86,7 @@ impl Task for PruneAll {
 
     async fn pause(&self, cms: &Cms) -> Result<Duration, Error> {
         let begun = begun(Rows::of(cms).reader().settings().get(BEGUN).await?.as_deref());
-        Ok(begun.map_or(Duration::ZERO, |begun| cms.now().until(begun.after(EVERY))).min(EVERY))
+        Ok(begun.map_or(Duration::ZERO, |begun| cms.now().until(begun.after(EVERY))).min(FILES_EVERY))
     }
 }
 

@@ -117,9 +117,12 @@ part!(
 
 part!(
     /// The name of a header, in lower case.
-    HeaderName, "the name of a header", "letters, digits and hyphens, as in `X-CMS-Request`",
-    { "type": "string", "pattern": "^[A-Za-z0-9-]+$" },
-    |text| given(&text.to_ascii_lowercase(), !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-'))
+    HeaderName, "the name of a header", "letters, digits, hyphens, underscores and dots, as in `X-CMS-Request`",
+    { "type": "string", "pattern": "^[A-Za-z0-9._-]+$" },
+    |text| {
+        let fits = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte);
+        given(&text.to_ascii_lowercase(), !text.is_empty() && text.bytes().all(fits))
+    }
 );
 
 part!(
@@ -169,6 +172,7 @@ mod tests {
     #[test]
     fn names_on_the_wire_have_nothing_that_the_wire_would_read_otherwise() {
         assert_eq!("X-Site".parse::<HeaderName>().map(|name| name.to_string()), Ok("x-site".to_owned()));
+        assert!("x_site.by".parse::<HeaderName>().is_ok());
         for text in ["", "a b", "a:b", "a\r\nb", r#""><script>"#] {
             assert!(text.parse::<HeaderName>().is_err() && text.parse::<CookieName>().is_err(), "{text}");
         }

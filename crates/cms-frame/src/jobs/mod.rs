@@ -14,13 +14,13 @@ use std::{
 };
 
 use cms_domain::{
-    access::{Access, Actor},
+    access::{Access, Actor, Caller, Permit, Via, to},
     event::Event,
     id::{JobId, UserId},
 };
 use cms_storage::{NewJob, StoredJob};
 use serde::{Serialize, de::DeserializeOwned};
-use serde_json::Value;
+use serde_json::{Value, json};
 use tokio::sync::watch;
 
 pub use claims::Claims;
@@ -231,10 +231,15 @@ impl Kind {
         match actor {
             _ if self.declaration.access == Access::System => Ok(None),
             Actor::System => Ok(None),
-            Actor::User(caller) => Ok(Some(serde_json::to_string(caller)?)),
+            Actor::User(caller) => Ok(Some(kept(caller)?)),
             Actor::Anonymous => Err(Error::new(Code::NotAuthenticated)),
         }
     }
+}
+
+/// Whom a job is done for, as it is kept.
+fn kept(caller: &Caller) -> Result<String, Error> {
+    Ok(serde_json::to_string(caller)?)
 }
 
 /// A stride, in JSON.
@@ -324,15 +329,33 @@ impl Cms {
 }
 
 impl Cx<'_> {
+    /// What is under way for the caller goes on for them by another credential, which takes the place of the one that they came with.
+    pub async fn go_on_by(&mut self, permit: &Permit<to::Account>, via: Via) -> Result<(), Error> {
+        let Actor::User(caller) = self.actor() else { return Ok(()) };
+        let (before, after) = (kept(caller)?, kept(&Caller { via, ..caller.clone() })?);
+        Ok(self.tx().await?.jobs().act_on(permit, &before, &after).await?)
+    }
+
     /// Asks for a job, which is begun when the invocation has succeeded. Answers with the one of the name that is under way, if there is one.
     pub async fn enqueue<O: Order>(&mut self, wanted: Wanted<O>) -> Result<JobId, Error> {
-        self.enqueue_from(wanted, None, 0).await
+        Ok(self.enqueue_from(wanted, None, 0).await?.0)
+    }
+
+    /// Asks for a job, and refuses where one of its name is under way.
+    pub async fn enqueue_first<O: Order>(&mut self, wanted: Wanted<O>) -> Result<JobId, Error> {
+        match self.enqueue_from(wanted, None, 0).await? {
+            (id, true) => Ok(id),
+            (id, false) => {
+                let message = "one of yours is under way: let it end, or cancel it";
+                Err(Error::with(Code::Conflict, message).details(json!({ "job": id })))
+            }
+        }
     }
 
     /// Asks for the rest of a job of which the invocation itself did the beginning: it goes on at `next`, and so much is done.
     pub async fn enqueue_rest<J: Job>(&mut self, wanted: Wanted<J::Order>, next: &J::Checkpoint, done: u64) -> Result<JobId, Error> {
         let next = serde_json::to_string(next)?;
-        self.enqueue_from(wanted, Some(next), done).await
+        Ok(self.enqueue_from(wanted, Some(next), done).await?.0)
     }
 
     /// Does the first `steps` of a job in this invocation, which may be all of it, and asks for the rest. What fails of its items fails with nobody: a job
@@ -355,7 +378,8 @@ impl Cx<'_> {
         self.enqueue_rest::<J>(wanted, &at, done).await.map(drop)
     }
 
-    async fn enqueue_from<O: Order>(&mut self, wanted: Wanted<O>, checkpoint: Option<String>, done: u64) -> Result<JobId, Error> {
+    /// Adds a job, or finds the one of its name that is under way. Says which job it is, and whether it is a new one.
+    async fn enqueue_from<O: Order>(&mut self, wanted: Wanted<O>, checkpoint: Option<String>, done: u64) -> Result<(JobId, bool), Error> {
         let kinds = self.cms().job_kinds();
         let Some(kind) = kinds.iter().find(|kind| kind.id == O::KIND) else {
             return Err(Error::internal(format!("nobody does jobs of the kind `{}`", O::KIND)));
@@ -379,11 +403,11 @@ impl Cx<'_> {
         let jobs = self.tx().await?.jobs();
         if jobs.insert(&job).await? {
             self.emit(Event::Job { job: job.id });
-            return Ok(job.id);
+            return Ok((job.id, true));
         }
         let name = job.name.as_deref().ok_or_else(|| Error::internal("a job has the id of another one"))?;
         // It may have ended in between: whoever tries again finds none.
-        Ok(jobs.by_name(name).await?.ok_or_else(Error::overtaken)?.id)
+        Ok((jobs.by_name(name).await?.ok_or_else(Error::overtaken)?.id, false))
     }
 }
 

@@ -3,6 +3,7 @@
 use cms_domain::{
     access::Scopes,
     id::{GrantId, SessionId, TokenId, UserId},
+    time::Timestamp,
     user::Role,
 };
 use sea_orm::QueryResult;
@@ -38,6 +39,12 @@ pub struct Standing {
     pub granted: Option<Scopes>,
     /// What the application is held to, if it is.
     pub held_to: Option<Scopes>,
+    /// When the credential was made; none where there is none of ours.
+    pub made_at: Option<Timestamp>,
+    /// When it ends, if that was said when it was made.
+    pub expires_at: Option<Timestamp>,
+    /// When a session was last used.
+    pub used_at: Option<Timestamp>,
 }
 
 /// A statement that looks at one credential of one user, and the same with a lock on it.
@@ -75,11 +82,19 @@ impl<'a> Callers<'a> {
         ];
         // The credential alone is held: who ends it takes its user first, and many requests of one user must not wait for each other.
         let ([seen, held], id) = match credential {
-            Credential::Session(id) => (texts!("SELECT u.role, u.disabled FROM sessions c JOIN users u ON u.id = c.user_id"), id_value(id)),
-            Credential::Token(id) => (texts!("SELECT u.role, u.disabled FROM tokens c JOIN users u ON u.id = c.user_id"), id_value(id)),
+            Credential::Session(id) => (
+                texts!(
+                    "SELECT u.role, u.disabled, c.created_at, c.expires_at, c.last_used_at FROM sessions c JOIN users u ON u.id = c.user_id"
+                ),
+                id_value(id),
+            ),
+            Credential::Token(id) => (
+                texts!("SELECT u.role, u.disabled, c.created_at, c.expires_at FROM tokens c JOIN users u ON u.id = c.user_id"),
+                id_value(id),
+            ),
             Credential::Grant(id) => (
                 texts!(
-                    "SELECT u.role, u.disabled, c.scopes AS granted, a.scopes AS held_to FROM oauth_grants c \
+                    "SELECT u.role, u.disabled, c.created_at, c.scopes AS granted, a.scopes AS held_to FROM oauth_grants c \
                      JOIN users u ON u.id = c.user_id JOIN oauth_clients a ON a.id = c.client_id"
                 ),
                 id_value(id),
@@ -88,24 +103,31 @@ impl<'a> Callers<'a> {
         };
         let text = if holding && self.executor.is_postgres() { held } else { seen };
         let row = self.executor.one((text, [id, id_value(user)])).await?;
-        row.map(|row| read(&row, user, matches!(credential, Credential::Grant(_)))).transpose()
+        row.map(|row| read(&row, user, credential)).transpose()
     }
 }
 
-fn read(row: &QueryResult, user: UserId, is_grant: bool) -> Result<Standing, Error> {
+fn read(row: &QueryResult, user: UserId, credential: Credential) -> Result<Standing, Error> {
     let level: i16 = row.read("role")?;
+    let at = |column| row.read::<Option<i64>>(column).map(|at| at.map(Timestamp::from_milliseconds));
+    let is_ours = credential != Credential::Vouched;
+    let is_session = matches!(credential, Credential::Session(_));
+    let is_grant = matches!(credential, Credential::Grant(_));
     let wrong = |column| corrupt("oauth_grants", column, user);
     Ok(Standing {
         role: Role::from_level(level.into()).ok_or_else(|| corrupt("users", "role", user))?,
         disabled: row.read("disabled")?,
         granted: if is_grant { optional_scopes(row, "granted").map_err(|_| wrong("scopes"))? } else { None },
         held_to: if is_grant { optional_scopes(row, "held_to").map_err(|_| wrong("client_id"))? } else { None },
+        made_at: if is_ours { at("created_at")? } else { None },
+        expires_at: if is_ours && !is_grant { at("expires_at")? } else { None },
+        used_at: if is_session { at("last_used_at")? } else { None },
     })
 }
 
 #[cfg(test)]
 mod tests {
-    use cms_domain::{access::Scope, time::Timestamp};
+    use cms_domain::access::Scope;
 
     use super::*;
     use crate::{Store, StoredSession, both, fixtures};
@@ -132,7 +154,9 @@ mod tests {
             let came = Credential::Session(session.id);
             for holding in [false, true] {
                 let standing = tx.reader().callers().standing(came, user.id, holding).await.unwrap().unwrap();
-                assert_eq!(standing, Standing { role: user.role, disabled: false, granted: None, held_to: None });
+                let (made_at, expires_at, used_at) = (Some(session.created_at), Some(session.expires_at), Some(session.last_used_at));
+                let expected = Standing { role: user.role, disabled: false, granted: None, held_to: None, made_at, expires_at, used_at };
+                assert_eq!(standing, expected);
                 assert_eq!(tx.reader().callers().standing(came, other.id, holding).await.unwrap(), None, "it is not theirs");
             }
             let demoted = cms_domain::user::User { role: Role::Subscriber, disabled: true, ..user.clone() };
