@@ -38,9 +38,9 @@ test("content comes in from a file and goes out as one", async (t) => {
   await t.test("a file is only checked when that is asked for", async () => {
     await page.getByLabel("Choose a file, or drop one here").setInputFiles(file("posts.ndjson", [line("One"), "nonsense"]));
     await page.getByText("posts.ndjson").waitFor();
-    await page.getByLabel("Only check").check();
+    await page.getByLabel("Check only").check();
     await page.getByRole("button", { name: "Check the file" }).click();
-    await page.getByText("The file has arrived.").waitFor();
+    await page.getByText("The import has started.").waitFor();
     await done("Only checked: 1 would be imported, 0 replaced, 0 left as they are, 1 refused.").waitFor();
     assert.equal((await (await ada.ask("GET", "/content/posts")).json()).data.items.length, 0);
   });
@@ -52,9 +52,10 @@ test("content comes in from a file and goes out as one", async (t) => {
       transfer.items.add(new File([text], "dropped.ndjson"));
       return transfer;
     }, lines.join("\n"));
-    await page.getByText("Choose a file, or drop one here").dispatchEvent("drop", { dataTransfer: dropped });
+    // The file that was checked is still there.
+    await page.getByText("posts.ndjson").dispatchEvent("drop", { dataTransfer: dropped });
     await page.getByText("dropped.ndjson").waitFor();
-    await page.getByLabel("Only check").uncheck();
+    await page.getByLabel("Check only").uncheck();
     await page.getByRole("button", { name: "Import", exact: true }).click();
     const imported = done("2 imported, 0 replaced, 0 left as they are, 3 refused.");
     await imported.waitFor();
@@ -73,7 +74,7 @@ test("content comes in from a file and goes out as one", async (t) => {
     const text = await readFile(await download.path(), "utf8");
     assert.deepEqual(text.trim().split("\n").map((line) => JSON.parse(line).data.title), ["One", "Two"]);
     await page.getByLabel("Choose a file, or drop one here").setInputFiles(file(download.suggestedFilename(), [text]));
-    await page.getByLabel("When an entry is there already").selectOption("Replace it with the line");
+    await page.getByLabel("If an entry already exists").selectOption("Replace it");
     await page.getByRole("button", { name: "Import", exact: true }).click();
     await done("0 imported, 2 replaced, 0 left as they are, 0 refused.").waitFor();
     await look(page, "transfer-done");

@@ -233,15 +233,12 @@ impl Operation for RevokeToken {
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<RevokedToken, Error> {
         // Somebody else's token is as good as none. The operator may revoke any.
-        let was_there = match cx.actor().user() {
-            Some(user) => {
-                let permit = cx.permit(to::Account(user))?;
-                cx.tx().await?.tokens().delete(&permit, self.id).await?
-            }
-            None => {
-                let permit = cx.permit(to::ManageUsers)?;
-                cx.tx().await?.tokens().delete_any(&permit, self.id).await?
-            }
+        let was_there = if let Some(user) = cx.actor().user() {
+            let permit = cx.permit(to::Account(user))?;
+            cx.tx().await?.tokens().delete(&permit, self.id).await?
+        } else {
+            let permit = cx.permit(to::ManageUsers)?;
+            cx.tx().await?.tokens().delete_any(&permit, self.id).await?
         };
         if !was_there {
             return Err(Error::with(Code::NotFound, "you have no such token"));

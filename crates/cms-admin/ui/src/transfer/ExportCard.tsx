@@ -20,7 +20,7 @@ export function ExportCard({ collections }: { collections: Collection[] }) {
     values: { collections: [] as string[] },
     submit: async (values) => {
       await answer(api.POST("/admin/exports", { body: values }));
-      toast.good(t`The export goes on by itself. Its file appears below.`);
+      toast.good(t`The export has started. Its file will appear below.`);
       void queries.invalidateQueries(jobs);
     },
   });

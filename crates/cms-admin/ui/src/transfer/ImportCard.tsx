@@ -21,6 +21,16 @@ import type { Collection } from "./collections";
 const NDJSON = "application/x-ndjson";
 /** The largest file that the server takes, in bytes. */
 const LARGEST = 512 * 1024 * 1024;
+/** The code of a problem that is found before anything is sent. */
+const UNFIT = "UNFIT_FILE";
+/** How much of a file is looked at before it is sent, in bytes. */
+const LOOKED_AT = 1024;
+
+/** Whether a file begins as lines of JSON objects do: a picture that was dropped by mistake need not be sent. */
+async function looksRight(file: File) {
+  const beginning = await file.slice(0, LOOKED_AT).text();
+  return beginning.trimStart().startsWith("{") && !beginning.includes("\0");
+}
 
 export function ImportCard({ collections }: { collections: Collection[] }) {
   const { t } = useLingui();
@@ -32,18 +42,21 @@ export function ImportCard({ collections }: { collections: Collection[] }) {
   const form = useForm({
     values: { onConflict: "error", collection: "", ignore: "", dryRun: false },
     submit: async ({ onConflict, collection, ignore, dryRun }) => {
-      if (!file) throw new ApiError({ status: 0, code: "NO_FILE", message: t`Choose a file first.` });
+      if (!file) throw new ApiError({ status: 0, code: UNFIT, message: t`Choose a file first.` });
       if (file.size > LARGEST) throw new ApiError({ status: 413, code: "PAYLOAD_TOO_LARGE", message: t`The file is larger than 512 MB: split it.` });
+      if (file.size === 0) throw new ApiError({ status: 0, code: UNFIT, message: t`The file is empty.` });
+      if (!(await looksRight(file))) throw new ApiError({ status: 0, code: UNFIT, message: t`This is not a file of JSON lines: each line has to be a JSON object.` });
       const query = new URLSearchParams({ onConflict, dryRun: String(dryRun) });
       if (collection) query.set("collection", collection);
       const ignored = ignore.split(",").map((member) => member.trim()).filter(Boolean);
-      if (ignored.length > 0) query.set("ignore", JSON.stringify(ignored));
+      if (ignored.length > 0) query.set("ignore", ignored.join(","));
       stop.current = new AbortController();
       setShare(0);
       try {
         await upload("/admin/imports", query, file, { type: NDJSON, onProgress: setShare, signal: stop.current.signal });
-        setFile(undefined);
-        toast.good(t`The file has arrived. The import goes on by itself.`);
+        // Whoever has checked it imports it next.
+        if (!dryRun) setFile(undefined);
+        toast.good(t`The import has started.`);
         void queries.invalidateQueries(jobs);
       } catch (error) {
         if (!(error instanceof DOMException)) throw error;
@@ -51,7 +64,7 @@ export function ImportCard({ collections }: { collections: Collection[] }) {
         setShare(undefined);
       }
     },
-    explain: (error) => (error instanceof ApiError && error.code === "NO_FILE" ? error.message : undefined),
+    explain: (error) => (error instanceof ApiError && error.code === UNFIT ? error.message : undefined),
   });
   const isSending = share !== undefined;
   const shown = percent(share ?? 0);
@@ -61,22 +74,22 @@ export function ImportCard({ collections }: { collections: Collection[] }) {
       <LeaveGuard isDirty={isSending} />
       <Form form={form}>
         <FileChoice key={file ? "chosen" : "none"} file={file} onChange={setFile} accept=".ndjson,.jsonl,.json,application/x-ndjson" disabled={isSending} />
-        <SelectField label={<Trans>When an entry is there already</Trans>} disabled={isSending} {...form.field("onConflict")}>
-          <option value="error">{t`Report it as an error`}</option>
-          <option value="skip">{t`Leave it as it is`}</option>
-          <option value="update">{t`Replace it with the line`}</option>
+        <SelectField label={<Trans>If an entry already exists</Trans>} disabled={isSending} {...form.field("onConflict")}>
+          <option value="error">{t`Refuse the line`}</option>
+          <option value="skip">{t`Keep the existing entry`}</option>
+          <option value="update">{t`Replace it`}</option>
         </SelectField>
-        <SelectField label={<Trans>Collection of lines that name none</Trans>} optional disabled={isSending} {...form.field("collection")}>
-          <option value="">{t`None`}</option>
+        <SelectField label={<Trans>Collection for lines without one</Trans>} optional disabled={isSending} {...form.field("collection")}>
+          <option value="">{t`Refuse such lines`}</option>
           {collections.map(({ slug, label }) => (
             <option key={slug} value={slug}>
               {label}
             </option>
           ))}
         </SelectField>
-        <TextField label={<Trans>Members to leave out</Trans>} optional hint={<Trans>Separated by commas. Any other member that is not known is refused.</Trans>} disabled={isSending} {...form.field("ignore")} />
+        <TextField label={<Trans>Fields to ignore</Trans>} optional hint={<Trans>Separated by commas. Lines with other unknown fields are refused.</Trans>} disabled={isSending} {...form.field("ignore")} />
         <Checkbox
-          label={<Trans>Only check</Trans>}
+          label={<Trans>Check only</Trans>}
           hint={<Trans>Tells what would happen, and changes nothing.</Trans>}
           disabled={isSending}
           {...form.box("dryRun")}

@@ -7,6 +7,7 @@ import type { ReactNode } from "react";
 
 import { answer, api } from "~/api/client";
 import type { Job } from "~/api/types";
+import { Badge } from "~/components/Badge";
 import { Button, ButtonAnchor } from "~/components/Button";
 import { EmptyState, Loaded } from "~/components/states";
 import { Progress, State } from "~/jobs/Progress";
@@ -49,7 +50,8 @@ export function Transfers({ jobs, buttons }: { jobs: Job[]; buttons: (job: Job) 
       </div>
     );
   }
-  const latest = jobs.find(({ kind, state }) => kind === EXPORT && state === "done");
+  // The next export of a person takes the place of their last one. The newest are first.
+  const latest = new Map([...jobs].reverse().filter(({ kind }) => kind === EXPORT).map((job) => [job.askedBy, job.id]));
   return (
     <ul className="divide-y divide-line border-t border-line">
       {jobs.map((job) => (
@@ -62,7 +64,7 @@ export function Transfers({ jobs, buttons }: { jobs: Job[]; buttons: (job: Job) 
               <div className="flex gap-2">{buttons(job)}</div>
             </div>
           ) : (
-            <Ended job={job} buttons={buttons} hasFile={job.id === latest?.id} />
+            <Ended job={job} buttons={buttons} hasFile={job.state === "done" && job.id === latest.get(job.askedBy)} />
           )}
           {job.kind === IMPORT && job.failedItems > 0 && <Refused job={job} />}
         </li>
@@ -72,6 +74,7 @@ export function Transfers({ jobs, buttons }: { jobs: Job[]; buttons: (job: Job) 
 }
 
 function Ended({ job, buttons, hasFile }: { job: Job; buttons: (job: Job) => ReactNode; hasFile: boolean }) {
+  const { t } = useLingui();
   const { dateTime } = useFormat();
   const name = useName()(job);
   return (
@@ -80,6 +83,7 @@ function Ended({ job, buttons, hasFile }: { job: Job; buttons: (job: Job) => Rea
         <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
           <span className="font-medium">{name}</span>
           <State state={job.state} />
+          {job.kind === IMPORT && job.state === "done" && job.failedItems > 0 && <Badge tone="warn">{t`Some lines refused`}</Badge>}
           {job.finishedAt && <span className="text-sm text-muted">{dateTime(job.finishedAt)}</span>}
         </div>
         {job.state === "done" && job.kind === IMPORT && <ImportResult result={job.result as Imported} />}

@@ -43,7 +43,7 @@ function ImportAndExport() {
     <>
       <PageHeader
         title={t`Import and export`}
-        description={<Trans>Content comes in from files and goes out as files. The server goes on with it when you leave this page, and stops when you sign out.</Trans>}
+        description={<Trans>Content comes in from files and goes out as files. Once a file is uploaded you can leave this page. Signing out stops imports and exports.</Trans>}
       />
       <div className="grid gap-6">
         <Loaded query={known}>
