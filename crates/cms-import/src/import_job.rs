@@ -335,7 +335,8 @@ impl Run<'_, '_> {
         let checked = entry.check();
         let copy = Box::new(entry.clone());
         let imported = match checked {
-            Ok(()) => entry.run(self.cx).await,
+            // What it takes to save an entry is not to be a part of every step.
+            Ok(()) => Box::pin(entry.run(self.cx)).await,
             Err(error) => Err(error),
         };
         if self.order.dry_run || imported.is_err() {
