@@ -3,7 +3,7 @@
 //! The steps are patches that the section shows to people. New files are kept in `tests/fixtures/toy`, where they are in the tree; lines are in the patches
 //! themselves. What names a migration has `NNNN` for its number, which is the next one.
 
-use std::{collections::BTreeSet, fs, os::unix::fs::symlink, path::Path};
+use std::{collections::BTreeSet, ffi::OsStr, fs, os::unix::fs::symlink, path::Path};
 
 use anyhow::{Context, bail, ensure};
 
@@ -288,7 +288,8 @@ fn translate(folder: &Path) -> anyhow::Result<()> {
 
 /// Whether a file is written by what it describes, or, as catalogs are, by what looks for texts.
 fn is_generated(file: &str) -> bool {
-    codegen::is_generated(file) || file.ends_with(".snap") || file.ends_with(".po")
+    let is_written = |extension: &OsStr| extension == "snap" || extension == "po";
+    codegen::is_generated(file) || Path::new(file).extension().is_some_and(is_written)
 }
 
 #[cfg(test)]

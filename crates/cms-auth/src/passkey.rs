@@ -9,7 +9,8 @@ use base64::{
     engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig, general_purpose::URL_SAFE_NO_PAD},
 };
 
-#[cfg(all(test, feature = "passkeys"))]
+#[cfg(test)]
+#[cfg(feature = "passkeys")]
 mod ceremonies;
 #[cfg_attr(not(feature = "passkeys"), path = "passkey/left_out.rs")]
 mod relying_party;

@@ -354,9 +354,9 @@ impl Run<'_, '_> {
     fn count(&mut self, imported: Imported, collection: CollectionSlug) {
         let summary = &mut self.at.summary;
         if imported.created {
-            summary.imported += 1
+            summary.imported += 1;
         } else {
-            summary.updated += 1
+            summary.updated += 1;
         }
         self.note = Some(collection.clone());
         self.at.collections.insert(collection);

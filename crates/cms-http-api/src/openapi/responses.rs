@@ -124,7 +124,7 @@ fn success(entry: &Entry, components: &mut Components) -> Response {
     };
     let is_file = matches!(entry.operation.http.gives, Gives::File(_));
     if is_file {
-        response.description = "The file, as an attachment.".to_owned();
+        "The file, as an attachment.".clone_into(&mut response.description);
     }
     if is_file || entry.operation.http.is_cached() {
         // Readers of drafts get an answer that is kept for others without a tag.
