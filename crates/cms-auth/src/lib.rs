@@ -45,6 +45,7 @@ pub mod oidc;
 pub mod outbound;
 pub mod passkey;
 pub mod provider;
-#[cfg(all(test, feature = "providers"))]
+#[cfg(test)]
+#[cfg(feature = "providers")]
 mod stand;
 pub mod token;

@@ -434,7 +434,7 @@ both! {
                     tokio::time::sleep(Duration::from_millis(20)).await;
                 }
             };
-            tokio::time::timeout(Duration::from_mins(1), heard).await.expect("the other hook hears of it meanwhile");
+            tokio::time::timeout(Duration::from_mins(1), heard).await.unwrap();
         }
         // A server that stops lets the hook come to its end.
         stop.send(()).unwrap();
