@@ -277,8 +277,8 @@ impl Run<'_, '_> {
             // It is there, without what it refers to.
             Outcome::Refused(error) | Outcome::Waits(error, _) => {
                 self.at.summary.imported += 1;
-                self.refused
-                    .push(Refused { message: format!("imported without what it refers to: {error}"), ..Refused::new(line.number, &error) });
+                let refused = Refused::new(line.number, &error);
+                self.refused.push(Refused { message: format!("imported without what it refers to: {}", refused.message), ..refused });
             }
         }
         self.forget(line).await
