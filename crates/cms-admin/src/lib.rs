@@ -5,11 +5,11 @@
 //!
 //! ```
 //! use axum::Router;
-//! use cms_admin::{AdminOptions, router};
+//! use cms_domain::product::Product;
 //!
-//! // Next to the API, and with the same prefix: `/_cms/admin` and `/_cms/api`.
+//! // Next to the API, below the same prefix: `/_cms/admin` and `/_cms/api`.
 //! let pages: Router = Router::new();
-//! let app = pages.merge(router(&AdminOptions::default()));
+//! let app = pages.merge(cms_admin::router(&Product::default()));
 //! ```
 //!
 //! # What is inside
@@ -19,7 +19,7 @@
 //!
 //! # Where to go on
 //!
-//! - [`AdminOptions`]: where the API is, and the header with which scripts of the application say that they are its own.
+//! - [`Product`](cms_domain::product::Product): where the API is, and the header with which scripts of the application say that they are its own.
 //! - `cms-http-api` is what it talks to.
 
 mod files;
