@@ -51,7 +51,7 @@
 //!
 //! # Where to go on
 //!
-//! - [`content`] and [`accounts`]: the operations. [`built_in`] lists all of them.
+//! - [`content`] and [`accounts`]: the operations. [`built_in`](built_in()) lists all of them.
 //! - [`operation`]: how to declare one of your own, and [`Cms::add_operations`], which puts it at every door at once.
 //! - [`hooks`]: how to have a say in what is saved, and how to follow what was.
 //! - [`assemble`]: a system with everything that it can be given, such as mail, sign-in at providers, and a clock for your tests.

@@ -43,8 +43,8 @@
 //!
 //! - [`HttpOptions`]: where the API is, what is in its document, which pages may call it, and how many proxies stand in front.
 //! - [`router_with`] and [`Raw`]: routes that are not operations, in the same frame. The endpoint for tools of `cms-mcp` is one.
-//! - [`health`]: whether the server is alive, and ready.
-//! - [`openapi`]: the document by itself.
+//! - [`health`](health()): whether the server is alive, and ready.
+//! - [`openapi`](openapi()): the document by itself.
 
 mod bind;
 mod body;

@@ -45,7 +45,7 @@
 //!
 //! - [`Import`]: what to do about entries that are there already, and about members that nobody knows.
 //! - [`Progress`] and [`Refused`]: what is reported on the way.
-//! - [`export`]: drafts, translations and publication dates included.
+//! - [`export`](export()): drafts, translations and publication dates included.
 
 pub mod download_export;
 mod export;

@@ -68,7 +68,7 @@
 //!
 //! - [`StoreOptions`]: how many connections there are, what a power cut may cost on SQLite, and poolers in front of PostgreSQL.
 //! - [`Backend`]: what the two databases do differently, as far as anybody above has to know.
-//! - [`dump`] and [`restore`]: a whole site as files, from either database into either.
+//! - [`dump`](dump()) and [`restore`](restore()): a whole site as files, from either database into either.
 //! - [`Error`]: what can go wrong. A value that no program of ours writes is reported with its table, column and row.
 
 mod accounts;
