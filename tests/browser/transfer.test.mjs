@@ -40,7 +40,7 @@ test("content comes in from a file and goes out as one", async (t) => {
     await page.getByText("posts.ndjson").waitFor();
     await page.getByLabel("Check only").check();
     await page.getByRole("button", { name: "Check the file" }).click();
-    await page.getByText("The import has started.").waitFor();
+    await page.getByText("The import has started.").first().waitFor();
     await done("Only checked: 1 would be imported, 0 replaced, 0 left as they are, 1 refused.").waitFor();
     assert.equal((await (await ada.ask("GET", "/content/posts")).json()).data.items.length, 0);
   });
