@@ -56,7 +56,9 @@ async fn keeps_to_its_document(caller: Caller, usual: &str) {
     let examples = variable("SCHEMATHESIS_EXAMPLES");
     let seed: &[_] = if examples.is_some() { &[] } else { &["--seed", "1"] };
     let mut schemathesis = Command::new(python("schemathesis"));
-    schemathesis.arg("--config-file").arg(repository().join("tests/schemathesis/schemathesis.toml")).arg("run").args(seed).args([
+    let settings = repository().join("tests/schemathesis");
+    schemathesis.env("SCHEMATHESIS_HOOKS", settings.join("files.py"));
+    schemathesis.arg("--config-file").arg(settings.join("schemathesis.toml")).arg("run").args(seed).args([
         "--max-examples",
         examples.as_deref().unwrap_or(usual),
         "--continue-on-failure",
