@@ -63,7 +63,13 @@ impl Site {
     }
 
     /// The same site, served by another program than the one that is built here.
+    ///
+    /// # Panics
+    ///
+    /// When there is no such program.
     pub fn with_program(self, program: PathBuf) -> Self {
+        // Servers run in folders of their own, where a path that begins here leads nowhere.
+        let program = program.canonicalize().unwrap_or_else(|error| panic!("{}: {error}", program.display()));
         Self { program: Some(program), ..self }
     }
 
