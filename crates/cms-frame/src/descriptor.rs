@@ -282,7 +282,6 @@ impl<O: Operation> Work for TypedWork<O> {
         Box::pin(async move {
             let operation = operation.ok_or_else(done_already)?;
             self.output = Some(operation.run(cx).await?);
-            self.operation = None;
             Ok(())
         })
     }
