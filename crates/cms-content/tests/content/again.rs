@@ -6,7 +6,7 @@ use cms_content::{
     entries::{create::CreateEntry, list::ListEntries},
     schema::create_collection::CreateCollection,
 };
-use cms_core::{both, testing::TestApp};
+use cms_core::both;
 use cms_domain::user::Role;
 use serde_json::json;
 use tokio::time::sleep;
