@@ -69,7 +69,7 @@ pub(crate) fn test() -> anyhow::Result<()> {
     step("doors", doors::doors)?;
     let program = program()?;
     if has_application {
-        step("admin application: types, lints, texts", ui::check)?;
+        step("admin application: types, lints, texts, tests", ui::check)?;
     }
     step("documentation", || {
         run(command("cargo", &["doc", "--workspace", "--no-deps", "--document-private-items", "--locked", "--quiet"])

@@ -39,9 +39,10 @@ pub(crate) fn build() -> anyhow::Result<()> {
     run(npm(&["run", "build"]).current_dir(folder)).context("the admin application cannot be built")
 }
 
-/// Types, lints, and that every text is in the catalogs.
+/// Types, lints, that every text is in the catalogs, and the tests of what needs no page.
 pub(crate) fn check() -> anyhow::Result<()> {
-    run(npm(&["run", "check"]).current_dir(root().join(FOLDER)))
+    run(npm(&["run", "check"]).current_dir(root().join(FOLDER)))?;
+    run(npm(&["test"]).current_dir(root().join(FOLDER)))
 }
 
 pub(crate) fn npm(arguments: &[&str]) -> std::process::Command {

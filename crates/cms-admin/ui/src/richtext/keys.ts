@@ -1,0 +1,40 @@
+// Each block has a key of its own, and so has each row and each cell: Enter copies what a block is, and so does pasting.
+
+import type { Node } from "prosemirror-model";
+import { Plugin, type Transaction } from "prosemirror-state";
+
+import { object, table, tableRow } from "./schema";
+import { newKey, type Typed } from "./value";
+
+/** Gives new keys to whatever has none, and to whatever comes second with its key. */
+export function uniqueKeys(): Plugin {
+  return new Plugin({
+    appendTransaction(transactions, before, state) {
+      if (!transactions.some(({ docChanged }) => docChanged)) return null;
+      const transaction = state.tr.setMeta("addToHistory", false);
+      mend(state.doc, before.doc, 0, transaction);
+      return transaction.docChanged ? transaction : null;
+    },
+  });
+}
+
+/** Mends what a node holds, which begins at a position. What is the same as before is in order. */
+function mend(parent: Node, before: Node | null, begins: number, transaction: Transaction): void {
+  const seen = new Set<string>();
+  parent.forEach((node, offset, n) => {
+    const key = keyOf(node);
+    const position = begins + offset;
+    if (key && !seen.has(key)) seen.add(key);
+    else rekey(node, position, transaction);
+    if ((node.type === table || node.type === tableRow) && node !== before?.maybeChild(n)) mend(node, null, position + 1, transaction);
+  });
+}
+
+function keyOf(node: Node): string | null | undefined {
+  return node.type === object ? (node.attrs.value as Typed)._key : (node.attrs.key as string | null);
+}
+
+function rekey(node: Node, position: number, transaction: Transaction): void {
+  if (node.type === object) transaction.setNodeAttribute(position, "value", { ...(node.attrs.value as Typed), _key: newKey() });
+  else transaction.setNodeAttribute(position, "key", newKey());
+}

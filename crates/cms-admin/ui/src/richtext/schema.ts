@@ -1,0 +1,73 @@
+// The document of the editor: one node for each block of Portable Text. Lists are attributes, as they are there; what is not known stays as it came.
+
+import { Schema } from "prosemirror-model";
+
+import type { Typed } from "./value";
+
+/** What a block is besides its text. */
+export interface TextAttributes {
+  key: string | null;
+  style: string | null;
+  listItem: string | null;
+  level: number | null;
+  /** The block that it was made from: members that are not named here, their order, the keys of its spans. */
+  source: Typed | null;
+}
+
+/** A text that has a block or a cell as its origin. */
+export interface CellAttributes {
+  key: string | null;
+  isHeader: boolean;
+  source: Typed | null;
+}
+
+/** What is kept as it came. */
+export interface ObjectAttributes {
+  value: Typed;
+}
+
+export const schema = new Schema({
+  nodes: {
+    doc: { content: "block+" },
+    text: { group: "inline" },
+    textBlock: {
+      group: "block",
+      content: "inline*",
+      attrs: { key: { default: null }, style: { default: "normal" }, listItem: { default: null }, level: { default: null }, source: { default: null } },
+    },
+    code: {
+      group: "block",
+      content: "text*",
+      marks: "",
+      code: true,
+      defining: true,
+      attrs: { key: { default: null }, language: { default: null }, filename: { default: null }, source: { default: null } },
+    },
+    table: {
+      group: "block",
+      content: "tableRow+",
+      tableRole: "table",
+      isolating: true,
+      attrs: { key: { default: null }, source: { default: null } },
+    },
+    tableRow: { content: "tableCell+", tableRole: "row", attrs: { key: { default: null }, source: { default: null } } },
+    tableCell: {
+      content: "inline*",
+      tableRole: "cell",
+      isolating: true,
+      // The last three are the library's: a cell of Portable Text takes one place, as wide as it comes.
+      attrs: { key: { default: null }, isHeader: { default: false }, source: { default: null }, colspan: { default: 1 }, rowspan: { default: 1 }, colwidth: { default: null } },
+    },
+    object: { group: "block", atom: true, draggable: true, attrs: { value: {} } },
+    inlineObject: { group: "inline", inline: true, atom: true, attrs: { value: {} } },
+  },
+  marks: {
+    // Two of a kind may lie on the same words, hence they exclude nothing.
+    decorator: { attrs: { name: {} }, excludes: "" },
+    // A definition goes where its words go.
+    annotation: { attrs: { definition: {} }, excludes: "", inclusive: false },
+  },
+});
+
+export const { textBlock, code, table, tableRow, tableCell, object, inlineObject } = schema.nodes;
+export const { decorator, annotation } = schema.marks;

@@ -1,0 +1,9 @@
+// Tests of what needs no page: `npm test`.
+
+import { defineConfig } from "vitest/config";
+
+export default defineConfig({
+  resolve: { tsconfigPaths: true },
+  // Properties are tried on hundreds of values, on a machine that may be busy.
+  test: { include: ["src/**/*.test.ts"], testTimeout: 120_000 },
+});
