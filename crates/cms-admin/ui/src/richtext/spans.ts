@@ -2,6 +2,8 @@
 
 import type { Fragment, Mark, Node } from "prosemirror-model";
 
+import { isSame } from "~/lib/same";
+
 import { annotation, decorator, inlineObject, schema } from "./schema";
 import { isSpan, newKey, type Typed } from "./value";
 
@@ -140,16 +142,4 @@ function isAlike(old: Typed, child: Typed): boolean {
   if (!isSpan(old) || !isSpan(child)) return old === child;
   const [one, other] = [old.marks ?? [], child.marks ?? []];
   return old.text === child.text && one.length === other.length && one.every((mark) => other.includes(mark));
-}
-
-/** Whether two values are the same, whatever the order of their members. */
-export function isSame(one: unknown, other: unknown): boolean {
-  if (one === other) return true;
-  if (typeof one !== "object" || typeof other !== "object" || one === null || other === null) return false;
-  if (Array.isArray(one) || Array.isArray(other)) {
-    return Array.isArray(one) && Array.isArray(other) && one.length === other.length && one.every((part, n) => isSame(part, other[n]));
-  }
-  const [ones, others] = [one as Record<string, unknown>, other as Record<string, unknown>];
-  const names = new Set([...Object.keys(ones), ...Object.keys(others)]);
-  return [...names].every((name) => isSame(ones[name], others[name]));
 }
