@@ -4,34 +4,13 @@ import { readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 
-import { transformAsync } from "@babel/core";
 import tailwindcss from "@tailwindcss/vite";
 import { tanstackRouter } from "@tanstack/router-plugin/vite";
 import react from "@vitejs/plugin-react";
 import { defineConfig, type Plugin } from "vite";
 
 import { licenses } from "./scripts/licenses";
-
-/** Turns the macros of Lingui into calls; types and JSX stay for the next step. */
-function linguiMacros(): Plugin {
-  return {
-    name: "lingui-macros",
-    enforce: "pre",
-    async transform(code, id) {
-      const file = id.split("?")[0] ?? id;
-      if (!/\.tsx?$/.test(file) || file.includes("node_modules") || !code.includes("@lingui/")) return null;
-      const result = await transformAsync(code, {
-        filename: file,
-        babelrc: false,
-        configFile: false,
-        sourceMaps: true,
-        parserOpts: { plugins: ["typescript", "jsx"] },
-        plugins: ["@lingui/babel-plugin-lingui-macro"],
-      });
-      return result?.code ? { code: result.code, map: result.map } : null;
-    },
-  };
-}
+import { linguiMacros } from "./scripts/lingui";
 
 /** A classic script that sets theme and direction before the first paint. It cannot be inline: the policy forbids that. */
 function bootScript(): Plugin {

@@ -1,0 +1,331 @@
+import fc from "fast-check";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+
+import { ApiError } from "~/api/errors";
+
+import { Draft, KEEP, REST, type Note, type Stored } from "./draft";
+import { nameOf, type Values } from "./merge";
+
+const SHAPES = { body: "items" } as const;
+
+const offline = () => new ApiError({ status: 0, code: "NETWORK", message: "cannot be reached" });
+
+interface Block {
+  _key: string;
+  text: string;
+}
+
+type Fault = "none" | "lost" | "unanswered" | "slow" | "broken";
+
+/** A server with one entry, and a network that fails as told. */
+class Server {
+  values: Values;
+  #version = 1;
+  faults: Fault[] = [];
+  requests = 0;
+  most = 0;
+  #open = 0;
+
+  constructor(values: Values) {
+    this.values = values;
+  }
+
+  get stored(): Stored {
+    return structuredClone({ values: this.values, rev: String(this.#version) });
+  }
+
+  /** Somebody else's change. */
+  change(changes: Values): void {
+    this.values = { ...this.values, ...structuredClone(changes) };
+    this.#version += 1;
+  }
+
+  /** Nobody waits for answers any more. */
+  forget(): void {
+    this.#open = 0;
+  }
+
+  load = () => this.#over(() => this.stored);
+
+  save = (changes: Values, rev: string) =>
+    this.#over(() => {
+      if (rev !== String(this.#version)) throw new ApiError({ status: 409, code: "CONFLICT", message: "stale" });
+      if (changes.title === "wrong") {
+        throw new ApiError({ status: 400, code: "VALIDATION_ERROR", message: "wrong", issues: [{ path: "data.title", code: "PATTERN", message: "is wrong" }] });
+      }
+      this.change(changes);
+      return this.stored;
+    });
+
+  async #over<T>(work: () => T): Promise<T> {
+    this.requests += 1;
+    this.#open += 1;
+    this.most = Math.max(this.most, this.#open);
+    try {
+      const fault = this.faults.shift() ?? "none";
+      await pause(fault === "slow" ? 3_000 : 20);
+      if (fault === "lost") throw offline();
+      if (fault === "broken") throw new ApiError({ status: 503, code: "BUSY", message: "busy" });
+      const answer = work();
+      await pause(20);
+      if (fault === "unanswered") throw offline();
+      return answer;
+    } finally {
+      this.#open -= 1;
+    }
+  }
+}
+
+const pause = (milliseconds: number) => new Promise<void>((resolve) => setTimeout(resolve, milliseconds));
+
+class Memory {
+  note: Note | undefined;
+  write = (note: Note) => Promise.resolve(void (this.note = structuredClone(note)));
+  clear = () => Promise.resolve(void (this.note = undefined));
+}
+
+function open(server: Server, journal = new Memory()) {
+  return { draft: new Draft({ stored: server.stored, store: server, journal, shapes: SHAPES }), journal };
+}
+
+const pass = (milliseconds: number) => vi.advanceTimersByTimeAsync(milliseconds);
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+describe("a draft", () => {
+  it("is sent when nothing is typed for a while, and only what was changed", async () => {
+    const server = new Server({ title: "a", n: 1 });
+    const { draft } = open(server);
+    for (const title of ["ab", "abc"]) {
+      draft.change({ title });
+      await pass(REST / 2);
+    }
+    expect(draft.state().standing).toBe("saving");
+    await pass(REST);
+    expect(server.values).toEqual({ title: "abc", n: 1 });
+    expect(draft.state()).toMatchObject({ standing: "saved", unsaved: [] });
+  });
+
+  it("is kept here before it is sent, and until it arrived", async () => {
+    const server = new Server({ title: "a" });
+    const { draft, journal } = open(server);
+    draft.change({ title: "b" });
+    await pass(KEEP);
+    expect(journal.note?.values).toEqual({ title: "b" });
+    expect(server.values.title).toBe("a");
+    await pass(REST + 100);
+    expect(server.values.title).toBe("b");
+    expect(journal.note).toBeUndefined();
+  });
+
+  it("goes out in one request at a time, however fast somebody types", async () => {
+    const server = new Server({ title: "" });
+    const { draft } = open(server);
+    server.faults = ["slow", "slow"];
+    for (let n = 1; n <= 100; n++) {
+      draft.change({ title: "x".repeat(n) });
+      await pass(90);
+    }
+    await pass(5_000);
+    expect(server.values.title).toBe("x".repeat(100));
+    expect(server.most).toBe(1);
+  });
+
+  it("stays what was typed since, whatever the answer to an earlier request says", async () => {
+    const server = new Server({ title: "a" });
+    const { draft } = open(server);
+    server.faults = ["slow"];
+    draft.change({ title: "b" });
+    await pass(REST + 100);
+    draft.change({ title: "bc" });
+    await pass(3_100);
+    expect(draft.state().values.title).toBe("bc");
+    await pass(REST + 100);
+    expect(server.values.title).toBe("bc");
+  });
+
+  it("waits while the server cannot be reached, and says so", async () => {
+    const server = new Server({ title: "a" });
+    const { draft, journal } = open(server);
+    server.faults = ["lost", "broken"];
+    draft.change({ title: "b" });
+    await pass(REST + 100);
+    expect(draft.state().standing).toBe("offline");
+    expect(journal.note).toBeDefined();
+    await pass(10_000);
+    expect(server.values.title).toBe("b");
+    expect(draft.state().standing).toBe("saved");
+  });
+
+  it("is not a conflict with itself when an answer got lost", async () => {
+    const server = new Server({ title: "a" });
+    const { draft } = open(server);
+    server.faults = ["unanswered"];
+    draft.change({ title: "b" });
+    await pass(REST + 100);
+    draft.change({ title: "bc" });
+    await pass(10_000);
+    expect(server.values.title).toBe("bc");
+    expect(draft.state()).toMatchObject({ standing: "saved", conflicts: [] });
+  });
+
+  it("takes in what somebody else wrote elsewhere", async () => {
+    const server = new Server({ title: "a", n: 1 });
+    const { draft } = open(server);
+    server.change({ n: 2 });
+    draft.change({ title: "b" });
+    await pass(REST + 200);
+    expect(server.values).toEqual({ title: "b", n: 2 });
+    expect(draft.state()).toMatchObject({ standing: "saved", values: { title: "b", n: 2 } });
+  });
+
+  it("stops where somebody else wrote in the same place, until it is decided what becomes of it", async () => {
+    const server = new Server({ title: "a", n: 1 });
+    const { draft, journal } = open(server);
+    server.change({ title: "theirs" });
+    draft.change({ title: "mine" });
+    await pass(REST + 200);
+    expect(draft.state()).toMatchObject({ standing: "conflict", values: { title: "mine" }, conflicts: [{ path: ["title"], mine: "mine", theirs: "theirs" }] });
+    draft.change({ n: 2 });
+    await pass(10_000);
+    expect(server.values).toEqual({ title: "theirs", n: 1 });
+    expect(journal.note?.values).toEqual({ title: "mine", n: 2 });
+    draft.decide(new Map([[nameOf(["title"]), "mine"]]));
+    await pass(REST + 200);
+    expect(server.values).toEqual({ title: "mine", n: 2 });
+    expect(journal.note).toBeUndefined();
+  });
+
+  it("says which field the server refuses, and saves the others", async () => {
+    const server = new Server({ title: "a", n: 1 });
+    const { draft, journal } = open(server);
+    draft.change({ title: "wrong", n: 2 });
+    await pass(REST + 200);
+    expect(server.values).toEqual({ title: "a", n: 2 });
+    expect(draft.state()).toMatchObject({ standing: "refused", unsaved: ["title"], issues: [{ path: "data.title" }] });
+    expect(journal.note?.values.title).toBe("wrong");
+    const { requests } = server;
+    await pass(60_000);
+    expect(server.requests).toBe(requests);
+    draft.change({ title: "right" });
+    expect(draft.state().issues).toEqual([]);
+    await pass(REST + 200);
+    expect(server.values.title).toBe("right");
+  });
+
+  it("is flushed without a pause", async () => {
+    const server = new Server({ title: "a" });
+    const { draft } = open(server);
+    draft.change({ title: "b" });
+    const flushed = draft.flush();
+    await pass(100);
+    expect(await flushed).toBe(true);
+    expect(server.values.title).toBe("b");
+  });
+
+  it("is not flushed when the server cannot be reached or refuses it", async () => {
+    const server = new Server({ title: "a" });
+    const { draft } = open(server);
+    server.faults = ["lost"];
+    draft.change({ title: "b" });
+    const flushed = draft.flush();
+    await pass(100);
+    expect(await flushed).toBe(false);
+    await pass(10_000);
+    draft.change({ title: "wrong" });
+    const refused = draft.flush();
+    await pass(100);
+    expect(await refused).toBe(false);
+  });
+
+  it("goes on after a crash from what was kept", async () => {
+    const server = new Server({ title: "a", n: 1 });
+    const { draft, journal } = open(server);
+    server.faults = Array<Fault>(100).fill("lost");
+    draft.change({ title: "b" });
+    await pass(KEEP);
+    server.faults = [];
+    server.change({ n: 2 });
+    const note = journal.note;
+    expect(note).toBeDefined();
+    const after = open(server).draft;
+    if (note) after.resume(note);
+    await pass(REST + 200);
+    expect(server.values).toEqual({ title: "b", n: 2 });
+  });
+});
+
+type Deed = { kind: "type" | "other" | "pause" | "crash" | "flush"; place: number; time: number };
+
+const deeds: fc.Arbitrary<Deed[]> = fc.array(
+  fc.record({
+    kind: fc.oneof({ weight: 6, arbitrary: fc.constant("type" as const) }, { weight: 2, arbitrary: fc.constant("other" as const) }, { weight: 2, arbitrary: fc.constant("pause" as const) }, fc.constant("crash" as const), fc.constant("flush" as const)),
+    place: fc.nat(3),
+    time: fc.nat(2_500),
+  }),
+  { minLength: 5, maxLength: 40 },
+);
+const faults = fc.array(fc.constantFrom<Fault>("none", "none", "lost", "unanswered", "slow", "broken"), { maxLength: 30 });
+
+/** All that stands somewhere, as one text. */
+const textOf = (value: unknown) => JSON.stringify(value);
+
+describe("whatever fails, every word", () => {
+  it("is in the server, kept here, or in a conflict that is shown, and nothing is doubled", async () => {
+    await fc.assert(
+      fc.asyncProperty(deeds, faults, async (deeds, faults) => {
+        const body: Block[] = [0, 1, 2].map((n) => ({ _key: `b${n}`, text: "" }));
+        const server = new Server({ title: "", body });
+        server.faults = [...faults];
+        const journal = new Memory();
+        let { draft } = open(server, journal);
+        const typed: { word: string; at: number }[] = [];
+        const written: string[] = [];
+        const add = (values: Values, place: number, word: string): Values =>
+          place === 3 ? { title: `${values.title as string}${word}` } : { body: (values.body as Block[]).map((block, n) => (n === place ? { ...block, text: `${block.text}${word}` } : block)) };
+        let count = 0;
+        for (const { kind, place, time } of deeds) {
+          const word = `<${kind}${count++}>`;
+          if (kind === "type") {
+            typed.push({ word, at: Date.now() });
+            draft.change(add(draft.state().values, place, word));
+          } else if (kind === "other") {
+            written.push(word);
+            server.change(add(server.values, place, word));
+          } else if (kind === "flush") {
+            void draft.flush();
+          } else if (kind === "crash") {
+            const known = textOf([server.values, journal.note, draft.state().conflicts]);
+            for (let n = typed.length - 1; n >= 0; n--) {
+              const one = typed[n];
+              if (one && !known.includes(one.word)) {
+                // What was typed in the last moment is all that may be gone.
+                expect(Date.now() - one.at).toBeLessThanOrEqual(KEEP);
+                typed.splice(n, 1);
+              }
+            }
+            vi.clearAllTimers();
+            server.forget();
+            const { note } = journal;
+            draft = open(server, journal).draft;
+            if (note) draft.resume(note);
+          }
+          await pass(time);
+        }
+        server.faults = [];
+        await pass(120_000);
+        const state = draft.state();
+        const there = textOf(server.values);
+        const known = textOf([server.values, state.conflicts.map(({ mine }) => mine), journal.note]);
+        for (const { word } of typed) expect(known).toContain(word);
+        for (const word of written) expect(there).toContain(word);
+        for (const word of [...typed.map(({ word }) => word), ...written]) expect(there.split(word).length).toBeLessThanOrEqual(2);
+        expect(["saved", "conflict"]).toContain(state.standing);
+        if (state.standing === "saved") expect(journal.note).toBeUndefined();
+        expect(server.most).toBeLessThanOrEqual(1);
+      }),
+      { numRuns: 200 },
+    );
+  });
+});

@@ -1,0 +1,393 @@
+// What somebody writes, on its way to the server: nothing is lost, nothing is sent twice over what others wrote, and an answer never takes the place of
+// what was typed since.
+//
+// One request at a time. What changes meanwhile is the next one. A request that may or may not have arrived is followed by a look at what is there.
+
+import { ApiError, isCode, type Issue } from "~/api/errors";
+import { isSame } from "~/lib/same";
+
+import { merge, type Choice, type Conflict, type Shapes, type Values } from "./merge";
+
+/** Values as the server has them, and their revision. */
+export interface Stored {
+  values: Values;
+  rev: string;
+}
+
+/** What a draft is kept with, here and there. */
+export interface Store {
+  /** Saves some values over a revision. Fails with an `ApiError`. */
+  save: (changes: Values, rev: string) => Promise<Stored>;
+  /** What is there now. */
+  load: () => Promise<Stored>;
+}
+
+/** What is kept in this browser until the server has it. */
+export interface Note {
+  /** What the server had. */
+  base: Stored;
+  /** What was sent and may have arrived. */
+  sent?: Values | undefined;
+  /** What was written, whole. */
+  values: Values;
+}
+
+export interface Journal {
+  write: (note: Note) => Promise<void>;
+  clear: () => Promise<void>;
+}
+
+/** What is true of the words on the screen. */
+export type Standing =
+  /** The server has them. */
+  | "saved"
+  /** They wait for a pause, or are on their way. */
+  | "saving"
+  /** The server cannot be reached: they are kept here, and sent again by themselves. */
+  | "offline"
+  /** The server refuses some of them: `issues` says what. The others it has. */
+  | "refused"
+  /** Somebody else wrote in the same places: nothing is sent until it is decided what becomes of `conflicts`. */
+  | "conflict";
+
+export interface State {
+  values: Values;
+  standing: Standing;
+  issues: Issue[];
+  conflicts: Conflict[];
+  /** What went wrong with the whole. */
+  problem: unknown;
+  /** When the server last had all of it. */
+  savedAt: Date | undefined;
+  /** Names of what the server does not have yet. */
+  unsaved: string[];
+}
+
+interface Options {
+  stored: Stored;
+  store: Store;
+  journal: Journal;
+  shapes: Shapes;
+  /** Resolves after so many milliseconds, or earlier when there is a reason to. */
+  pause?: (milliseconds: number) => Promise<void>;
+  now?: () => Date;
+}
+
+/** How long nothing is typed before it is sent. */
+export const REST = 800;
+/** How soon after a change it is kept here. Less than people need to close a tab. */
+export const KEEP = 200;
+/** How long to wait after each failure in a row. */
+const WAITS = [1_000, 2_000, 4_000, 8_000, 15_000, 30_000];
+
+/** What is written upon what the server has. */
+export class Draft {
+  #base: Stored;
+  #values: Values;
+  /** What was sent, and may or may not have arrived. */
+  #sent: Values | undefined;
+  /** Fields that the server refused, with what it refused. They are sent again when they are something else. */
+  #refused = new Map<string, unknown>();
+  #issues: Issue[] = [];
+  #conflicts: Conflict[] = [];
+  #theirs: Stored | undefined;
+  #problem: unknown;
+  #isOffline = false;
+  #savedAt: Date | undefined;
+  #running: Promise<void> | undefined;
+  /** Ends the pause before the next attempt. */
+  #hurry: () => void = () => undefined;
+  /** Who waits for the next attempt to be over. */
+  #waiting: (() => void)[] = [];
+  #keeping: Promise<void> | undefined;
+  #listeners = new Set<() => void>();
+  #state: State | undefined;
+  readonly #store: Store;
+  readonly #journal: Journal;
+  readonly #shapes: Shapes;
+  readonly #pause: (milliseconds: number) => Promise<void>;
+  readonly #now: () => Date;
+
+  constructor({ stored, store, journal, shapes, pause = wait, now = () => new Date() }: Options) {
+    this.#base = stored;
+    this.#values = stored.values;
+    this.#store = store;
+    this.#journal = journal;
+    this.#shapes = shapes;
+    this.#pause = pause;
+    this.#now = now;
+  }
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  };
+
+  readonly state = (): State =>
+    (this.#state ??= {
+      values: this.#values,
+      standing: this.#standing(),
+      issues: this.#issues,
+      conflicts: this.#conflicts,
+      problem: this.#problem,
+      savedAt: this.#savedAt,
+      unsaved: this.#unsaved(),
+    });
+
+  /** The revision that the server gave last. */
+  get rev(): string {
+    return this.#base.rev;
+  }
+
+  /** Somebody typed. It is kept here at once, and sent when they pause. */
+  change(changes: Values): void {
+    this.#values = { ...this.#values, ...changes };
+    this.#issues = this.#issues.filter(({ path }) => !(fieldOf(path) in changes));
+    this.#changed();
+    void this.#keep();
+    this.#run(REST);
+  }
+
+  /** Sends what is not sent, without waiting for a pause. Resolves when the server has everything (true), or when something must be done first. */
+  async flush(): Promise<boolean> {
+    while (this.#unsent().length > 0 && this.#conflicts.length === 0) {
+      const attempted = new Promise<void>((resolve) => this.#waiting.push(resolve));
+      this.#run(0);
+      this.#hurry();
+      await attempted;
+      if (this.#isOffline) break;
+    }
+    return this.#unsaved().length === 0;
+  }
+
+  /** What the server has now, as somebody else left it. */
+  receive(stored: Stored): void {
+    // What is on its way will be told what is there.
+    if (this.#running || this.#conflicts.length > 0 || stored.rev === this.#base.rev) return;
+    this.#rebase(stored);
+    this.#changed();
+    if (this.#conflicts.length === 0 && this.#unsent().length > 0) this.#run(0);
+  }
+
+  /** Takes up what was written before and did not arrive. */
+  resume(note: Note): void {
+    const now = this.#base;
+    this.#base = note.base;
+    this.#sent = note.sent;
+    this.#values = note.values;
+    this.#rebase(now);
+    this.#changed();
+    void this.#keep();
+    if (this.#conflicts.length === 0) this.#run(0);
+  }
+
+  /** Decides what becomes of conflicts. Those for which nothing is chosen stay. */
+  decide(choices: ReadonlyMap<string, Choice>): void {
+    if (!this.#theirs) return;
+    this.#rebase(this.#theirs, choices);
+    this.#changed();
+    void this.#keep();
+    if (this.#conflicts.length === 0) this.#run(0);
+  }
+
+  #standing(): Standing {
+    if (this.#conflicts.length > 0) return "conflict";
+    if (this.#isOffline) return "offline";
+    if (this.#unsent().length > 0) return "saving";
+    return this.#unsaved().length > 0 ? "refused" : "saved";
+  }
+
+  #unsaved(): string[] {
+    const names = new Set([...Object.keys(this.#values), ...Object.keys(this.#base.values)]);
+    return [...names].filter((name) => !isSame(given(this.#values[name]), given(this.#base.values[name])));
+  }
+
+  #unsent(): string[] {
+    return this.#unsaved().filter((name) => !(this.#refused.has(name) && isSame(given(this.#refused.get(name)), given(this.#values[name]))));
+  }
+
+  #changed(): void {
+    this.#state = undefined;
+    this.#listeners.forEach((listener) => listener());
+  }
+
+  /** Keeps in this browser what the server does not have. What changes meanwhile is kept right after. */
+  async #keep(): Promise<void> {
+    if (this.#keeping) return this.#keeping;
+    this.#keeping = (async () => {
+      await this.#pause(KEEP);
+      this.#keeping = undefined;
+      await this.#note();
+    })();
+    return this.#keeping;
+  }
+
+  #note(): Promise<void> {
+    if (this.#unsaved().length === 0 && !this.#sent) return this.#journal.clear();
+    return this.#journal.write({ base: this.#base, sent: this.#sent, values: this.#values });
+  }
+
+  #run(rest: number): void {
+    this.#running ??= this.#work(rest).finally(() => {
+      this.#running = undefined;
+      this.#attempted();
+      if (this.#conflicts.length === 0 && this.#unsent().length > 0) this.#run(REST);
+    });
+  }
+
+  /** Sends until there is nothing left to send. */
+  async #work(rest: number): Promise<void> {
+    await this.#rest(rest);
+    for (let failures = 0; this.#conflicts.length === 0 && this.#unsent().length > 0; ) {
+      try {
+        await this.#attempt();
+        failures = 0;
+        this.#attempted();
+      } catch (problem) {
+        this.#failed(problem);
+        this.#attempted();
+        if (!this.#isOffline) return;
+        await this.#rest(WAITS[Math.min(failures++, WAITS.length - 1)] ?? 0);
+      }
+    }
+  }
+
+  /** A pause that somebody may cut short. */
+  #rest(milliseconds: number): Promise<void> {
+    const hurried = new Promise<void>((resolve) => (this.#hurry = resolve));
+    return Promise.race([this.#pause(milliseconds), hurried]);
+  }
+
+  #attempted(): void {
+    this.#changed();
+    this.#waiting.splice(0).forEach((resolve) => resolve());
+  }
+
+  /** Sends what is not sent, once. */
+  async #attempt(): Promise<void> {
+    if (this.#sent) {
+      // Nobody knows whether it arrived.
+      this.#rebase(await this.#store.load());
+      this.#reached();
+      await this.#note();
+      return;
+    }
+    const sent = { ...this.#values };
+    const changes = Object.fromEntries(this.#unsent().map((name) => [name, sent[name] ?? null]));
+    this.#sent = this.#without(sent, changes);
+    // Before it is sent: whoever finds the note must know that it may have arrived.
+    await this.#note();
+    try {
+      const stored = await this.#store.save(changes, this.#base.rev);
+      this.#accepted(stored);
+    } catch (error) {
+      if (isCode(error, "CONFLICT")) {
+        this.#sent = undefined;
+        this.#rebase(await this.#store.load());
+      } else if (isCode(error, "VALIDATION_ERROR") || (error instanceof ApiError && error.issues.length > 0)) {
+        this.#sent = undefined;
+        this.#refuse(error, changes);
+      } else {
+        if (!(error instanceof ApiError && isUncertain(error))) this.#sent = undefined;
+        throw error;
+      }
+    }
+    this.#reached();
+    await this.#note();
+  }
+
+  /** The values without what is held back, as the server has them once it took what is sent. */
+  #without(values: Values, changes: Values): Values {
+    const held = this.#unsaved().filter((name) => !(name in changes));
+    return { ...values, ...Object.fromEntries(held.map((name) => [name, this.#base.values[name]])) };
+  }
+
+  #accepted(stored: Stored): void {
+    const sent = this.#sent ?? this.#base.values;
+    this.#sent = undefined;
+    this.#problem = undefined;
+    // What was typed since stays; what was not follows what the server made of it.
+    const { value, conflicts } = merge(sent, this.#values, stored.values, this.#shapes);
+    this.#values = conflicts.length === 0 ? value : this.#mine(sent, stored);
+    this.#base = stored;
+    if (this.#unsaved().length === 0) this.#savedAt = this.#now();
+  }
+
+  #mine(sent: Values, stored: Stored): Values {
+    const choices = new Map<string, Choice>();
+    for (;;) {
+      const { value, conflicts } = merge(sent, this.#values, stored.values, this.#shapes, choices);
+      if (conflicts.length === 0) return value;
+      conflicts.forEach(({ path }) => choices.set(JSON.stringify(path), "mine"));
+    }
+  }
+
+  /** Puts what was written upon what others left. */
+  #rebase(theirs: Stored, choices?: ReadonlyMap<string, Choice>): void {
+    let base = this.#base.values;
+    if (this.#sent) {
+      const arrived = merge(base, this.#sent, theirs.values, this.#shapes);
+      if (arrived.conflicts.length === 0 && isSame(without(arrived.value), without(theirs.values))) base = this.#sent;
+      this.#base = { ...this.#base, values: base };
+      this.#sent = undefined;
+    }
+    const { value, conflicts } = merge(without(base), without(this.#values), without(theirs.values), this.#shapes, choices);
+    this.#conflicts = conflicts;
+    if (conflicts.length > 0) {
+      // Mine stay on the screen until it is decided.
+      this.#theirs = theirs;
+      return;
+    }
+    this.#theirs = undefined;
+    this.#values = value;
+    this.#base = theirs;
+    if (this.#unsaved().length === 0) this.#savedAt = this.#now();
+  }
+
+  #refuse(error: ApiError, changes: Values): void {
+    this.#issues = error.issues;
+    const named = error.issues.map(({ path }) => fieldOf(path)).filter((name) => name in changes);
+    // A refusal of nothing in particular is one of everything.
+    for (const name of named.length > 0 ? named : Object.keys(changes)) this.#refused.set(name, changes[name]);
+    this.#problem = named.length > 0 ? undefined : error;
+  }
+
+  #reached(): void {
+    this.#isOffline = false;
+    if (this.#issues.length === 0) this.#problem = undefined;
+    this.#changed();
+  }
+
+  #failed(problem: unknown): void {
+    this.#problem = problem;
+    this.#isOffline = problem instanceof ApiError && problem.isPassing;
+    if (!this.#isOffline) {
+      for (const name of this.#unsent()) this.#refused.set(name, this.#values[name]);
+    }
+    this.#changed();
+  }
+}
+
+/** Whether a request may have been done although it failed. */
+function isUncertain({ status, code }: ApiError): boolean {
+  return status === 0 || code === "BAD_ANSWER" || status >= 500;
+}
+
+/** The field that an issue is about: paths begin with where the values are. */
+function fieldOf(path: string): string {
+  const [first = "", second] = path.split(".");
+  return first === "data" ? (second ?? "") : first;
+}
+
+/** A field without a value is null here, and not there at all elsewhere. */
+function given(value: unknown): unknown {
+  return value === null ? undefined : value;
+}
+
+function without(values: Values): Values {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null && value !== undefined));
+}
+
+function wait(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, milliseconds));
+}
