@@ -93,6 +93,9 @@ pub(crate) fn test() -> anyhow::Result<()> {
     let clients = tools::clients();
     let has_clients = clients.is_ok();
     report.optional("clients", clients.map(|()| true), || Ok(()))?;
+    if has_application && has_clients {
+        step("admin application: tests in a browser", ui::check_in_browser)?;
+    }
     let insta = tools::cargo_tool(tools::INSTA);
     if insta.as_ref().is_ok_and(|there| !there) {
         report.skipped.push("unreferenced snapshots: cargo-insta is not installed".to_owned());

@@ -45,6 +45,11 @@ pub(crate) fn check() -> anyhow::Result<()> {
     run(npm(&["test"]).current_dir(root().join(FOLDER)))
 }
 
+/// The tests of parts of it in a browser.
+pub(crate) fn check_in_browser() -> anyhow::Result<()> {
+    run(npm(&["run", "test:browser"]).current_dir(root().join(FOLDER)))
+}
+
 pub(crate) fn npm(arguments: &[&str]) -> std::process::Command {
     command("npm", &[&["--silent"], arguments].concat())
 }

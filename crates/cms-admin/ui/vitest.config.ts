@@ -1,12 +1,53 @@
-// Tests of what needs no page: `npm test`.
+// Tests of parts of the application: `npm test` runs those that need no page, `npm run test:browser` those in Chromium.
 
+import { accessSync, constants } from "node:fs";
+import { delimiter, join } from "node:path";
+
+import { playwright } from "@vitest/browser-playwright";
 import { defineConfig } from "vitest/config";
 
 import { linguiMacros } from "./scripts/lingui";
 
+/** The browser on the path. `CMS_TEST_CHROMIUM` names another one. */
+function chromium(): string | undefined {
+  const names = (process.env.PATH ?? "").split(delimiter).flatMap((folder) => ["chromium", "chromium-browser", "google-chrome"].map((name) => join(folder, name)));
+  return process.env.CMS_TEST_CHROMIUM ?? names.find(isProgram);
+}
+
+function isProgram(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+// Chromium does not run its sandbox as root.
+const args = process.getuid?.() === 0 ? ["--no-sandbox"] : [];
+const shared = { resolve: { tsconfigPaths: true }, plugins: [linguiMacros()] };
+// Properties are tried on hundreds of values, on a machine that may be busy.
+const testTimeout = 120_000;
+
 export default defineConfig({
-  resolve: { tsconfigPaths: true },
-  plugins: [linguiMacros()],
-  // Properties are tried on hundreds of values, on a machine that may be busy.
-  test: { include: ["src/**/*.test.ts"], testTimeout: 120_000 },
+  test: {
+    projects: [
+      { ...shared, test: { name: "plain", include: ["src/**/*.test.ts"], exclude: ["src/**/*.browser.test.*"], testTimeout } },
+      {
+        ...shared,
+        test: {
+          name: "browser",
+          include: ["src/**/*.browser.test.{ts,tsx}"],
+          testTimeout,
+          browser: {
+            enabled: true,
+            headless: true,
+            screenshotFailures: false,
+            provider: playwright({ launchOptions: { executablePath: chromium(), args } }),
+            instances: [{ browser: "chromium" }],
+          },
+        },
+      },
+    ],
+  },
 });
