@@ -2,7 +2,7 @@
 
 use cms_auth::token::NewToken;
 use cms_domain::{
-    access::{Actor, Via, to},
+    access::{Actor, Permit, Via, to},
     event::Event,
     id::{SessionId, UserId},
     time::Timestamp,
@@ -112,19 +112,19 @@ pub(crate) async fn open(cx: &mut Cx<'_>, evidence: &impl Evidence<to::Account>,
 /// Notes that the user of the caller's session proved again who they are. Whoever has a copy of its secret from before proved nothing
 /// (OWASP ASVS 5, 7.2.4).
 pub(crate) async fn renew(cx: &mut Cx<'_>, method: &Method) -> Result<(), Error> {
-    let (before, after) = rekey(cx, Some(cx.now())).await?;
-    if let Some((user, _)) = of(cx.actor()) {
-        let permit = cx.permit(to::Account(user))?;
-        cx.go_on_by(&permit, Via::Session(after)).await?;
-    }
+    let (permit, before, after) = rekey(cx, Some(cx.now())).await?;
+    cx.go_on_by(&permit, Via::Session(after)).await?;
     cx.audit("session", after, &json!({ "method": method.name(), "before": before }));
     Ok(())
 }
 
 /// Gives the caller's session another id and another secret, and its browser the new one. It goes on with its end; whatever was begun with
 /// the old ones is another session's, and that one has ended. Jobs that were asked for with it go on only where its user proved who they are
-/// ([`renew`]). Answers with both ids.
-pub(crate) async fn rekey(cx: &mut Cx<'_>, authenticated_at: Option<Timestamp>) -> Result<(SessionId, SessionId), Error> {
+/// ([`renew`]). Answers with both ids, and with what let it.
+pub(crate) async fn rekey(
+    cx: &mut Cx<'_>,
+    authenticated_at: Option<Timestamp>,
+) -> Result<(Permit<to::Account>, SessionId, SessionId), Error> {
     let (user, before) = of(cx.actor()).ok_or_else(|| Error::new(Code::SessionRequired))?;
     let permit = cx.permit(to::Account(user))?;
     let (after, secret) = (cx.new_id(), NewToken::make("")?);
@@ -132,5 +132,5 @@ pub(crate) async fn rekey(cx: &mut Cx<'_>, authenticated_at: Option<Timestamp>) 
     let expires_at = ends.ok_or_else(|| Error::new(Code::NotAuthenticated))?;
     cx.emit(Event::SignedOut { user });
     cx.keep(Cookie::Session { secret: secret.text, expires_at });
-    Ok((before, after))
+    Ok((permit, before, after))
 }

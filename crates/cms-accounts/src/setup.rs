@@ -299,7 +299,7 @@ impl Operation for BeginSetup {
         if self.include_content {
             settings.set(&permit, SAMPLE_CONTENT, WANTED).await?;
         } else {
-            settings.remove(&vouched::note()?, SAMPLE_CONTENT).await?;
+            settings.remove(&permit, SAMPLE_CONTENT).await?;
         }
         if is_behind_gateway(cx) {
             if !spend_token(cx).await? {

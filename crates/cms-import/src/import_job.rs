@@ -74,7 +74,7 @@ pub(crate) struct At {
     /// How many lines were read, and where the next one begins.
     read: u64,
     offset: u64,
-    /// The line that was come back to last.
+    /// The line that was read again last.
     beside: u64,
     /// Whether one that waited has found what it refers to, since they were all looked at.
     found: bool,
@@ -256,7 +256,7 @@ impl Run<'_, '_> {
             Outcome::Waits(error, mut entry) => {
                 missing::leave_out(&error, &mut entry);
                 match self.try_out(*entry).await? {
-                    // It stays among those that are come back to, and is counted when it is complete.
+                    // It stays set aside, and is counted when it is complete.
                     Outcome::There(..) => return Ok(()),
                     Outcome::Refused(error) | Outcome::Waits(error, _) => self.refuse(line.number, &error),
                     Outcome::Blank => {}
@@ -277,8 +277,7 @@ impl Run<'_, '_> {
             // It is there, without what it refers to.
             Outcome::Refused(error) | Outcome::Waits(error, _) => {
                 self.at.summary.imported += 1;
-                let refused = Refused::new(line.number, &error);
-                self.refused.push(Refused { message: format!("imported without what it refers to: {}", refused.message), ..refused });
+                self.refused.push(Refused::incomplete(line.number, &error));
             }
         }
         self.forget(line).await
@@ -293,7 +292,7 @@ impl Run<'_, '_> {
         Ok(())
     }
 
-    /// The next line that is come back to.
+    /// The next line that was set aside.
     async fn beside(&mut self, before: bool) -> Result<Option<FileLine>, Error> {
         let line = self.cx.read().files().line(self.order.file, self.at.beside, before).await?;
         if let Some(line) = line {

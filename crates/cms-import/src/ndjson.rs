@@ -69,7 +69,7 @@ pub struct Summary {
     pub failed: u64,
 }
 
-/// A line that was refused.
+/// A line that was refused, or something of it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Refused {
     /// Which line, from 1.
@@ -290,8 +290,13 @@ impl<F: FnMut(Progress<'_>)> Run<'_, F> {
             let Some(mut entry) = self.read_again(lines, postponed)? else { continue };
             entry.replace = true;
             let id = entry.id;
-            let result = invoke(self.cms, entry).await.map(|imported| Some(Imported { created: true, ..imported }));
-            self.note(postponed.line, id, result)?;
+            match invoke(self.cms, entry).await {
+                Err(error) if !stops(&error) => {
+                    self.journal.summary.imported += 1;
+                    (self.report)(Progress::Refused(Refused::incomplete(postponed.line, &error)));
+                }
+                result => self.note(postponed.line, id, result.map(|imported| Some(Imported { created: true, ..imported })))?,
+            }
         }
         self.journal.postponed.clear();
         self.advanced();
@@ -317,9 +322,7 @@ impl<F: FnMut(Progress<'_>)> Run<'_, F> {
             Ok(Some(imported)) if imported.created => summary.imported += 1,
             Ok(Some(_)) => summary.updated += 1,
             Err(_) if own => summary.imported += 1,
-            Err(source) if matches!(source.code().kind(), Kind::Internal | Kind::Unavailable) => {
-                return Err(ImportError::Stopped { line, source });
-            }
+            Err(source) if stops(&source) => return Err(ImportError::Stopped { line, source }),
             Err(error) if self.options.on_conflict == OnConflict::Skip && is_conflict(&error) => summary.skipped += 1,
             Err(error) => {
                 summary.failed += 1;
@@ -355,6 +358,17 @@ impl Refused {
         let issues = error.details_json().and_then(|details| details["issues"].as_array()).cloned().unwrap_or_default();
         Self { line, code: error.code().as_str(), message: error.message().to_owned(), issues }
     }
+
+    /// A line whose entry is there, without what it refers to.
+    pub(crate) fn incomplete(line: u64, error: &Error) -> Self {
+        let refused = Self::new(line, error);
+        Self { message: format!("imported without what it refers to: {}", refused.message), ..refused }
+    }
+}
+
+/// Whether it is the server that failed, not the line.
+fn stops(error: &Error) -> bool {
+    matches!(error.code().kind(), Kind::Internal | Kind::Unavailable)
 }
 
 async fn invoke(cms: &Cms, entry: ImportEntry) -> Result<Imported, Error> {

@@ -64,7 +64,7 @@ mod part {
     impl ActiveModelBehavior for ActiveModel {}
 }
 
-/// Lines of files that are come back to.
+/// Lines of files that are set aside, to be read again.
 mod line {
     use cms_domain::id::FileId;
     use sea_orm::entity::prelude::*;
@@ -87,7 +87,7 @@ mod line {
     impl ActiveModelBehavior for ActiveModel {}
 }
 
-/// How many parts, or lines that are come back to, one transaction removes: a few megabytes, so that a writer waits for some milliseconds.
+/// How many parts, or lines that were set aside, one transaction removes: a few megabytes, so that a writer waits for some milliseconds.
 const PARTS: i64 = 64;
 const LINES: i64 = 2000;
 
@@ -110,7 +110,7 @@ pub struct StoredFile {
     pub expires_at: Timestamp,
 }
 
-/// A line of a file that is come back to.
+/// A line of a file that is set aside, to be read again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FileLine {
     /// Which one, from 1.
@@ -159,7 +159,7 @@ impl FileReader<'_> {
         Ok(part.map(|part| part.bytes))
     }
 
-    /// The next line that is come back to behind one, or the last one before it.
+    /// The next line that was set aside behind one, or the last one before it.
     pub async fn line(self, id: FileId, beside: u64, before: bool) -> Result<Option<FileLine>, Error> {
         let lines = line::Entity::find().filter(line::Column::FileId.eq(Stored(id)));
         let (lines, beside) = (lines.limit(1), signed(beside));
@@ -257,14 +257,14 @@ impl FileWriter<'_> {
         Ok(())
     }
 
-    /// Notes a line that is come back to.
+    /// Sets a line aside.
     pub async fn note_line(self, id: FileId, line: FileLine) -> Result<(), Error> {
         let row = line::ActiveModel { file_id: Set(Stored(id)), number: Set(signed(line.number)), begins: Set(signed(line.begins)) };
         line::Entity::insert(row).exec_without_returning(&self.executor).await?;
         Ok(())
     }
 
-    /// A line is done that was come back to.
+    /// A line is done that was set aside.
     pub async fn forget_line(self, id: FileId, number: u64) -> Result<(), Error> {
         line::Entity::delete_by_id((Stored(id), signed(number))).exec(&self.executor).await?;
         Ok(())
@@ -374,7 +374,7 @@ mod tests {
             assert!(tx.reader().files().part(kept.id, 69).await.unwrap().is_some());
         }
 
-        async fn lines_are_come_back_to_in_both_directions(store: Store) {
+        async fn lines_that_were_set_aside_are_found_in_both_directions(store: Store) {
             let file = file(1);
             let tx = store.write().await.unwrap();
             tx.files().insert(&file).await.unwrap();
