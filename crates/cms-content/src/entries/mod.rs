@@ -19,6 +19,7 @@ pub mod list;
 pub mod list_trashed;
 pub mod listed;
 pub mod lock;
+pub mod merge;
 pub mod permanent_delete;
 pub mod preview;
 pub mod preview_links;
@@ -90,6 +91,7 @@ pub(crate) fn operations() -> Vec<Descriptor> {
         Descriptor::of::<list_trashed::ListTrashed>(),
         Descriptor::of::<get::GetEntry>(),
         Descriptor::of::<update::UpdateEntry>(),
+        Descriptor::of::<merge::MergeEntry>(),
         Descriptor::of::<delete::DeleteEntry>(),
         Descriptor::of::<publish::PublishEntry>(),
         Descriptor::of::<unpublish::UnpublishEntry>(),

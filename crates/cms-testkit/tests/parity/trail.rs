@@ -28,6 +28,7 @@ const SILENT: &[(&str, &str)] = &[
     ("session.sign_out", "without a session, as here, nobody signs out; with one the line is tested below"),
     ("content.create", "a draft is told by its revision; one that is published at once leaves its line, as tested where entries are"),
     ("content.update", "a draft is told by its revision; one that is published at once leaves its line, as tested where entries are"),
+    ("content.merge", "a draft is told by its revision; one that is public at once leaves its line, as tested where entries are"),
     ("content.duplicate", "makes a draft, which its revision tells"),
     ("content.discard_draft", "the revisions of the draft stay, and tell"),
     ("revision.restore", "makes a draft, which its revision tells"),

@@ -6,6 +6,7 @@ mod hooks;
 mod lists;
 mod locks;
 mod machine;
+mod merge;
 mod places;
 mod previews;
 mod races;

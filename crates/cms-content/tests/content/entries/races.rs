@@ -16,7 +16,7 @@ use tokio::task::JoinSet;
 use super::{Site, with};
 
 /// Does an operation with each of the inputs at once.
-async fn at_once<O: Operation>(site: &Site, role: Role, inputs: impl IntoIterator<Item = Value>) -> Vec<Result<Value, Error>> {
+pub(super) async fn at_once<O: Operation>(site: &Site, role: Role, inputs: impl IntoIterator<Item = Value>) -> Vec<Result<Value, Error>> {
     let mut all = JoinSet::new();
     for input in inputs {
         let app = site.app.clone();
