@@ -35,6 +35,11 @@ fn screens_say_what_is_wrong_and_offer_another_try() {
 }
 
 #[test]
+fn the_application_begins_with_few_requests_and_says_when_it_cannot() {
+    browse("start.test.mjs");
+}
+
+#[test]
 fn people_find_their_way_through_lists_and_screens() {
     browse("lists.test.mjs");
 }

@@ -25,9 +25,17 @@ function bootScript(): Plugin {
     },
     transformIndexHtml: {
       order: "post",
-      handler(_html, context) {
-        const built = Object.values(context.bundle ?? {}).find((file) => file.type === "asset" && file.names.includes("boot.js"));
-        return [{ tag: "script", attrs: { src: built ? `./${built.fileName}` : "/src/boot.js" }, injectTo: "head-prepend" }];
+      handler(html, context) {
+        const files = Object.values(context.bundle ?? {});
+        const built = files.find((file) => file.type === "asset" && file.names.includes("boot.js"));
+        const catalogs = files.flatMap((file) => {
+          const language = file.type === "chunk" && /\/locales\/(\w+)\.ts$/.exec(file.facadeModuleId ?? "")?.[1];
+          return language ? [`${language}=${file.fileName.replace("assets/", "")}`] : [];
+        });
+        return {
+          html: html.replace('name="cms-catalogs" content=""', `name="cms-catalogs" content="${catalogs.join(" ")}"`),
+          tags: [{ tag: "script", attrs: { src: built ? `./${built.fileName}` : "/src/boot.js" }, injectTo: "head-prepend" }],
+        };
       },
     },
   };
@@ -86,6 +94,19 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     chunkSizeWarningLimit: 700,
+    // Few files: a request costs more than some kilobytes that a screen may not need.
+    rolldownOptions: {
+      output: {
+        advancedChunks: {
+          groups: [
+            { name: "libraries", test: /node_modules/ },
+            { name: "parts", test: /\/src\/(api|components|lib|session|shell)\// },
+            { name: "door", test: /\/src\/(door|routes\/_door)\// },
+            { name: "screens", test: /\/src\/(account|applications|audit|dashboard|jobs|people|transfer|routes\/_shell)\// },
+          ],
+        },
+      },
+    },
   },
   server: {
     proxy: { "^/_cms/(api|oauth)": { target: server, changeOrigin: true, headers: { origin: server } } },

@@ -54,9 +54,28 @@ export function askToSignIn(): Promise<boolean> {
   return asks ? asks.signIn() : Promise.resolve(false);
 }
 
+declare global {
+  /** What `boot.js` asked for before the application was there, by path. */
+  var cmsFirst: Partial<Record<string, Promise<Response>>> | undefined;
+}
+
+/** For how long the first answers are as good as new ones, in milliseconds: a slow phone begins in this time. */
+const FRESH = 10_000;
+setTimeout(() => (globalThis.cmsFirst = undefined), FRESH);
+
+/** The answer to something that was asked for already, once. */
+function first({ method, url }: Request): Promise<Response> | undefined {
+  // Who changes something, as by signing in, gets other answers.
+  if (method !== "GET") globalThis.cmsFirst = undefined;
+  const path = new URL(url).pathname.slice(prefix.length + "/api".length);
+  const answer = globalThis.cmsFirst?.[path];
+  if (answer) delete globalThis.cmsFirst?.[path];
+  return answer;
+}
+
 async function reach(request: Request): Promise<Response> {
   try {
-    return await fetch(request);
+    return await (first(request) ?? fetch(request));
   } catch (error) {
     if (request.signal.aborted) throw error;
     throw new ApiError({ status: 0, code: "NETWORK", message: "the server cannot be reached" });
