@@ -99,6 +99,7 @@ export default defineConfig({
       output: {
         advancedChunks: {
           groups: [
+            { name: "richtext", test: /\/node_modules\/(prosemirror-|w3c-keyname|rope-sequence|orderedmap|@portabletext\/)|\/src\/richtext\//, priority: 1 },
             { name: "libraries", test: /node_modules/ },
             { name: "parts", test: /\/src\/(api|components|lib|session|shell)\// },
             { name: "door", test: /\/src\/(door|routes\/_door)\// },

@@ -7,7 +7,7 @@ import type { Node } from "prosemirror-model";
 
 import { code, object, schema, table, tableCell, tableRow, textBlock, type CellAttributes, type ObjectAttributes, type TextAttributes } from "./schema";
 import { fromSpans, toSpans } from "./spans";
-import { areMarks, isList, isTextBlock, newKey, type Blocks, type Typed } from "./value";
+import { areMarks, isList, isTextBlock, isTyped, newKey, type Blocks, type Typed } from "./value";
 
 /** What a node was made from, or what was made of it, as long as it is the same node. */
 const origins = new WeakMap<Node, unknown>();
@@ -41,11 +41,21 @@ export function toDocument(value: Blocks | null | undefined): Node {
 /** The value of a document. */
 export function toValue(document: Node): Blocks | null | undefined {
   if (origins.has(document)) return origins.get(document) as Blocks | null | undefined;
-  return document.children.map(toBlock);
+  return isBlank(document) ? [] : document.children.map(toBlock);
+}
+
+/** Whether nothing is written: there is one paragraph, which the editor made, and it is empty. */
+export function isBlank(document: Node): boolean {
+  const first = document.firstChild;
+  if (document.childCount !== 1 || first?.type !== textBlock || first.childCount > 0) return false;
+  const { style, listItem, source } = first.attrs as TextAttributes;
+  return (style === "normal" || style === null) && listItem === null && source === null;
 }
 
 /** The node of a block. */
 export function fromBlock(block: Typed): Node {
+  // A program may have written anything among the blocks.
+  if (!isTyped(block)) return object.create({ value: block });
   return made(
     isTextBlock(block) ? fromTextBlock(block) : isCode(block) ? fromCode(block) : isTable(block) ? fromTable(block) : object.create({ value: block }),
     block,
@@ -66,21 +76,21 @@ function write(node: Node): Typed {
     case table:
       return toTable(node);
     default:
-      return (node.attrs as ObjectAttributes).value;
+      return (node.attrs as ObjectAttributes).value as Typed;
   }
 }
 
 function fromTextBlock(block: Typed & { children: Typed[] }): Node {
-  const { _key, style, listItem, level, markDefs, children } = block as Typed & { children: Typed[]; markDefs?: Typed[] };
-  const attributes = { key: _key ?? null, style: style ?? null, listItem: listItem ?? null, level: level ?? null, source: block };
+  const { _key, style, listItem, level, textAlign, markDefs, children } = block as Typed & { children: Typed[]; markDefs?: Typed[] };
+  const attributes = { key: _key ?? null, style: style ?? null, listItem: listItem ?? null, level: level ?? null, textAlign: textAlign ?? null, source: block };
   return textBlock.create(attributes, fromSpans(children, markDefs ?? []));
 }
 
 function toTextBlock(node: Node): Typed {
-  const { key, style, listItem, level, source } = node.attrs as TextAttributes;
+  const { key, style, listItem, level, textAlign, source } = node.attrs as TextAttributes;
   const before = { children: (source?.children ?? []) as Typed[], definitions: (source?.markDefs ?? []) as Typed[] };
   const { children, definitions } = toSpans(node.content, before);
-  return rewritten(source ?? { _type: "block" }, { _key: key ?? newKey(), style, listItem, level, markDefs: definitions, children });
+  return rewritten(source ?? { _type: "block" }, { _key: key ?? newKey(), style, listItem, level, textAlign, markDefs: definitions, children });
 }
 
 /** A block of code whose text stands in lines. */

@@ -3,14 +3,17 @@
 import type { Node } from "prosemirror-model";
 import { Plugin, type Transaction } from "prosemirror-state";
 
-import { object, table, tableRow } from "./schema";
-import { newKey, type Typed } from "./value";
+import { object, table, tableRow, type ObjectAttributes } from "./schema";
+import { isTyped, newKey } from "./value";
+
+/** On a transaction: it brings what somebody else made, whose keys are not ours to mend. */
+export const FOREIGN = "foreign";
 
 /** Gives new keys to whatever has none, and to whatever comes second with its key. */
 export function uniqueKeys(): Plugin {
   return new Plugin({
     appendTransaction(transactions, before, state) {
-      if (!transactions.some(({ docChanged }) => docChanged)) return null;
+      if (!transactions.some((transaction) => transaction.docChanged && !transaction.getMeta(FOREIGN))) return null;
       const transaction = state.tr.setMeta("addToHistory", false);
       mend(state.doc, before.doc, 0, transaction);
       return transaction.docChanged ? transaction : null;
@@ -24,17 +27,20 @@ function mend(parent: Node, before: Node | null, begins: number, transaction: Tr
   parent.forEach((node, offset, n) => {
     const key = keyOf(node);
     const position = begins + offset;
-    if (key && !seen.has(key)) seen.add(key);
+    if (typeof key === "string" && key !== "" && !seen.has(key)) seen.add(key);
     else rekey(node, position, transaction);
     if ((node.type === table || node.type === tableRow) && node !== before?.maybeChild(n)) mend(node, null, position + 1, transaction);
   });
 }
 
-function keyOf(node: Node): string | null | undefined {
-  return node.type === object ? (node.attrs.value as Typed)._key : (node.attrs.key as string | null);
+function keyOf(node: Node): unknown {
+  if (node.type !== object) return node.attrs.key;
+  const { value } = node.attrs as ObjectAttributes;
+  return isTyped(value) ? value._key : undefined;
 }
 
 function rekey(node: Node, position: number, transaction: Transaction): void {
-  if (node.type === object) transaction.setNodeAttribute(position, "value", { ...(node.attrs.value as Typed), _key: newKey() });
-  else transaction.setNodeAttribute(position, "key", newKey());
+  if (node.type !== object) transaction.setNodeAttribute(position, "key", newKey());
+  // What is no block at all is kept as it is.
+  else if (isTyped(node.attrs.value)) transaction.setNodeAttribute(position, "value", { ...node.attrs.value, _key: newKey() });
 }

@@ -2,6 +2,7 @@
 
 import { Schema } from "prosemirror-model";
 
+import { annotationToDOM, cellToDOM, decoratorToDOM, DECORATOR_TAGS, objectToDOM, textBlockToDOM } from "./dom";
 import type { Typed } from "./value";
 
 /** What a block is besides its text. */
@@ -10,6 +11,7 @@ export interface TextAttributes {
   style: string | null;
   listItem: string | null;
   level: number | null;
+  textAlign: string | null;
   /** The block that it was made from: members that are not named here, their order, the keys of its spans. */
   source: Typed | null;
 }
@@ -21,9 +23,9 @@ export interface CellAttributes {
   source: Typed | null;
 }
 
-/** What is kept as it came. */
+/** What is kept as it came: among blocks it may be anything that a program wrote there. */
 export interface ObjectAttributes {
-  value: Typed;
+  value: unknown;
 }
 
 export const schema = new Schema({
@@ -33,7 +35,19 @@ export const schema = new Schema({
     textBlock: {
       group: "block",
       content: "inline*",
-      attrs: { key: { default: null }, style: { default: "normal" }, listItem: { default: null }, level: { default: null }, source: { default: null } },
+      // Line breaks within a block are letters of its text.
+      whitespace: "pre",
+      attrs: {
+        key: { default: null },
+        style: { default: "normal" },
+        listItem: { default: null },
+        level: { default: null },
+        textAlign: { default: null },
+        source: { default: null },
+      },
+      // What a browser or a phone makes by itself; what is pasted comes another way.
+      parseDOM: [{ tag: "p" }, { tag: "div" }],
+      toDOM: textBlockToDOM,
     },
     code: {
       group: "block",
@@ -42,6 +56,7 @@ export const schema = new Schema({
       code: true,
       defining: true,
       attrs: { key: { default: null }, language: { default: null }, filename: { default: null }, source: { default: null } },
+      toDOM: (node) => ["pre", { dir: "ltr", spellcheck: "false", "data-language": (node.attrs.language as string | null) ?? "" }, ["code", 0]],
     },
     table: {
       group: "block",
@@ -49,23 +64,31 @@ export const schema = new Schema({
       tableRole: "table",
       isolating: true,
       attrs: { key: { default: null }, source: { default: null } },
+      toDOM: () => ["table", ["tbody", 0]],
     },
-    tableRow: { content: "tableCell+", tableRole: "row", attrs: { key: { default: null }, source: { default: null } } },
+    tableRow: { content: "tableCell+", tableRole: "row", attrs: { key: { default: null }, source: { default: null } }, toDOM: () => ["tr", 0] },
     tableCell: {
       content: "inline*",
+      whitespace: "pre",
       tableRole: "cell",
       isolating: true,
       // The last three are the library's: a cell of Portable Text takes one place, as wide as it comes.
       attrs: { key: { default: null }, isHeader: { default: false }, source: { default: null }, colspan: { default: 1 }, rowspan: { default: 1 }, colwidth: { default: null } },
+      toDOM: cellToDOM,
     },
-    object: { group: "block", atom: true, draggable: true, attrs: { value: {} } },
-    inlineObject: { group: "inline", inline: true, atom: true, attrs: { value: {} } },
+    object: { group: "block", atom: true, draggable: true, attrs: { value: {} }, toDOM: objectToDOM("div") },
+    inlineObject: { group: "inline", inline: true, atom: true, attrs: { value: {} }, toDOM: objectToDOM("span") },
   },
   marks: {
     // Two of a kind may lie on the same words, hence they exclude nothing.
-    decorator: { attrs: { name: {} }, excludes: "" },
+    decorator: {
+      attrs: { name: {} },
+      excludes: "",
+      parseDOM: Object.entries(DECORATOR_TAGS).map(([name, tag]) => ({ tag, attrs: { name } })),
+      toDOM: decoratorToDOM,
+    },
     // A definition goes where its words go.
-    annotation: { attrs: { definition: {} }, excludes: "", inclusive: false },
+    annotation: { attrs: { definition: {} }, excludes: "", inclusive: false, toDOM: annotationToDOM },
   },
 });
 

@@ -25,8 +25,11 @@ export interface TextBlock extends Typed {
   children: Typed[];
 }
 
-/** A value of rich text. */
+/** A value of rich text. What a program wrote wrongly among its blocks is kept, so any of them may be something else at run time: ask `isTyped`. */
 export type Blocks = Typed[];
+
+/** A value of rich text, as the rest of the application calls it. */
+export type PortableText = Blocks;
 
 export function isSpan(child: Typed): child is Span {
   return child._type === "span" && typeof child.text === "string";

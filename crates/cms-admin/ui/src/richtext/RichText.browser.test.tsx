@@ -1,0 +1,147 @@
+import { userEvent } from "vitest/browser";
+import { describe, expect, it } from "vitest";
+
+import { block, caret, mount, settled, texts } from "./testing/mounted";
+import type { Typed } from "./value";
+
+const type = (keys: string) => userEvent.keyboard(keys);
+
+describe("who writes", () => {
+  it("changes the block that is written in, and nothing else", async () => {
+    const value = [block("a", "one"), { _type: "hero", _key: "h", nested: [1] }, block("b", "two")];
+    const page = await mount(value);
+    caret(page.text, 2, 3);
+    await type(" more");
+    await settled();
+    expect(texts(page.value)[2]).toBe("two more");
+    expect((page.value as unknown[])[0]).toBe(value[0]);
+    expect((page.value as unknown[])[1]).toBe(value[1]);
+  });
+
+  it("begins a block with Enter, and a paragraph after a heading", async () => {
+    const page = await mount([block("a", "Title", { style: "h2" })]);
+    caret(page.text, 0, 5);
+    await type("{Enter}words");
+    await settled();
+    expect(page.value).toMatchObject([{ _key: "a", style: "h2" }, { style: "normal", children: [{ text: "words" }] }]);
+  });
+
+  it("sets marks by keyboard, several on the same words", async () => {
+    const page = await mount([]);
+    page.text.focus();
+    await type("a {Control>}bi{/Control}b{Control>}b{/Control}c");
+    await settled();
+    expect((page.value as Typed[])[0]?.children).toMatchObject([
+      { text: "a ", marks: [] },
+      { text: "b", marks: ["strong", "em"] },
+      { text: "c", marks: ["em"] },
+    ]);
+  });
+
+  it("makes lists deeper with Tab, and leaves them with Enter and Backspace", async () => {
+    const page = await mount([block("a", "one", { listItem: "bullet", level: 1 })]);
+    caret(page.text, 0, 3);
+    await type("{Enter}{Tab}two{Enter}{Enter}three{Enter}{Enter}four");
+    await settled();
+    expect((page.value as Typed[]).map(({ listItem, level }) => [listItem, level])).toEqual([
+      ["bullet", 1],
+      ["bullet", 2],
+      ["bullet", 1],
+      [undefined, undefined],
+    ]);
+    expect(texts(page.value)).toEqual(["one", "two", "three", "four"]);
+  });
+
+  it("leaves the editor with Tab after Escape, even from a list", async () => {
+    const page = await mount([block("a", "one", { listItem: "bullet", level: 1 }), block("b", "two", { listItem: "bullet", level: 1 })]);
+    const after = document.createElement("button");
+    document.body.append(after);
+    caret(page.text, 1, 1);
+    await type("{Tab}");
+    expect(document.activeElement).toBe(page.text);
+    await type("{Escape}{Tab}");
+    expect(document.activeElement).not.toBe(page.text);
+  });
+
+  it("takes back and does again", async () => {
+    const value = [block("a", "one")];
+    const page = await mount(value);
+    caret(page.text, 0, 3);
+    await type("!");
+    await settled();
+    await type("{Control>}z{/Control}");
+    await settled();
+    expect((page.value as unknown[])[0]).toBe(value[0]);
+    await type("{Control>}y{/Control}");
+    await settled();
+    expect(texts(page.value)).toEqual(["one!"]);
+  });
+
+  it("is told once a frame, not at each letter", async () => {
+    const page = await mount([block("a", "")]);
+    caret(page.text, 0);
+    // eslint-disable-next-line @typescript-eslint/no-deprecated -- the one way to type several letters within a frame
+    for (const letter of "abcdefghij") document.execCommand("insertText", false, letter);
+    expect(page.changes).toBe(0);
+    await settled();
+    expect(texts(page.value)).toEqual(["abcdefghij"]);
+    expect(page.changes).toBeLessThanOrEqual(2);
+  });
+});
+
+describe("a value from elsewhere", () => {
+  it("comes in beside the caret, and can be written on", async () => {
+    const page = await mount([block("a", "one"), block("b", "two")]);
+    caret(page.text, 1, 3);
+    await type("!");
+    await settled();
+    page.give([block("n", "new"), block("a", "one"), (page.value as Typed[])[1]]);
+    await settled();
+    await type("?");
+    await settled();
+    expect(texts(page.value)).toEqual(["new", "one", "two!?"]);
+  });
+
+  it("is not taken back by undo", async () => {
+    const page = await mount([block("a", "one")]);
+    caret(page.text, 0, 3);
+    await type("!");
+    await settled();
+    page.give([...(page.value as Typed[]), block("b", "theirs")]);
+    await settled();
+    await type("{Control>}z{/Control}");
+    await settled();
+    expect(texts(page.value)).toEqual(["one", "theirs"]);
+  });
+});
+
+describe("a page that draws later than it is told", () => {
+  it("takes no letter away", async () => {
+    const page = await mount([block("a", "")], { late: 25 });
+    caret(page.text, 0);
+    const words = "the quick brown fox jumps over the lazy dog ";
+    await type(words.repeat(3));
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    expect(texts(page.value)).toEqual([words.repeat(3)]);
+    expect(page.text.textContent).toBe(words.repeat(3));
+  });
+});
+
+describe("a value that a program wrote wrongly", () => {
+  it.each([["text"], [7], [{ a: 1 }], [true]])("is shown when it is no list, and stays: %j", async (value) => {
+    const page = await mount(value);
+    expect(document.body.textContent).toContain("This isn’t rich text");
+    expect(page.changes).toBe(0);
+    expect(page.value).toBe(value);
+  });
+
+  it("is kept among what is written", async () => {
+    const wrong = [null, 7, "x", [], {}, { _type: "block" }, { _type: "block", _key: "c", children: [{ _type: "span" }] }, { _type: "table", rows: 1 }];
+    const page = await mount([...wrong, block("a", "one")]);
+    caret(page.text, wrong.length, 3);
+    await type("!");
+    await settled();
+    expect((page.value as unknown[]).slice(0, 5)).toEqual(wrong.slice(0, 5));
+    expect(texts([(page.value as Typed[]).at(-1)])).toEqual(["one!"]);
+  });
+});

@@ -1,0 +1,69 @@
+// The keys of the editor. `help.ts` says them in words.
+
+import { baseKeymap, chainCommands, deleteSelection, exitCode, joinBackward, newlineInCode, selectNodeBackward } from "prosemirror-commands";
+import { redo, undo } from "prosemirror-history";
+import { keymap } from "prosemirror-keymap";
+import { Plugin, type Command } from "prosemirror-state";
+import { goToNextCell } from "prosemirror-tables";
+
+import { breakLine, breakLineInCell, indent, liftAtStart, liftEmpty, outdent, paragraphAfter, setStyle, split, toggleDecorator, toggleList } from "./commands";
+import { code } from "./schema";
+
+const backspace = chainCommands(deleteSelection, liftAtStart, joinBackward, selectNodeBackward);
+
+const indentCode: Command = (state, dispatch) => {
+  if (state.selection.$from.parent.type !== code || !state.selection.$from.sameParent(state.selection.$to)) return false;
+  dispatch?.(state.tr.insertText("  ").scrollIntoView());
+  return true;
+};
+
+const KEYS: Record<string, Command> = {
+  "Mod-b": toggleDecorator("strong"),
+  "Mod-i": toggleDecorator("em"),
+  "Mod-u": toggleDecorator("underline"),
+  "Mod-Shift-x": toggleDecorator("strike-through"),
+  "Mod-e": toggleDecorator("code"),
+  "Mod-,": toggleDecorator("subscript"),
+  "Mod-.": toggleDecorator("superscript"),
+  "Mod-Alt-0": setStyle("normal"),
+  ...Object.fromEntries([1, 2, 3, 4, 5, 6].map((n) => [`Mod-Alt-${n}`, setStyle(`h${n}`)])),
+  "Mod-Shift-7": toggleList("number"),
+  "Mod-Shift-8": toggleList("bullet"),
+  "Mod-Shift-9": setStyle("blockquote"),
+  "Mod-z": undo,
+  "Mod-Shift-z": redo,
+  "Mod-y": redo,
+  Enter: chainCommands(newlineInCode, breakLineInCell, liftEmpty, split, paragraphAfter),
+  "Shift-Enter": chainCommands(exitCode, breakLine),
+  "Mod-Enter": chainCommands(exitCode, paragraphAfter),
+  Backspace: backspace,
+  "Mod-Backspace": backspace,
+  "Shift-Backspace": backspace,
+  Tab: chainCommands(goToNextCell(1), indentCode, indent),
+  "Shift-Tab": chainCommands(goToNextCell(-1), outdent),
+};
+
+/** Tab belongs to lists, tables and code; after Escape it leaves the editor, as everywhere else. */
+function leaving(): Plugin {
+  let isLeaving = false;
+  return new Plugin({
+    props: {
+      handleKeyDown(_view, event) {
+        if (event.key !== "Shift") isLeaving = event.key === "Escape";
+        return false;
+      },
+      handleDOMEvents: {
+        // Before the keys of the editor are asked, and without keeping the browser from moving on.
+        keydown: (_view, event) => event.key === "Tab" && isLeaving,
+        blur: () => {
+          isLeaving = false;
+          return false;
+        },
+      },
+    },
+  });
+}
+
+export function keyboard(): Plugin[] {
+  return [leaving(), keymap(KEYS), keymap(baseKeymap)];
+}
