@@ -263,13 +263,15 @@ both! {
         assert_eq!(get(&app, "p2").await["data"]["related"], json!([id(1)]));
     }
 
-    async fn a_reference_to_nothing_is_reported(app: TestApp) {
+    async fn an_entry_that_refers_to_nothing_is_there_without_that_and_reported(app: TestApp) {
         posts(&app).await;
         let mut line = post("one");
         line["data"]["lead"] = json!("01ARZ3NDEKTSV4RRFFQ69G5FAV");
         let (result, refused) = run(&app, &File::of(&[line]).path, &Import::default()).await;
-        assert_eq!(result.unwrap().failed, 1);
+        assert_eq!(result.unwrap(), Summary { imported: 1, ..Summary::default() });
         assert_eq!((refused[0].line, &refused[0].issues[0]["code"]), (1, &json!("REFERENCE_NOT_FOUND")));
+        assert!(refused[0].message.starts_with("imported without what it refers to: "), "{}", refused[0].message);
+        assert_eq!(get(&app, "one").await["data"]["lead"], Value::Null);
     }
 
     async fn what_was_exported_is_the_same_after_an_import(app: TestApp) {

@@ -155,7 +155,7 @@ pub(crate) fn of(id: &str, world: &World) -> Option<Value> {
         | "revision.list" => post("edited"),
         "content.revoke_preview" => with("edited", json!({ "previewId": world.link })),
         "content.update" => with("live", json!({ "data": { "title": "Changed" }, "seo": { "title": "Found" } })),
-        "content.merge" => with("live", json!({ "base": { "tags": ["red"] }, "data": { "tags": ["blue"] } })),
+        "content.merge" => with("live", json!({ "base": {}, "data": { "tags": ["red"] } })),
         "content.unpublish" | "content.release_lock" => post("live"),
         "content.schedule" => with("draft", json!({ "scheduledAt": "2027-05-01T02:00:00+02:00" })),
         "content.unschedule" => post("planned"),

@@ -66,7 +66,7 @@ both! {
         assert_eq!(site.get(Role::Subscriber, &entry).await["item"]["data"]["body"], "a");
         let wrong = json!({ "base": { "title": "A" }, "data": { "title": null, "price": "x", "nope": 1 } });
         let refused = site.refused::<MergeEntry>(Role::Author, with(&entry, wrong)).await;
-        assert_eq!(issues(&refused), ["data.price INVALID_TYPE", "data.title REQUIRED", "data.nope UNKNOWN_FIELD"]);
+        assert_eq!(issues(&refused), ["data.title REQUIRED", "data.price INVALID_TYPE", "data.nope UNKNOWN_FIELD"]);
         site.done::<PublishEntry>(Role::Author, named(&entry)).await;
         assert_eq!(site.get(Role::Subscriber, &entry).await["item"]["data"]["body"], "b");
     }
