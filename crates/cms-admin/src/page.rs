@@ -2,10 +2,11 @@
 
 use cms_domain::product::Product;
 
-/// What the page may load and do: files and data of this server, and nothing that stands in the page itself. Pictures of
-/// people may come from their providers, by HTTPS.
-pub(crate) const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self'; connect-src 'self'; \
-    img-src 'self' data: https:; manifest-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
+/// What the page may load and do: files and data of this server, and nothing that stands in the page itself. Pictures, sound and film may come from
+/// elsewhere by HTTPS, as in what people write, and from a file that is about to be uploaded. `docs/security.md` says what that means for screens.
+pub(crate) const POLICY: &str = "default-src 'none'; script-src 'self'; worker-src 'self'; style-src 'self'; font-src 'self'; connect-src 'self'; \
+    img-src 'self' data: blob: https:; media-src 'self' blob: https:; manifest-src 'self'; base-uri 'none'; form-action 'self'; \
+    frame-ancestors 'none'";
 
 /// The page of the application. Its build wrote relative addresses and the default values of what only the server knows.
 pub(crate) fn page(index: &str, product: &Product) -> String {
@@ -60,5 +61,13 @@ mod tests {
     #[test]
     fn the_policy_lets_nothing_inline_run() {
         assert!(!POLICY.contains("unsafe") && POLICY.contains("frame-ancestors 'none'"));
+    }
+
+    #[test]
+    fn what_runs_and_what_is_asked_is_of_this_server_alone() {
+        for directive in ["script-src", "worker-src", "style-src", "connect-src"] {
+            assert!(POLICY.contains(&format!("{directive} 'self';")), "{directive}");
+        }
+        assert!(!POLICY.contains("frame-src"), "frames are of no use to anything yet, and `default-src` forbids them");
     }
 }
