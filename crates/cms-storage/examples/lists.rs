@@ -285,7 +285,7 @@ impl Question {
             status: self.status,
             author: self.author.map(|author| UserId::from_parts(1, author.into())),
             dates: self.day.map(dates).or(self.published.map(since)),
-            fields: filters.ranges(collection).map_err(|issues| format!("{issues:?}"))?,
+            fields: filters.keys(collection).map_err(|issues| format!("{issues:?}"))?,
             ..ListQuery::new(collection, if self.public { Visibility::Published } else { Visibility::Working }, 50)
         })
     }

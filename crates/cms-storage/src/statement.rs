@@ -1,5 +1,7 @@
 //! Statements in the making: text, and the values that it numbers.
 
+use std::ops::Range;
+
 use sea_orm::{DbBackend, Statement, Value, Values};
 
 use crate::{
@@ -12,17 +14,27 @@ use crate::{
 pub(crate) struct Text {
     sql: String,
     values: Vec<Value>,
+    /// Where the text is for SQLite, and what stands there for PostgreSQL.
+    others: Vec<(Range<usize>, String)>,
 }
 
 impl Text {
     /// A statement that begins with some text.
     pub(crate) fn new(sql: &str) -> Self {
-        Self { sql: sql.to_owned(), values: Vec::new() }
+        Self { sql: sql.to_owned(), ..Self::default() }
     }
 
     /// More text.
     pub(crate) fn push(&mut self, sql: &str) -> &mut Self {
         self.sql.push_str(sql);
+        self
+    }
+
+    /// More text, which the databases spell each in its own way.
+    pub(crate) fn push_either(&mut self, sqlite: &str, postgres: &str) -> &mut Self {
+        let begin = self.sql.len();
+        self.push(sqlite);
+        self.others.push((begin..self.sql.len(), postgres.to_owned()));
         self
     }
 
@@ -49,7 +61,12 @@ impl Text {
 }
 
 impl Sql for Text {
-    fn statement(self, db_backend: DbBackend) -> Statement {
+    fn statement(mut self, db_backend: DbBackend) -> Statement {
+        if db_backend == DbBackend::Postgres {
+            for (place, postgres) in self.others.into_iter().rev() {
+                self.sql.replace_range(place, &postgres);
+            }
+        }
         Statement { sql: self.sql, values: Some(Values(self.values)), db_backend }
     }
 }

@@ -205,7 +205,7 @@ impl ListEntries {
             collection.index_of(slug.as_str()).map_or(Ok(()), ready)?;
         }
         let under = |issues: Vec<Issue>| issues.into_iter().map(|issue| issue.under("fieldFilters")).collect();
-        let fields = self.field_filters.ranges(collection).map_err(|issues| Error::invalid(under(issues)))?;
+        let fields = self.field_filters.keys(collection).map_err(|issues| Error::invalid(under(issues)))?;
         // Whoever sees published entries only is not told that there are others.
         let status = if visibility == Visibility::Published { Some(Status::Published) } else { self.status };
         let order_by = self.order_by.as_deref().unwrap_or("createdAt");

@@ -24,6 +24,26 @@ pub enum FieldFilter {
     In(Vec<Value>),
     /// Between bounds, at least one.
     Range(Vec<(Comparison, Value)>),
+    /// A text with these characters in it, in any case.
+    Contains(String),
+}
+
+/// Where a filter finds its values in the index of its field.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FieldKeys {
+    /// The field.
+    pub field: FieldSlug,
+    /// The ranges in which they are. None when no value can pass; they do not overlap, but an entry with several values may be in more than one.
+    pub ranges: Vec<KeyRange>,
+    /// What their keys hold as well ([`SortKey::holds`]): each in the ranges has to be looked at.
+    pub holding: Option<Vec<u8>>,
+}
+
+impl FieldKeys {
+    /// Whether a key is one of them.
+    pub fn contains(&self, key: &SortKey) -> bool {
+        self.ranges.iter().any(|range| range.contains(key)) && self.holding.as_ref().is_none_or(|characters| key.holds(characters))
+    }
 }
 
 /// Comparisons as filters spell them.
@@ -60,9 +80,7 @@ impl FieldFilters {
     }
 
     /// Where the filters find their values. Reports every field that cannot be filtered by, and every operand of a wrong type.
-    ///
-    /// The ranges of one field do not overlap, but an entry with several values may be in more than one.
-    pub fn ranges(&self, collection: &Collection) -> Result<Vec<(FieldSlug, Vec<KeyRange>)>, Vec<Issue>> {
+    pub fn keys(&self, collection: &Collection) -> Result<Vec<FieldKeys>, Vec<Issue>> {
         let mut found = Vec::new();
         let mut issues = Vec::new();
         for (slug, filter) in &self.0 {
@@ -77,7 +95,7 @@ impl FieldFilters {
                     issue("INDEX_NOT_READY", "is being indexed; filter by it when that is done".to_owned());
                 }
                 Some(_) => match range_for(&field.kind, filter) {
-                    Ok(ranges) => found.push((slug.clone(), ranges)),
+                    Ok(ranges) => found.push(FieldKeys { field: slug.clone(), ranges, holding: filter.holding() }),
                     Err(message) => issue("INVALID_TYPE", message),
                 },
             }
@@ -113,6 +131,10 @@ pub fn range_for(kind: &FieldKind, filter: &FieldFilter) -> Result<Vec<KeyRange>
             }
             Ok(KeyRange::between(kind, comparisons).into_iter().collect())
         }
+        FieldFilter::Contains(_) if !kind.is_text() && !matches!(kind, FieldKind::Url(_)) => {
+            Err(format!("only text contains characters; compare a {} field with a value", kind.field_type().name()))
+        }
+        FieldFilter::Contains(_) => Ok(vec![KeyRange::texts()]),
     }
 }
 
@@ -141,7 +163,14 @@ impl FieldFilter {
     }
 
     fn read_object(mut members: Map<String, Value>) -> Result<Self, String> {
-        let expected = || r#"expected a value, null, {"in": [...]}, or an object with gt, gte, lt and lte"#.to_owned();
+        let expected = || r#"expected a value, null, {"in": [...]}, {"contains": "..."}, or an object with gt, gte, lt and lte"#.to_owned();
+        if let Some(characters) = members.remove("contains") {
+            let Value::String(text) = operand(characters)? else { return Err("`contains` takes a text".to_owned()) };
+            if !members.is_empty() {
+                return Err(expected());
+            }
+            return if text.is_empty() { Err("`contains` takes at least one character".to_owned()) } else { Ok(Self::Contains(text)) };
+        }
         if let Some(list) = members.remove("in") {
             let Value::Array(values) = list else { return Err("`in` takes a list".to_owned()) };
             if !members.is_empty() {
@@ -161,9 +190,16 @@ impl FieldFilter {
         if comparisons.is_empty() || !members.is_empty() { Err(expected()) } else { Ok(Self::Range(comparisons)) }
     }
 
+    fn holding(&self) -> Option<Vec<u8>> {
+        match self {
+            Self::Contains(text) => Some(sort_key::characters(text)),
+            Self::Equals(_) | Self::IsNull | Self::In(_) | Self::Range(_) => None,
+        }
+    }
+
     fn operands(&self) -> usize {
         match self {
-            Self::Equals(_) | Self::IsNull => 1,
+            Self::Equals(_) | Self::IsNull | Self::Contains(_) => 1,
             Self::In(values) => values.len(),
             Self::Range(comparisons) => comparisons.len(),
         }
@@ -238,6 +274,7 @@ impl Serialize for FieldFilter {
                 let name = |comparison| COMPARISONS.into_iter().find_map(|(name, each)| (each == comparison).then_some(name));
                 serializer.collect_map(comparisons.iter().filter_map(|(comparison, operand)| Some((name(*comparison)?, operand))))
             }
+            Self::Contains(text) => json!({ "contains": text }).serialize(serializer),
         }
     }
 }
@@ -260,8 +297,9 @@ impl JsonSchema for FieldFilters {
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
         let scalar = json!({ "type": ["string", "number", "boolean"], "maxLength": Self::MAX_TEXT });
         json_schema!({
-            "description": "Filters by indexed field: a value, null for not set, {\"in\": [...]}, or an object with gt, gte, lt, lte. \
-                In an address, the JSON text of this object.",
+            "description": "Filters by indexed field: a value, null for not set, {\"in\": [...]}, an object with gt, gte, lt, lte, or \
+                {\"contains\": \"...\"} for text with these characters in it, in any case, within its first 120 bytes. In an address, the JSON text \
+                of this object.",
             "type": ["object", "string"],
             "maxLength": Self::MAX_BYTES,
             "maxProperties": Self::MAX_FIELDS,
@@ -272,6 +310,12 @@ impl JsonSchema for FieldFilters {
                     "type": "object",
                     "properties": { "in": { "type": "array", "items": scalar, "minItems": 1, "maxItems": Self::MAX_OPERANDS } },
                     "required": ["in"],
+                    "additionalProperties": false
+                },
+                {
+                    "type": "object",
+                    "properties": { "contains": { "type": "string", "minLength": 1, "maxLength": Self::MAX_TEXT } },
+                    "required": ["contains"],
                     "additionalProperties": false
                 },
                 {
@@ -293,7 +337,7 @@ mod tests {
     use crate::{
         collection::IndexState,
         field::{
-            FieldSpec, FieldType,
+            FieldSpec, FieldType, TextRules,
             testing::{any_json, spec},
         },
     };
@@ -316,13 +360,13 @@ mod tests {
     }
 
     fn issues(value: Value) -> Vec<String> {
-        let result = filters(value).unwrap().ranges(&collection());
+        let result = filters(value).unwrap().keys(&collection());
         result.err().into_iter().flatten().map(|issue| format!("{} {}", issue.path, issue.code)).collect()
     }
 
     #[test]
     fn every_form_of_filter_is_read_and_written_back() {
-        let value = json!({ "a": "x", "b": 1, "c": true, "d": null, "e": { "in": [1, "x"] }, "f": { "gt": 1, "lte": 2 } });
+        let value = json!({ "a": "x", "b": 1, "c": true, "d": null, "e": { "in": [1, "x"] }, "f": { "gt": 1, "lte": 2 }, "g": { "contains": "x" } });
         let read = filters(value.clone()).unwrap();
         assert_eq!(serde_json::to_value(&read).unwrap(), value);
         assert_eq!(serde_json::from_value::<FieldFilters>(value.clone()).unwrap(), read);
@@ -362,6 +406,9 @@ mod tests {
             json!({ "a": { "in": [1], "gt": 1 } }),
             json!({ "a": { "like": "x" } }),
             json!({ "a": { "gt": null } }),
+            json!({ "a": { "contains": "" } }),
+            json!({ "a": { "contains": 1 } }),
+            json!({ "a": { "contains": "x", "gt": "a" } }),
             json!({ "a": { "gt": [1] } }),
             json!({ "a": "x".repeat(FieldFilters::MAX_TEXT + 1) }),
             json!({ "a": { "in": vec![1; FieldFilters::MAX_OPERANDS + 1] } }),
@@ -379,6 +426,8 @@ mod tests {
         let wrong = json!({ "price": "1", "stock": 1.5, "open": 1, "at": "2027-01-01", "name": 1, "tags": true });
         assert_eq!(issues(wrong), ["price", "stock", "open", "at", "name", "tags"].map(|slug| format!("{slug} INVALID_TYPE")));
         assert_eq!(issues(json!({ "open": { "gt": false } })), ["open INVALID_TYPE"]);
+        let contains = json!({ "contains": "1" });
+        assert_eq!(issues(json!({ "price": contains, "tags": contains })), ["price INVALID_TYPE", "tags INVALID_TYPE"]);
         let right = json!({ "price": 1.5, "stock": 3.0, "open": false, "at": "2027-01-01T00:00:00Z", "name": "1", "tags": "a" });
         assert_eq!(issues(right), [""; 0]);
     }
@@ -388,16 +437,29 @@ mod tests {
         assert_eq!(issues(json!({ "gone": 1, "hidden": "x" })), ["gone UNKNOWN_FIELD", "hidden FIELD_NOT_INDEXED"]);
         let mut building = collection();
         building.indexes[0].state = IndexState::Building { done: 0, total: 1, attempts: 0, last_error: None };
-        let issues = filters(json!({ "price": 1 })).unwrap().ranges(&building).unwrap_err();
+        let issues = filters(json!({ "price": 1 })).unwrap().keys(&building).unwrap_err();
         assert_eq!(issues[0].code, "INDEX_NOT_READY");
     }
 
     #[test]
     fn equality_minds_case_and_instants_do_not_mind_their_offset() {
         let collection = collection();
-        let ranges = |value| filters(value).unwrap().ranges(&collection).unwrap();
-        assert_ne!(ranges(json!({ "name": "A" })), ranges(json!({ "name": "a" })));
-        assert_eq!(ranges(json!({ "at": "2027-01-01T00:00:00Z" })), ranges(json!({ "at": "2027-01-01T02:00:00+02:00" })));
+        let keys = |value| filters(value).unwrap().keys(&collection).unwrap();
+        assert_ne!(keys(json!({ "name": "A" })), keys(json!({ "name": "a" })));
+        assert_eq!(keys(json!({ "at": "2027-01-01T00:00:00Z" })), keys(json!({ "at": "2027-01-01T02:00:00+02:00" })));
+    }
+
+    #[test]
+    fn what_a_text_contains_is_found_whatever_its_case_and_nowhere_else_in_its_key() {
+        let collection = collection();
+        let finds = |characters: &str, value: Value| {
+            let keys = filters(json!({ "name": { "contains": characters } })).unwrap().keys(&collection).unwrap();
+            keys[0].contains(&sort_key::encode(&FieldKind::String(TextRules::default()), Some(&value)))
+        };
+        assert!(finds("ÄRG", json!("Große Ärgernisse")) && finds("Große Ärgernisse", json!("große ärgernisse")));
+        assert!(!finds("x", json!("abc")) && !finds("abcd", json!("abc")) && !finds("a", json!("")) && !finds("a", json!(null)));
+        // Hashes have every byte in them, sooner or later.
+        assert!((0..2000).all(|n| !finds("x", json!(n.to_string()))));
     }
 
     #[test]
@@ -412,7 +474,7 @@ mod tests {
             let value = json!({ "name": value });
             if let Ok(filters) = filters(value.clone()) {
                 prop_assert_eq!(serde_json::to_value(&filters).unwrap(), value);
-                let _ = filters.ranges(&collection());
+                let _ = filters.keys(&collection());
             }
         }
 

@@ -27,6 +27,10 @@ const TEXT: u8 = 5;
 
 /// How many bytes of a text sort. Enough for titles; a key is carried by every index row.
 const MAX_TEXT_BYTES: usize = 120;
+/// What follows the last character of a text in its key, in bytes: the end mark, and the hash.
+const BEHIND_TEXT: usize = END.len() + HASH;
+/// How much of the hash of a text is in its key, in bytes.
+const HASH: usize = 8;
 /// Ends a text. A zero byte within the text is followed by `ESCAPED` instead, so that the end is recognized and sorts first.
 const END: [u8; 2] = [0, 1];
 const ESCAPED: [u8; 2] = [0, 2];
@@ -69,8 +73,18 @@ impl SortKey {
     fn text(value: &str) -> Self {
         let mut bytes = folded(value);
         // Case and what was cut off still count for equality. The hash must never change: it is stored.
-        bytes.extend(&Sha256::digest(value)[..8]);
+        bytes.extend(&Sha256::digest(value)[..HASH]);
         Self(bytes)
+    }
+
+    /// Where the characters of a text are in its key, the first byte counted as 0: how many bytes are before and behind them.
+    pub const AROUND_TEXT: (usize, usize) = (1, BEHIND_TEXT);
+
+    /// Whether this is the key of a text in which `characters` are ([`characters`]).
+    pub fn holds(&self, characters: &[u8]) -> bool {
+        let (before, behind) = Self::AROUND_TEXT;
+        let text = self.0.len().checked_sub(behind).and_then(|end| self.0.get(before..end)).filter(|_| self.0.first() == Some(&TEXT));
+        text.is_some_and(|text| text.windows(characters.len().max(1)).any(|window| window == characters))
     }
 
     /// Only for milliseconds and safe integers, which are exact.
@@ -84,6 +98,19 @@ impl SortKey {
 fn folded(text: &str) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(text.len().min(MAX_TEXT_BYTES) + 16);
     bytes.push(TEXT);
+    fold(text, &mut bytes);
+    bytes.extend(END);
+    bytes
+}
+
+/// Characters as they are in the key of a text that has them: without their case, and as far as a key knows a text.
+pub fn characters(text: &str) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    fold(text, &mut bytes);
+    bytes
+}
+
+fn fold(text: &str, bytes: &mut Vec<u8>) {
     let mut left = MAX_TEXT_BYTES;
     // One character at a time, whatever stands beside it: what begins alike sorts together.
     for character in text.nfc().flat_map(char::to_lowercase) {
@@ -95,8 +122,6 @@ fn folded(text: &str) -> Vec<u8> {
             bytes.extend(character.encode_utf8(&mut [0; 4]).as_bytes());
         }
     }
-    bytes.extend(END);
-    bytes
 }
 
 /// The key of a value. A value that is not of the kind sorts as no value.
@@ -158,6 +183,11 @@ impl KeyRange {
     /// Exactly one key.
     pub fn exactly(key: SortKey) -> Self {
         Self { lower: Bound::Included(key.0.clone()), upper: Bound::Included(key.0) }
+    }
+
+    /// The keys of all texts.
+    pub fn texts() -> Self {
+        Self { lower: Bound::Included(vec![TEXT]), upper: Bound::Excluded(vec![TEXT + 1]) }
     }
 
     /// All keys that begin with a key: the composites whose first fields have these values.

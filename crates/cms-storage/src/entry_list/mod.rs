@@ -14,7 +14,7 @@ use cms_domain::{
     access::Visibility,
     collection::{Collection, Index, IndexId},
     entry::{DateField, Status},
-    field::sort_key::KeyRange,
+    field::filter::FieldKeys,
     id::UserId,
     locale::Locale,
     slug::FieldSlug,
@@ -79,8 +79,8 @@ pub struct ListQuery<'a> {
     pub author: Option<UserId>,
     /// Only entries of a time.
     pub dates: Option<DateRange>,
-    /// Only entries with a key in one of the ranges, for each of the fields.
-    pub fields: Vec<(FieldSlug, Vec<KeyRange>)>,
+    /// Only entries with one of these keys, for each of the fields.
+    pub fields: Vec<FieldKeys>,
     /// The most rows that are looked at for a page where no index finds the rows of the list alone.
     pub budget: i64,
 }

@@ -12,7 +12,10 @@ use cms_domain::{
     access::Visibility,
     collection::{Collection, Index, IndexId},
     entry::{DateField, Status},
-    field::sort_key::{KeyRange, SortKey},
+    field::{
+        filter::FieldKeys,
+        sort_key::{KeyRange, SortKey},
+    },
     id::UserId,
     locale::Locale,
     slug::FieldSlug,
@@ -24,6 +27,9 @@ use super::{DateRange, ListQuery, Remedy, Sort};
 /// is in the index. Walking and probing wins above (measured: they cross at 1,000 to 10,000, and at four times as many).
 pub(super) const GATHERED: i64 = 5_000;
 pub(super) const GATHERED_FROM_INDEX: i64 = 20_000;
+
+/// How many rows of an index are looked at for what their keys hold, in the time in which one row is looked up elsewhere.
+const KEYS: i64 = 10;
 
 /// How many untrashed entries of a status and a locale a collection has.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -52,6 +58,8 @@ pub(super) struct FieldRanges {
     pub(super) index: IndexId,
     pub(super) slug: FieldSlug,
     pub(super) ranges: Vec<KeyRange>,
+    /// What keys in the ranges have to hold as well.
+    pub(super) holding: Option<Vec<u8>>,
 }
 
 /// Entries that one of the indexes over columns finds side by side: in the order of what the list is sorted by.
@@ -97,6 +105,23 @@ impl Plan {
     /// Whether the list is searched for among rows in its order: how many of them must be looked at is known afterwards only.
     pub(super) fn is_search(&self) -> bool {
         self.ordered && !self.checks.is_empty()
+    }
+
+    /// Whether all that is checked of each row is in the row: it reads rows of an index for what their keys hold.
+    pub(super) fn reads_keys(&self) -> bool {
+        let Access::Index { index: read, .. } = &self.access else { return false };
+        let in_row = |check: &Condition| matches!(check, Condition::Field(field) if field.index == *read && field.holding.is_some());
+        !self.checks.is_empty() && self.checks.iter().all(in_row)
+    }
+
+    /// The most rows that it may look at for a list.
+    pub(super) fn budget(&self, query: &ListQuery) -> i64 {
+        self.instead_of(query.budget)
+    }
+
+    /// How many rows it looks at in the time in which so many are looked up elsewhere.
+    pub(super) fn instead_of(&self, rows: i64) -> i64 {
+        if self.reads_keys() { rows.saturating_mul(KEYS) } else { rows }
     }
 
     /// The most rows that are gathered for a list in this order.
@@ -170,8 +195,8 @@ pub(super) struct Choice {
 #[derive(Debug)]
 pub(super) struct Instead {
     pub(super) plan: Plan,
-    /// How many rows it reads, known and not guessed: no more than a list may look at.
-    pub(super) rows: i64,
+    /// How many rows a search looks at in the time that this takes, which is known and not guessed.
+    pub(super) searched: i64,
 }
 
 impl From<Plan> for Choice {
@@ -196,8 +221,9 @@ pub(super) fn choose(query: &ListQuery, candidates: &[Candidate], counts: &[i64]
         return Some(plan.clone().into());
     }
     let is_known = rows.is_some() || counts[smallest] <= gathered;
-    let instead =
-        (!plan.ordered && is_known && counts[smallest] <= query.budget).then(|| Instead { plan: plan.clone(), rows: counts[smallest] });
+    let as_searched = if plan.reads_keys() { counts[smallest] / KEYS } else { counts[smallest] };
+    let instead = (!plan.ordered && is_known && counts[smallest] <= plan.budget(query))
+        .then(|| Instead { plan: plan.clone(), searched: as_searched });
     Some(Choice { plan: candidates[walk].plan.clone(), instead })
 }
 
@@ -212,13 +238,14 @@ pub(super) fn conditions(query: &ListQuery) -> Option<Vec<Condition>> {
     conditions.extend(query.locale.clone().map(Condition::Locale));
     conditions.extend(query.author.map(Condition::Author));
     conditions.extend(query.dates.map(Condition::Dates));
-    for (slug, ranges) in &query.fields {
+    for FieldKeys { field: slug, ranges, holding } in &query.fields {
         // A filter that names a field without an index finds nothing: it was refused before it came here.
         let index = query.collection.index_of(slug.as_str())?.id;
         if ranges.is_empty() {
             return None;
         }
-        conditions.push(Condition::Field(FieldRanges { index, slug: slug.clone(), ranges: ranges.clone() }));
+        let (slug, ranges, holding) = (slug.clone(), ranges.clone(), holding.clone());
+        conditions.push(Condition::Field(FieldRanges { index, slug, ranges, holding }));
     }
     Some(conditions)
 }
@@ -235,9 +262,10 @@ pub(super) fn remedy(query: &ListQuery) -> Remedy {
     };
     let sortable = |slug: &FieldSlug| collection.field(slug.as_str()).is_some_and(|field| field.kind.is_sortable());
     let one_key = |ranges: &[KeyRange]| matches!(ranges, [range] if range.as_point().is_some());
-    let filters = query.fields.iter().filter(|(slug, ranges)| one_key(ranges) && sortable(slug) && last.as_ref() != Some(slug));
+    let filters =
+        query.fields.iter().filter(|FieldKeys { field, ranges, .. }| one_key(ranges) && sortable(field) && last.as_ref() != Some(field));
     let most = Collection::MAX_COMPOSITE_FIELDS - last.iter().len();
-    let fields: Vec<_> = filters.map(|(slug, _)| slug.clone()).take(most).chain(last.clone()).collect();
+    let fields: Vec<_> = filters.map(|filter| filter.field.clone()).take(most).chain(last.clone()).collect();
     if fields.len() < 2 {
         return Remedy::Narrow;
     }
@@ -320,7 +348,7 @@ impl Candidates<'_> {
             // Rows of the published stage exist for published entries only.
             Condition::Status(_) => self.query.visibility == Visibility::Published,
             Condition::Dates(_) => dated,
-            Condition::Field(field) => fields.contains(&&field.slug),
+            Condition::Field(field) => field.holding.is_none() && fields.contains(&&field.slug),
             Condition::Locale(_) | Condition::Author(_) => false,
         };
         let checks = self.conditions.iter().filter(|condition| !holds(condition)).cloned().collect();
@@ -344,7 +372,12 @@ impl Candidates<'_> {
             dates: self.created().filter(|_| ordered),
             repeats: many && !one,
         };
-        self.by_index(access, &[&field.slug], ordered)
+        let mut candidate = self.by_index(access, &[&field.slug], ordered);
+        if field.holding.is_some() {
+            // Nearly every entry has a text in a field of texts.
+            candidate.rows = self.shelves.map(|shelves| shelves.iter().map(|shelf| shelf.n).sum());
+        }
+        candidate
     }
 
     /// A composite whose first fields each have one value: the rows are in the order of the next field, or of the index's date

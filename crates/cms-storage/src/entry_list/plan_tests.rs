@@ -60,7 +60,7 @@ fn shelves() -> Vec<Shelf> {
 fn found(change: impl FnOnce(&mut ListQuery), filters: Value, rows: &[(i32, i64)]) -> String {
     let collection = products();
     let filters: FieldFilters = filters.as_object().unwrap().clone().try_into().unwrap();
-    let mut query = ListQuery { fields: filters.ranges(&collection).unwrap(), ..ListQuery::new(&collection, Visibility::Working, 50) };
+    let mut query = ListQuery { fields: filters.keys(&collection).unwrap(), ..ListQuery::new(&collection, Visibility::Working, 50) };
     change(&mut query);
     let candidates = match consider(&query, None) {
         Consideration::Nothing => return "nothing".to_owned(),
@@ -178,7 +178,7 @@ fn helps(sort: Sort, filters: Value, state: &IndexState) -> String {
     let mut collection = products();
     collection.indexes.iter_mut().filter(|index| index.is_composite()).for_each(|index| index.state = state.clone());
     let filters: FieldFilters = filters.as_object().unwrap().clone().try_into().unwrap();
-    let fields = filters.ranges(&collection).unwrap();
+    let fields = filters.keys(&collection).unwrap();
     let query = ListQuery { sort, fields, ..ListQuery::new(&collection, Visibility::Working, 50) };
     let named = |fields: &[FieldSlug]| fields.iter().map(FieldSlug::as_str).collect::<Vec<_>>().join(", ");
     match remedy(&query) {

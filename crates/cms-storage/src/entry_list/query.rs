@@ -60,7 +60,7 @@ impl EntryReader<'_> {
             None => Ok(Page::empty("nothing")),
             Some(Choice { plan, instead: None }) => self.page(query, &plan).await,
             Some(Choice { plan, instead: Some(instead) }) => {
-                let patient = ListQuery { budget: query.budget.min(instead.rows), ..query.clone() };
+                let patient = ListQuery { budget: query.budget.min(instead.searched), ..query.clone() };
                 match self.page(&patient, &plan).await {
                     Err(Error::Unindexed(_)) => self.page(query, &instead.plan).await,
                     found => found,
@@ -136,7 +136,7 @@ impl EntryReader<'_> {
             return Ok(Count { n: u64::try_from(n).unwrap_or(0), exact: true });
         }
         let Some(plan) = self.smallest(query).await? else { return Ok(Count { n: 0, exact: true }) };
-        let most = if plan.checks.is_empty() { COUNTED } else { LOOKED_AT };
+        let most = if plan.checks.is_empty() { COUNTED } else { plan.instead_of(LOOKED_AT) };
         let row = self.executor.one(sql::hits(query, &plan, most + 1)).await?;
         let (seen, hits) = row.map_or(Ok((0, 0)), |row| Ok::<_, Error>((number(&row, 0)?, number(&row, 1)?)))?;
         let exact = seen <= most && hits <= COUNTED;

@@ -2,7 +2,7 @@
 
 use std::{borrow::Cow, ops::Bound};
 
-use cms_domain::{entry::Status, id::UserId, locale::Locale};
+use cms_domain::{entry::Status, field::sort_key::SortKey, id::UserId, locale::Locale};
 use sea_orm::Value;
 
 use super::{
@@ -84,7 +84,7 @@ pub(super) fn page(query: &ListQuery, plan: &Plan, columns: &'static str) -> Opt
 pub(super) fn beyond(query: &ListQuery, plan: &Plan) -> Option<Text> {
     let mut writer = Writer::new(query, plan, Text::default());
     writer.walked()?;
-    writer.text.push(" LIMIT 1 OFFSET ").bind(query.budget);
+    writer.text.push(" LIMIT 1 OFFSET ").bind(plan.budget(query));
     Some(writer.text)
 }
 
@@ -244,7 +244,7 @@ impl<'a> Writer<'a> {
         self.text.push(if self.repeats() { "DISTINCT " } else { "" }).push(&names).push(" FROM (");
         self.walked()?;
         let alias = if self.is_index() { "i" } else { "e" };
-        self.text.push(" LIMIT ").bind(self.query.budget).push(&format!(") {alias} WHERE 1 = 1"));
+        self.text.push(" LIMIT ").bind(self.plan.budget(self.query)).push(&format!(") {alias} WHERE 1 = 1"));
         self.checks(false);
         if self.repeats() {
             self.order();
@@ -258,7 +258,9 @@ impl<'a> Writer<'a> {
 
     /// The rows of all parts in the order of the list, with what checks look at; `None` when there are no parts.
     fn walked(&mut self) -> Option<()> {
-        let looked_at = if self.is_index() {
+        let looked_at = if self.plan.reads_keys() {
+            "i.entry_id, i.sort_at, i.key"
+        } else if self.is_index() {
             "i.entry_id, i.sort_at"
         } else {
             "e.id, e.status, e.locale, e.author_id, e.created_at, e.updated_at, e.published_at"
@@ -276,7 +278,7 @@ impl<'a> Writer<'a> {
                     self.text.push(if n == 0 { "SELECT * FROM (" } else { " UNION ALL SELECT * FROM (" });
                     self.part(*piece, clip, Some(looked_at), Merged::Lazily);
                     // One more than may be looked at, so that it can be told whether there are more.
-                    self.up_to(self.query.budget.saturating_add(1));
+                    self.up_to(self.plan.budget(self.query).saturating_add(1));
                     self.text.push(&format!(") p{n}"));
                 }
                 // The two parts of one piece follow each other, and both databases read them in turn. SQLite would sort them to merge them.
@@ -578,10 +580,22 @@ impl<'a> Writer<'a> {
             self.text.push(if elsewhere { ") IS NOT NULL" } else { ") IS TRUE" });
         }
         for check in &plan.checks {
-            if let Condition::Field(field) = check {
-                self.check_field(field);
+            match check {
+                Condition::Field(FieldRanges { holding: Some(characters), .. }) if plan.reads_keys() => self.key_holds("i.key", characters),
+                Condition::Field(field) => self.check_field(field),
+                _ => {}
             }
         }
+    }
+
+    /// A text's characters are between its tag and its end. Keys of other values are shorter than what is around those.
+    fn key_holds(&mut self, key: &str, characters: &[u8]) {
+        let (before, behind) = SortKey::AROUND_TEXT;
+        let around = before + behind;
+        let text = format!("substr({key}, {}, length({key}) - {around})", before + 1);
+        self.text.push(&format!(" AND CASE WHEN length({key}) > {around} THEN "));
+        self.text.push_either(&format!("instr({text}, "), "position(").bind(characters.to_vec());
+        self.text.push_either(")", &format!(" IN {text})")).push(" > 0 ELSE 1 = 0 END");
     }
 
     fn check_entry(&mut self, check: &Condition) {
@@ -601,6 +615,11 @@ impl<'a> Writer<'a> {
     fn check_field(&mut self, field: &FieldRanges) {
         self.text.push(" AND (SELECT 1 FROM entry_index p WHERE p.entry_id = ").push(self.id);
         self.text.push(" AND p.index_id = ").bind(field.index.0).push(" AND p.stage = ").push(self.stage);
+        if let Some(characters) = &field.holding {
+            self.key_holds("p.key", characters);
+            self.text.push(" LIMIT 1) IS NOT NULL");
+            return;
+        }
         let points: Option<Vec<_>> = field.ranges.iter().map(|range| range.as_point().map(|point| Value::from(point.to_vec()))).collect();
         if let Some(points) = points {
             self.text.push(" AND p.key IN (").bind_all(points).push(")");

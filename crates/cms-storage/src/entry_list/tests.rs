@@ -6,7 +6,10 @@ use cms_domain::{
     access::Visibility,
     collection::Collection,
     entry::{Entry, Status},
-    field::{filter::FieldFilters, sort_key},
+    field::{
+        filter::{FieldFilters, FieldKeys},
+        sort_key,
+    },
     id::{EntryId, UserId},
 };
 use proptest::{
@@ -105,6 +108,7 @@ fn some_request() -> impl Strategy<Value = Request> {
         json!({ "in": ["a", "b", "bb"] }),
         json!({ "gte": "a", "lt": "bb" }),
         json!({ "gt": "b" }),
+        json!({ "contains": "B" }),
     ]);
     let price = prop::sample::select(vec![
         json!(1),
@@ -117,7 +121,7 @@ fn some_request() -> impl Strategy<Value = Request> {
     let category = prop::sample::select(vec![json!("x"), json!("y"), json!(null), json!({ "in": ["x", "z"] })]);
     let tags = prop::sample::select(vec![json!("p"), json!({ "in": ["p", "q"] }), json!(null), json!({ "gte": "p", "lte": "r" })]);
     let filters = (
-        prop::option::weighted(0.2, title),
+        prop::option::weighted(0.3, title),
         prop::option::weighted(0.3, price),
         prop::option::weighted(0.4, category),
         prop::option::weighted(0.3, tags),
@@ -162,7 +166,7 @@ impl Request {
             locale: self.locale.map(|locale| locale.parse().unwrap()),
             author: self.author.map(|author| UserId::from_parts(1, author)),
             dates: self.dates.map(|(field, from, to)| DateRange { field: date_fields[field], from: from.map(at), to: to.map(at) }),
-            fields: filters.ranges(collection).unwrap(),
+            fields: filters.keys(collection).unwrap(),
             ..ListQuery::new(collection, if self.published { Visibility::Published } else { Visibility::Working }, self.limit)
         }
     }
@@ -187,9 +191,9 @@ fn plainly(query: &ListQuery, entries: &[Entry]) -> Vec<EntryId> {
             };
             date.is_some_and(|date| range.from.is_none_or(|from| from <= date) && range.to.is_none_or(|to| date <= to))
         };
-        let field = |(slug, ranges): &(cms_domain::slug::FieldSlug, Vec<cms_domain::field::sort_key::KeyRange>)| {
-            let keys = keys(entry, query.collection.index_of(slug.as_str()).unwrap().id);
-            keys.iter().any(|key| ranges.iter().any(|range| range.contains(key)))
+        let field = |wanted: &FieldKeys| {
+            let keys = keys(entry, query.collection.index_of(wanted.field.as_str()).unwrap().id);
+            keys.iter().any(|key| wanted.contains(key))
         };
         state.deleted_at.is_none()
             && (query.visibility == Visibility::Working || state.status == Status::Published)
@@ -311,7 +315,7 @@ both! {
         let priced = |n: i64| entry(collection.id, n, &json!({ "price": n, "category": if n == 1 { "first" } else { "other" } }));
         insert(&store, &collection, &(1..=40).map(priced).collect::<Vec<_>>()).await;
         let filters: FieldFilters = json!({ "category": "first", "price": 1 }).as_object().unwrap().clone().try_into().unwrap();
-        let query = ListQuery { sort: Sort::Slug, fields: filters.ranges(&collection).unwrap(), ..ListQuery::new(&collection, Visibility::Working, 5) };
+        let query = ListQuery { sort: Sort::Slug, fields: filters.keys(&collection).unwrap(), ..ListQuery::new(&collection, Visibility::Working, 5) };
         let walk = plan::Plan {
             access: plan::Access::Entries(vec![plan::Slice::default()]),
             checks: plan::conditions(&query).unwrap(),
@@ -325,7 +329,7 @@ both! {
         }
         // A page that is full within the budget is found, however many rows are left.
         let filters: FieldFilters = json!({ "category": "other" }).as_object().unwrap().clone().try_into().unwrap();
-        let query = ListQuery { budget: 7, fields: filters.ranges(&collection).unwrap(), ..query };
+        let query = ListQuery { budget: 7, fields: filters.keys(&collection).unwrap(), ..query };
         let walk = plan::Plan { checks: plan::conditions(&query).unwrap(), ..walk };
         let page: super::Page<Entry> = store.reader().entries().page(&query, &walk).await.unwrap();
         assert_eq!((page.items.len(), page.next.is_some()), (5, true));
@@ -460,7 +464,7 @@ both! {
             (Visibility::Working, "new", 1),
         ] {
             let filters: FieldFilters = json!({ "category": category }).as_object().unwrap().clone().try_into().unwrap();
-            let query = ListQuery { fields: filters.ranges(&collection).unwrap(), ..ListQuery::new(&collection, visibility, 9) };
+            let query = ListQuery { fields: filters.keys(&collection).unwrap(), ..ListQuery::new(&collection, visibility, 9) };
             let page = store.reader().entries().list(&query).await.unwrap();
             assert_eq!(page.items.len(), found, "{visibility:?} {category}");
         }
