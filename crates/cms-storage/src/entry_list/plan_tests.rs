@@ -79,7 +79,7 @@ fn found(change: impl FnOnce(&mut ListQuery), filters: Value, rows: &[(i32, i64)
     };
     let counts: Vec<_> = candidates.iter().map(count).collect();
     let Choice { plan, instead } = choose(&query, &candidates, &counts).unwrap();
-    let instead = instead.map(|Instead { plan, rows }| format!(", or {plan} instead of {rows} rows")).unwrap_or_default();
+    let instead = instead.map(|Instead { plan, searched }| format!(", or {plan} instead of {searched} rows")).unwrap_or_default();
     format!("{plan}{instead} (of {})", counts.len())
 }
 
