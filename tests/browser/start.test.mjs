@@ -55,6 +55,16 @@ test("the application begins", async (t) => {
     });
   }
 
+  await t.test("from the server's address, with a link to the one where passkeys work", async () => {
+    const stranger = await browser.newPage();
+    await stranger.goto(new URL("/", site.admin.replace("localhost", "127.0.0.1")).href);
+    await stranger.getByRole("link", { name: site.origin }).click();
+    await stranger.waitForURL(`${site.admin}/login**`);
+    await stranger.getByRole("heading", { level: 1 }).waitFor();
+    assert.equal(await stranger.getByText("Passkeys work only there.").count(), 0);
+    await stranger.close();
+  });
+
   await t.test("anew where a screen is gone since there is a newer version", async () => {
     const { page } = ada;
     await ada.go("/users");

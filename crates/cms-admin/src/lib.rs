@@ -26,4 +26,4 @@ mod files;
 mod page;
 mod router;
 
-pub use router::router;
+pub use router::{entrances, router};

@@ -21,6 +21,7 @@ pub(crate) fn page(index: &str, product: &Product) -> String {
     let page = index.replace(r#"="./"#, &format!(r#"="{root}/"#));
     let page = set(page, "cms-prefix", product.prefix.as_str());
     let page = set(page, "cms-header", product.csrf_header.as_str());
+    let page = set(page, "cms-origin", product.origin().as_str());
     set(page, "cms-version", &product.version)
 }
 
@@ -38,17 +39,18 @@ fn escape(text: &str) -> String {
 mod tests {
     use super::*;
 
-    const INDEX: &str = r#"<meta name="cms-prefix" content="/_cms" /><meta name="cms-header" content="x" /><meta name="cms-version" content="" /><script src="./assets/a.js"></script>"#;
+    const INDEX: &str = r#"<meta name="cms-prefix" content="/_cms" /><meta name="cms-header" content="x" /><meta name="cms-version" content="" /><meta name="cms-origin" content="" /><script src="./assets/a.js"></script>"#;
 
     #[test]
     fn the_page_is_told_where_it_lives() {
         let product = Product {
             prefix: "/cms".parse().unwrap(),
             csrf_header: "x-site".parse().unwrap(),
+            public_origin: Some("https://cms.example".parse().unwrap()),
             version: String::new(),
             ..Product::default()
         };
-        let expected = r#"<meta name="cms-prefix" content="/cms" /><meta name="cms-header" content="x-site" /><meta name="cms-version" content="" /><script src="/cms/admin/assets/a.js"></script>"#;
+        let expected = r#"<meta name="cms-prefix" content="/cms" /><meta name="cms-header" content="x-site" /><meta name="cms-version" content="" /><meta name="cms-origin" content="https://cms.example" /><script src="/cms/admin/assets/a.js"></script>"#;
         assert_eq!(page(INDEX, &product), expected);
     }
 

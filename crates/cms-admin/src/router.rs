@@ -1,12 +1,12 @@
 //! The routes of the admin application: its files, and its page for every other address below its root.
 
-use std::sync::Arc;
+use std::{collections::BTreeSet, sync::Arc};
 
 use axum::{
     Router,
     body::Body,
     extract::{Path, State},
-    response::Response,
+    response::{Redirect, Response},
     routing::get,
 };
 use bytes::Bytes;
@@ -25,6 +25,8 @@ const FOR_EVER: HeaderValue = HeaderValue::from_static("public, max-age=31536000
 const NEVER: HeaderValue = HeaderValue::from_static("no-store");
 /// A file without a digest in its name may be kept for an hour.
 const FOR_AN_HOUR: HeaderValue = HeaderValue::from_static("public, max-age=3600");
+
+const NEVER_KEPT: [(HeaderName, HeaderValue); 1] = [(header::CACHE_CONTROL, NEVER)];
 
 const PERMISSIONS_POLICY: HeaderName = HeaderName::from_static("permissions-policy");
 
@@ -45,6 +47,19 @@ pub fn router(product: &Product) -> Router {
         .route(&format!("{root}/"), get(screen))
         .route(&format!("{root}/{{*path}}"), get(below))
         .with_state(Arc::new(site))
+}
+
+/// Leads whoever opens the address of the server, or a part of the application's address, to the application. For a server that has no pages of its
+/// own at these addresses.
+pub fn entrances(product: &Product) -> Router {
+    let home = format!("{}/", product.admin());
+    let prefix = product.prefix.as_str().to_owned();
+    let entrances: BTreeSet<_> = ["/".to_owned(), "/admin".to_owned(), format!("{prefix}/"), prefix].into();
+    let entrances = entrances.into_iter().filter(|path| path.starts_with('/') && *path != product.admin());
+    entrances.fold(Router::new(), |router, path| {
+        let home = home.clone();
+        router.route(&path, get(move || async move { (NEVER_KEPT, Redirect::to(&home)) }))
+    })
 }
 
 async fn screen(State(site): State<Arc<Site>>) -> Response {
@@ -124,6 +139,19 @@ mod tests {
             assert_eq!(headers[header::CONTENT_SECURITY_POLICY], page::POLICY);
             assert!(body.starts_with("<!doctype html>"), "{path}");
         }
+    }
+
+    #[tokio::test]
+    async fn who_opens_a_part_of_the_address_is_led_to_the_application() {
+        for path in ["/", "/admin", "/_cms", "/_cms/"] {
+            let request = http::Request::get(path).body(Body::empty()).unwrap();
+            let response = entrances(&Product::default()).oneshot(request).await.unwrap();
+            assert_eq!(response.status(), StatusCode::SEE_OTHER, "{path}");
+            assert_eq!(response.headers()[header::LOCATION], "/_cms/admin/", "{path}");
+        }
+        // An application that is there already leads nowhere.
+        let product = Product { prefix: "/x".parse().unwrap(), ..Product::default() };
+        let _ = entrances(&product).merge(router(&product));
     }
 
     #[tokio::test]

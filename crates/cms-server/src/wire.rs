@@ -102,6 +102,7 @@ pub(crate) fn name(backend: Backend) -> &'static str {
 pub(crate) fn router(cms: &Cms, config: &Config, meter: Option<&Meter>) -> Router {
     let router = cms_http_api::router_with(cms.clone(), http_options(config), vec![tools(cms, mcp_options(config))])
         .merge(cms_admin::router(cms.product()))
+        .merge(cms_admin::entrances(cms.product()))
         .merge(cms_http_api::health(cms.clone()))
         .fallback(cms_http_api::not_found);
     let router = if cms.product().is_secure() { router.layer(map_response(stay_secure)) } else { router };

@@ -1,13 +1,15 @@
 // A page before the door: one card in the middle, and below it the language and the look.
 
-import { useLingui } from "@lingui/react/macro";
+import { Trans, useLingui } from "@lingui/react/macro";
 import { Languages, Monitor, Moon, Sun } from "lucide-react";
 import type { ReactNode } from "react";
 
 import { Button } from "~/components/Button";
 import { Menu, MenuChoice } from "~/components/Menu";
+import { Notice } from "~/components/Notice";
 import { Title } from "~/components/Title";
 import { choose, LANGUAGES, type Language } from "~/lib/language";
+import { origin } from "~/lib/site";
 import { setTheme, useTheme, type Theme } from "~/lib/theme";
 import { Brand } from "~/shell/Brand";
 
@@ -36,6 +38,7 @@ export function DoorPage({ title, description, children, footer, icon }: DoorPag
             {title}
           </h1>
           {description && <div className="mt-1.5 text-muted">{description}</div>}
+          {origin !== "" && origin !== location.origin && <Elsewhere />}
           {children && <div className="mt-6 grid gap-5">{children}</div>}
         </div>
         {footer && (
@@ -79,6 +82,20 @@ export function DoorPage({ title, description, children, footer, icon }: DoorPag
           />
         </Menu>
       </footer>
+    </div>
+  );
+}
+
+/** For whoever came by another address than the site's own. */
+function Elsewhere() {
+  const here = origin + location.pathname + location.search + location.hash;
+  return (
+    <div className="mt-5">
+      <Notice tone="warn">
+        <Trans>
+          This site’s address is <a href={here}>{origin}</a>. Passkeys work only there.
+        </Trans>
+      </Notice>
     </div>
   );
 }

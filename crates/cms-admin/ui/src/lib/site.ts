@@ -13,5 +13,8 @@ export const home = `${prefix}/admin`;
 /** The header that proves that a request comes from a script of this site. */
 export const requestHeader = written("cms-header");
 
+/** Where the site is, as in `https://cms.example.com`: passkeys work there alone. Empty where nothing was written into the page. */
+export const origin = written("cms-origin");
+
 /** The server's version, as in `0.1.0`. */
 export const version = written("cms-version");
