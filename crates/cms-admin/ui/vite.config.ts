@@ -100,6 +100,7 @@ export default defineConfig({
         advancedChunks: {
           groups: [
             { name: "richtext", test: /\/node_modules\/(prosemirror-|w3c-keyname|rope-sequence|orderedmap|@portabletext\/)|\/src\/richtext\//, priority: 1 },
+            { name: "editor", test: /\/src\/(editor|editing)\/|\/routes\/_shell\/content\.|node_modules\/idb\//, priority: 1 },
             { name: "libraries", test: /node_modules/ },
             { name: "parts", test: /\/src\/(api|components|lib|session|shell)\// },
             { name: "door", test: /\/src\/(door|routes\/_door)\// },

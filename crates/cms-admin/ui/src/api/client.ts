@@ -112,13 +112,14 @@ export async function answer<A extends Answer>(asked: Promise<A>): Promise<Insid
 
 /** What the server refused a request with. */
 export function refusal(body: unknown, response: { status: number; headers: Headers }): ApiError {
-  const said = (body as { error?: { code?: string; message?: string; details?: { issues?: Issue[] } } } | undefined)?.error;
+  const said = (body as { error?: { code?: string; message?: string; details?: Record<string, unknown> & { issues?: Issue[] } } } | undefined)?.error;
   const wait = Number(response.headers.get("retry-after"));
   return new ApiError({
     status: response.status,
     code: said?.code ?? "BAD_ANSWER",
     message: said?.message ?? `the server answered ${response.status}`,
     issues: said?.details?.issues ?? [],
+    details: said?.details ?? {},
     ...(wait > 0 ? { retryAfter: wait } : {}),
     ...(response.headers.has("x-request-id") ? { requestId: response.headers.get("x-request-id") ?? "" } : {}),
   });

@@ -18,8 +18,10 @@ export class ApiError extends Error {
   /** Seconds to wait before another try, when the server named them. */
   readonly retryAfter: number | undefined;
   readonly requestId: string | undefined;
+  /** What else the server says of it, by name. */
+  readonly details: Record<string, unknown>;
 
-  constructor(of: { status: number; code: string; message: string; issues?: Issue[]; retryAfter?: number; requestId?: string }) {
+  constructor(of: { status: number; code: string; message: string; issues?: Issue[]; retryAfter?: number; requestId?: string; details?: Record<string, unknown> }) {
     super(of.message);
     this.name = "ApiError";
     this.status = of.status;
@@ -27,6 +29,7 @@ export class ApiError extends Error {
     this.issues = of.issues ?? [];
     this.retryAfter = of.retryAfter;
     this.requestId = of.requestId;
+    this.details = of.details ?? {};
   }
 
   /** Whether another try may help: the network, an overload, a fault of the server. */

@@ -95,6 +95,8 @@ export class Draft {
   #isOffline = false;
   #savedAt: Date | undefined;
   #running: Promise<void> | undefined;
+  /** Whether something is done to the whole, during which nothing is sent. */
+  #isActing = false;
   /** Ends the pause before the next attempt. */
   #hurry: () => void = () => undefined;
   /** Who waits for the next attempt to be over. */
@@ -160,10 +162,52 @@ export class Draft {
     return this.#unsaved().length === 0;
   }
 
+  /** Sends again what was refused as a whole, as by a lock that is gone or a session that was over. */
+  retry(): void {
+    this.#refused.clear();
+    this.#issues = [];
+    this.#problem = undefined;
+    this.#changed();
+    this.#run(0);
+  }
+
+  /** Keeps in this browser, at once, what the server does not have: the page may be gone the next moment. */
+  keep(): Promise<void> {
+    return this.#note();
+  }
+
+  /**
+   * Does something to the whole, such as publishing it, once the server has everything that is on the screen; nothing is sent meanwhile. Resolves to
+   * false, and does nothing, where something must be done first. What is typed meanwhile is sent afterwards.
+   */
+  async act(work: (rev: string) => Promise<Stored>): Promise<boolean> {
+    while (this.#running || this.#isActing || this.#unsent().length > 0) {
+      if (this.#isActing) await new Promise<void>((resolve) => this.#waiting.push(resolve));
+      else if (!(await this.flush())) return false;
+      this.#hurry();
+      await this.#running;
+    }
+    if (this.#unsaved().length > 0) return false;
+    this.#isActing = true;
+    this.#sent = this.#base.values;
+    try {
+      this.#accepted(await work(this.#base.rev));
+    } catch (error) {
+      this.#sent = undefined;
+      if (isCode(error, "CONFLICT") || !(error instanceof ApiError) || isUncertain(error)) await this.#look();
+      throw error;
+    } finally {
+      this.#isActing = false;
+      this.#attempted();
+      if (this.#conflicts.length === 0 && this.#unsent().length > 0) this.#run(0);
+    }
+    return true;
+  }
+
   /** What the server has now, as somebody else left it. */
   receive(stored: Stored): void {
     // What is on its way will be told what is there.
-    if (this.#running || this.#conflicts.length > 0 || stored.rev === this.#base.rev) return;
+    if (this.#running || this.#isActing || this.#conflicts.length > 0 || stored.rev === this.#base.rev) return;
     this.#rebase(stored);
     this.#changed();
     if (this.#conflicts.length === 0 && this.#unsent().length > 0) this.#run(0);
@@ -227,7 +271,18 @@ export class Draft {
     return this.#journal.write({ base: this.#base, sent: this.#sent, values: this.#values });
   }
 
+  /** Takes up what is there now, where that can be seen. */
+  async #look(): Promise<void> {
+    try {
+      this.#rebase(await this.#store.load());
+      await this.#note();
+    } catch {
+      // The next save will find out.
+    }
+  }
+
   #run(rest: number): void {
+    if (this.#isActing) return;
     this.#running ??= this.#work(rest).finally(() => {
       this.#running = undefined;
       this.#attempted();

@@ -1,0 +1,145 @@
+// What whoever writes must know of: that the server cannot be reached, that a tab that is gone left something, that somebody else is at work.
+
+import { Plural, Trans, useLingui } from "@lingui/react/macro";
+import { useState } from "react";
+
+import { Button } from "~/components/Button";
+import { ConfirmDialog } from "~/components/ConfirmDialog";
+import { Notice } from "~/components/Notice";
+import type { Kept } from "~/editing/journal";
+import { useFormat } from "~/lib/format";
+import { isSame } from "~/lib/same";
+
+import { useCell } from "./model/cell";
+import { useDraft, useSession } from "./model/context";
+import { usePlaceName } from "./model/names";
+import type { Lock } from "./model/useLock";
+
+export function Banners({ lock, onConflict }: { lock: Lock; onConflict: () => void }) {
+  const session = useSession();
+  const left = useCell(session.left);
+  const standing = useDraft(({ standing }) => standing);
+  return (
+    <div className="grid gap-3 empty:hidden">
+      {left[0] && <Left key={left[0].tab} kept={left[0]} more={left.length - 1} />}
+      {lock.holder && <Held lock={lock} />}
+      {standing === "offline" && (
+        <Notice
+          tone="warn"
+          title={<Trans>The server cannot be reached</Trans>}
+          action={
+            <Button size="sm" onClick={() => void session.draft.flush()}>
+              <Trans>Try now</Trans>
+            </Button>
+          }
+        >
+          <Trans>Go on writing: it is kept in this browser, and saved by itself as soon as the server is there again.</Trans>
+        </Notice>
+      )}
+      {standing === "conflict" && (
+        <Notice
+          tone="warn"
+          title={<Trans>Somebody else changed the same place</Trans>}
+          action={
+            <Button size="sm" onClick={onConflict}>
+              <Trans>Compare and choose</Trans>
+            </Button>
+          }
+        >
+          <Trans>Nothing is saved until you choose. What you write is kept in this browser.</Trans>
+        </Notice>
+      )}
+    </div>
+  );
+}
+
+/** What a tab that is gone left. */
+function Left({ kept, more }: { kept: Kept; more: number }) {
+  const session = useSession();
+  const { dateTime } = useFormat();
+  const placeName = usePlaceName();
+  const { list } = useFormat();
+  const [isPending, setPending] = useState(false);
+  const [isAsked, setAsked] = useState(false);
+  const { base, values } = kept.note;
+  const names = Object.keys(values).filter((name) => !isSame(values[name] ?? null, base.values[name] ?? null));
+  const time = dateTime(new Date(kept.at));
+  return (
+    <Notice
+      tone="warn"
+      title={<Trans>There is something here that was not saved</Trans>}
+      action={
+        <>
+          <Button
+            size="sm"
+            variant="primary"
+            pending={isPending}
+            onClick={() => {
+              setPending(true);
+              void session.takeUp(kept).finally(() => setPending(false));
+            }}
+          >
+            <Trans>Restore</Trans>
+          </Button>
+          <Button size="sm" onClick={() => setAsked(true)}>
+            <Trans>Discard</Trans>
+          </Button>
+        </>
+      }
+    >
+      <Trans>
+        This browser kept it on {time}: {list(names.map(placeName))}.
+      </Trans>
+      {more > 0 && (
+        <p>
+          <Plural value={more} one="One more is behind it." other="# more are behind it." />
+        </p>
+      )}
+      <ConfirmDialog
+        open={isAsked}
+        onOpenChange={setAsked}
+        danger
+        title={<Trans>Discard what was not saved?</Trans>}
+        description={<Trans>It is nowhere else.</Trans>}
+        confirm={<Trans>Discard</Trans>}
+        onConfirm={() => session.forget(kept)}
+      />
+    </Notice>
+  );
+}
+
+/** Somebody else is at work. */
+function Held({ lock: { holder, takeOver } }: { lock: Lock }) {
+  const { t } = useLingui();
+  const { relative } = useFormat();
+  const [isAsked, setAsked] = useState(false);
+  const hasUnsaved = useDraft(({ unsaved }) => unsaved.length > 0);
+  if (!holder) return null;
+  const name = holder.userName || t`Somebody`;
+  const since = relative(holder.acquiredAt);
+  return (
+    <Notice
+      tone="info"
+      title={<Trans>{name} is editing this</Trans>}
+      action={
+        <Button size="sm" onClick={() => setAsked(true)}>
+          <Trans>Take over</Trans>
+        </Button>
+      }
+    >
+      {hasUnsaved ? (
+        <Trans>They took over {since}. What you wrote is kept in this browser, and put together with theirs once you take over or they are done.</Trans>
+      ) : (
+        <Trans>They began {since}. You can read along, and write once they are done.</Trans>
+      )}
+      <ConfirmDialog
+        open={isAsked}
+        onOpenChange={setAsked}
+        title={<Trans>Take over from {name}?</Trans>}
+        description={<Trans>They can no longer save then. What they have not saved yet stays with them, and nothing of it is lost.</Trans>}
+        confirm={<Trans>Take over</Trans>}
+        onConfirm={takeOver}
+      />
+    </Notice>
+  );
+}

@@ -1,0 +1,132 @@
+// The editor of an open entry: its fields, what is true of them, and beside them everything about the entry as a whole.
+
+import { useLingui } from "@lingui/react/macro";
+import { useNavigate } from "@tanstack/react-router";
+import { useCallback, useEffect, useEffectEvent, useMemo, useRef, useState } from "react";
+
+import { PanelSheet } from "./panel/PanelSheet";
+import { Panel } from "./panel/Panel";
+import { Title } from "~/components/Title";
+import { isMod } from "~/shell/keys";
+
+import { Banners } from "./Banners";
+import { Beside } from "./Beside";
+import { ConflictDialog } from "./ConflictDialog";
+import { lookOf } from "./fields/shape";
+import { Form } from "./Form";
+import { Header } from "./Header";
+import { LeaveGuard } from "./LeaveGuard";
+import { jumpTo, Mistakes } from "./Mistakes";
+import { actionsOf } from "./model/actions";
+import { nameIn, useDraft, useItem, useSession } from "./model/context";
+import { useRights } from "./model/rights";
+import { titleOf } from "./model/slug";
+import { useLock } from "./model/useLock";
+import { useWatch } from "./model/useWatch";
+import { PublishDialog } from "./PublishDialog";
+
+interface EditorProps {
+  field: string | undefined;
+  tab: string | undefined;
+  beside: string | undefined;
+}
+
+export function Editor({ field, tab = "", beside }: EditorProps) {
+  const { t } = useLingui();
+  const navigate = useNavigate();
+  const session = useSession();
+  const item = useItem();
+  const rights = useRights();
+  const lock = useLock(session, rights.edit, item?.id);
+  const actions = useMemo(() => actionsOf(session), [session]);
+  const title = useDraft(({ values }) => titleOf(session.collection, session.fields, values));
+  const standing = useDraft(({ standing }) => standing);
+  const hasUnsaved = useDraft(({ unsaved }) => unsaved.length > 0);
+  const [open, setOpen] = useState<"publish" | "conflict" | "panel">();
+  const [isFocused, setFocused] = useState(false);
+  const mistakes = useRef<HTMLDivElement>(null);
+  useWatch(session);
+
+  const kind = session.collection.labelSingular ?? session.collection.label;
+  const name = title || (item ? t`Untitled` : t`New: ${kind}`);
+  const readOnly = !rights.edit || (lock.holder !== undefined && !hasUnsaved);
+
+  const setTab = useCallback((next: string) => void navigate({ to: ".", search: (search) => ({ ...search, tab: next || undefined }), replace: true, ignoreBlocker: true }), [navigate]);
+
+  const jump = useCallback(
+    (path: string) => {
+      setOpen(undefined);
+      const found = session.fields.find(({ slug }) => slug === nameIn(path));
+      const at = found ? (lookOf(found).tab ?? "") : undefined;
+      if (at === undefined) setOpen((open) => (matchMedia("(width < 80rem)").matches ? "panel" : open));
+      else setTab(at);
+      // After the next paint what is jumped to is there.
+      requestAnimationFrame(() => requestAnimationFrame(() => jumpTo(path)));
+    },
+    [session, setTab],
+  );
+
+  /** Says what must be done first. */
+  const refused = useCallback(() => {
+    const { standing } = session.state();
+    if (standing === "conflict") setOpen("conflict");
+    else {
+      setOpen(undefined);
+      requestAnimationFrame(() => mistakes.current?.focus());
+    }
+  }, [session]);
+
+  const save = useCallback(async () => {
+    if (!(await session.save())) refused();
+  }, [session, refused]);
+
+  const press = useEffectEvent((event: KeyboardEvent) => {
+    if (event.isComposing || !isMod(event) || event.altKey) return;
+    if (event.key.toLowerCase() === "s" && !event.shiftKey) {
+      event.preventDefault();
+      void save();
+    } else if (event.code === "Backslash" && event.shiftKey) {
+      event.preventDefault();
+      setFocused((isFocused) => !isFocused);
+    }
+  });
+  useEffect(() => {
+    const listen = (event: KeyboardEvent) => press(event);
+    document.addEventListener("keydown", listen);
+    return () => document.removeEventListener("keydown", listen);
+  }, []);
+
+  // Whoever came for a field stands in it.
+  useEffect(() => {
+    if (field) requestAnimationFrame(() => jumpTo(field));
+  }, [field]);
+
+  const panel = <Panel {...{ actions, rights, readOnly }} onRefused={refused} />;
+  return (
+    <div data-wide data-focused={isFocused || undefined} className="data-focused:fixed data-focused:inset-0 data-focused:z-40 data-focused:overflow-y-auto data-focused:bg-canvas data-focused:px-4 data-focused:pb-16 sm:data-focused:px-6">
+      <Title>{name}</Title>
+      <Header
+        {...{ name, actions, rights, isFocused, setFocused }}
+        onSave={() => void save()}
+        onPublish={() => setOpen("publish")}
+        onPanel={() => setOpen("panel")}
+        onMistakes={refused}
+        onConflict={() => setOpen("conflict")}
+      />
+      <div className={isFocused ? "mx-auto max-w-3xl" : "grid items-start gap-8 xl:grid-cols-[minmax(0,1fr)_20rem]"}>
+        <div className="mx-auto grid w-full min-w-0 max-w-3xl gap-6">
+          <Banners lock={lock} onConflict={() => setOpen("conflict")} />
+          <Mistakes ref={mistakes} onJump={jump} />
+          {beside ? <Beside id={beside} readOnly={readOnly} /> : <Form tab={tab} onTab={setTab} readOnly={readOnly} />}
+        </div>
+        {!isFocused && <aside aria-label={t`About this entry`} className="sticky top-[calc(var(--header-height)+4.5rem)] hidden max-h-[calc(100dvh-var(--header-height)-6rem)] overflow-y-auto rounded-lg border border-line bg-surface shadow-low xl:block">{panel}</aside>}
+      </div>
+      <PanelSheet isOpen={open === "panel"} onClose={() => setOpen(undefined)}>
+        {panel}
+      </PanelSheet>
+      {open === "publish" && <PublishDialog actions={actions} onClose={() => setOpen(undefined)} onJump={jump} onConflict={() => setOpen("conflict")} />}
+      <ConflictDialog isOpen={open === "conflict"} onClose={() => setOpen(undefined)} />
+      <LeaveGuard standing={standing} hasUnsaved={hasUnsaved} />
+    </div>
+  );
+}

@@ -1,0 +1,81 @@
+// The screen of an entry: opens it, and shows its editor.
+
+import { useLingui } from "@lingui/react/macro";
+import { useNavigate } from "@tanstack/react-router";
+import { useEffect } from "react";
+
+import { isCode } from "~/api/errors";
+import { Card } from "~/components/Card";
+import { PageHeader } from "~/components/PageHeader";
+import { ErrorState, SkeletonRows } from "~/components/states";
+import { useSiteName } from "~/door/queries";
+
+import { Editor } from "./Editor";
+import { SessionContext } from "./model/context";
+import { useOpen } from "./model/useOpen";
+
+export interface EntryEditorProps {
+  collection: string;
+  /** None for a new entry. */
+  id: string | undefined;
+  locale?: string | undefined;
+  /** The field to go to. */
+  field?: string | undefined;
+  tab?: string | undefined;
+  translationOf?: string | undefined;
+  /** A translation to show beside it. */
+  beside?: string | undefined;
+}
+
+export function EntryEditor({ collection, id, locale, translationOf, field, tab, beside }: EntryEditorProps) {
+  const { t } = useLingui();
+  const navigate = useNavigate();
+  useSiteName();
+  const { session, error, again } = useOpen({ collection, id, locale, translationOf });
+
+  // Once the server has a new entry, its address is its own.
+  useEffect(
+    () =>
+      session?.item.subscribe(() => {
+        const item = session.item.get();
+        if (item && id === undefined) void navigate({ to: "/content/$collection/$id", params: { collection, id: item.id }, search: ({ tab }) => ({ tab }), replace: true, ignoreBlocker: true });
+      }),
+    [session, id, collection, navigate],
+  );
+
+  if (error !== undefined) {
+    return (
+      <>
+        <PageHeader title={isCode(error, "NOT_FOUND") ? t`This entry is not here` : t`Content`} />
+        <Card flush>
+          <ErrorState error={error} onRetry={again} />
+        </Card>
+      </>
+    );
+  }
+  if (!session) {
+    return (
+      <>
+        <PageHeader title={t`Content`} />
+        <Card flush>
+          <SkeletonRows rows={4} />
+        </Card>
+      </>
+    );
+  }
+  return (
+    <SessionContext value={session}>
+      <Editor key={keyOf(session)} field={field} tab={tab} beside={beside} />
+    </SessionContext>
+  );
+}
+
+const keys = new WeakMap<object, number>();
+let last = 0;
+
+/** A session is drawn by one editor, and another one by another. */
+function keyOf(session: object): number {
+  const key = keys.get(session) ?? ++last;
+  keys.set(session, key);
+  return key;
+}

@@ -1,0 +1,202 @@
+// The head of the editor, which stays in sight: what the entry is called and how it stands, whether it is saved, and what can be done with it.
+
+import { Trans, useLingui } from "@lingui/react/macro";
+import { useNavigate } from "@tanstack/react-router";
+import { ArrowLeft, Copy, Ellipsis, ExternalLink, EyeOff, Maximize2, Minimize2, PanelRight, Save, Trash2, Undo2 } from "lucide-react";
+import { useState } from "react";
+
+import { Badge } from "~/components/Badge";
+import { Button, IconButton } from "~/components/Button";
+import { ConfirmDialog } from "~/components/ConfirmDialog";
+import { Menu, MenuItem, MenuSeparator } from "~/components/Menu";
+import { toast } from "~/components/toast";
+import { modKey } from "~/shell/keys";
+
+import type { Actions } from "./model/actions";
+import { useDraft, useItem, useSession } from "./model/context";
+import type { Rights } from "./model/rights";
+import { STATUSES, statusOf } from "./model/status";
+import { ListLink } from "./ListLink";
+import { SaveState } from "./SaveState";
+
+interface HeaderProps {
+  name: string;
+  actions: Actions;
+  rights: Rights;
+  isFocused: boolean;
+  setFocused: (isFocused: boolean) => void;
+  onSave: () => void;
+  onPublish: () => void;
+  onPanel: () => void;
+  onMistakes: () => void;
+  onConflict: () => void;
+}
+
+export function Header({ name, actions, rights, isFocused, setFocused, onSave, onPublish, onPanel, onMistakes, onConflict }: HeaderProps) {
+  const { t, i18n } = useLingui();
+  const navigate = useNavigate();
+  const session = useSession();
+  const item = useItem();
+  const hasUnsaved = useDraft(({ unsaved }) => unsaved.length > 0);
+  const [asked, setAsked] = useState<"unpublish" | "discard" | "remove">();
+  const { collection } = session;
+  const status = statusOf(item);
+  const isPublic = item?.status === "published";
+  const hasChanges = hasUnsaved || !isPublic || item.hasDraft === true;
+  const slug = collection.slug;
+  const focusKey = modKey("⇧\\");
+
+  async function attempt(work: () => Promise<unknown>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      toast.bad(error);
+    }
+  }
+
+  const duplicate = () =>
+    attempt(async () => {
+      const copy = await actions.duplicate();
+      toast.good(t`Duplicated. This is the copy.`);
+      await navigate({ to: "/content/$collection/$id", params: { collection: slug, id: copy.id } });
+    });
+
+  async function remove() {
+    const rev = await actions.remove();
+    const back = item && { collection: slug, id: item.id };
+    toast.good(t`“${name}” is in the trash`, {
+      label: t`Undo`,
+      onSelect: () =>
+        void attempt(async () => {
+          await actions.takeBack(rev);
+          if (back) await navigate({ to: "/content/$collection/$id", params: back });
+        }),
+    });
+    await navigate({ href: `/content/${slug}`, ignoreBlocker: true });
+  }
+
+  async function unpublish() {
+    if (!(await actions.unpublish())) return onMistakes();
+    toast.good(t`No longer public`, { label: t`Publish again`, onSelect: onPublish });
+  }
+
+  async function discard() {
+    const before = item?.draftRevisionId;
+    if (!(await actions.discard())) return onMistakes();
+    toast.good(t`Changes discarded`, before ? { label: t`Undo`, onSelect: () => void attempt(() => actions.restore(before)) } : undefined);
+  }
+
+  // The window is opened at once: browsers let no page open one later.
+  const preview = () => {
+    const tab = window.open("", "_blank");
+    if (tab) tab.opener = null;
+    void attempt(async () => {
+      try {
+        const url = await actions.preview();
+        if (url && tab) tab.location.href = url;
+        else if (url) location.assign(url);
+        else {
+          tab?.close();
+          onMistakes();
+        }
+      } catch (error) {
+        tab?.close();
+        throw error;
+      }
+    });
+  };
+
+  return (
+    <>
+      <div className="mb-2 flex flex-wrap items-center gap-x-3 gap-y-1 text-sm text-muted">
+        <ListLink collection={slug} className="-ms-1 inline-flex items-center gap-1 rounded-sm px-1 py-0.5 hover:text-ink pointer-coarse:min-h-11">
+          <ArrowLeft aria-hidden className="size-4 rtl:-scale-x-100" />
+          {collection.label}
+        </ListLink>
+        <Badge tone={STATUSES[status].tone}>{i18n._(STATUSES[status].label)}</Badge>
+        {session.locale && <span dir="ltr">{session.locale}</span>}
+      </div>
+      <h1 tabIndex={-1} data-page-heading dir="auto" className="mb-2 text-xl font-semibold break-words outline-none">
+        {name}
+      </h1>
+      <div className="sticky top-(--header-height) z-20 -mx-4 mb-6 flex flex-wrap items-center gap-x-3 gap-y-1.5 border-b border-line bg-canvas/90 px-4 py-2 backdrop-blur-md in-data-focused:top-0 sm:-mx-6 sm:px-6">
+        <SaveState onMistakes={onMistakes} onConflict={onConflict} />
+        <div className="ms-auto flex items-center gap-1.5">
+          <IconButton label={isFocused ? t`Leave distraction-free (${focusKey})` : t`Distraction-free (${focusKey})`} icon={isFocused ? <Minimize2 /> : <Maximize2 />} aria-pressed={isFocused} className="max-sm:hidden" onClick={() => setFocused(!isFocused)} />
+          <IconButton label={t`About this entry`} aria-haspopup="dialog" icon={<PanelRight className="rtl:-scale-x-100" />} className="xl:hidden" onClick={onPanel} />
+          {item && collection.supports.includes("preview") && (
+            <Button icon={<ExternalLink />} className="max-sm:hidden" onClick={preview}>
+              <Trans>Preview</Trans>
+            </Button>
+          )}
+          {rights.publish &&
+            (hasChanges ? (
+              <Button variant="primary" onClick={onPublish}>
+                {isPublic ? <Trans>Publish changes</Trans> : <Trans>Publish</Trans>}
+              </Button>
+            ) : (
+              <Button icon={<EyeOff />} onClick={() => setAsked("unpublish")}>
+                <Trans>Unpublish</Trans>
+              </Button>
+            ))}
+          <Menu trigger={<IconButton label={t`More`} icon={<Ellipsis />} />}>
+            <MenuItem icon={<Save />} disabled={!rights.edit} onSelect={onSave}>
+              <span className="flex justify-between gap-6">
+                <Trans>Save now</Trans>
+                <kbd className="text-muted">{modKey("S")}</kbd>
+              </span>
+            </MenuItem>
+            {item && collection.supports.includes("preview") && (
+              <MenuItem icon={<ExternalLink />} onSelect={preview}>
+                <Trans>Preview</Trans>
+              </MenuItem>
+            )}
+            <MenuItem icon={<Copy />} disabled={!item || !rights.create} onSelect={() => void duplicate()}>
+              <Trans>Duplicate</Trans>
+            </MenuItem>
+            {isPublic && item.hasDraft === true && (
+              <MenuItem icon={<Undo2 />} disabled={!rights.edit} onSelect={() => setAsked("discard")}>
+                <Trans>Discard changes</Trans>
+              </MenuItem>
+            )}
+            {isPublic && hasChanges && rights.publish && (
+              <MenuItem icon={<EyeOff />} onSelect={() => setAsked("unpublish")}>
+                <Trans>Unpublish</Trans>
+              </MenuItem>
+            )}
+            <MenuSeparator />
+            <MenuItem icon={<Trash2 />} danger disabled={!rights.remove} onSelect={() => setAsked("remove")}>
+              <Trans>Move to trash</Trans>
+            </MenuItem>
+          </Menu>
+        </div>
+      </div>
+      <ConfirmDialog
+        open={asked === "unpublish"}
+        onOpenChange={() => setAsked(undefined)}
+        title={<Trans>Take “{name}” off the site?</Trans>}
+        description={<Trans>It stays here as a draft, and can be published again. Links to it no longer lead anywhere.</Trans>}
+        confirm={<Trans>Unpublish</Trans>}
+        onConfirm={unpublish}
+      />
+      <ConfirmDialog
+        open={asked === "discard"}
+        onOpenChange={() => setAsked(undefined)}
+        danger
+        title={<Trans>Discard the changes since it was published?</Trans>}
+        description={<Trans>What is public now becomes what you see here.</Trans>}
+        confirm={<Trans>Discard changes</Trans>}
+        onConfirm={discard}
+      />
+      <ConfirmDialog
+        open={asked === "remove"}
+        onOpenChange={() => setAsked(undefined)}
+        danger
+        title={<Trans>Move “{name}” to the trash?</Trans>}
+        description={isPublic ? <Trans>It is no longer public then. It can be taken out of the trash again.</Trans> : <Trans>It can be taken out of the trash again.</Trans>}
+        confirm={<Trans>Move to trash</Trans>}
+        onConfirm={remove}
+      />
+    </>
+  );
+}

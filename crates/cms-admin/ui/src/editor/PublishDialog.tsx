@@ -1,0 +1,137 @@
+// Everything that goes live, before it does: what differs from what is public now, and what there is to look at.
+
+import { Plural, Trans, useLingui } from "@lingui/react/macro";
+import { useQuery } from "@tanstack/react-query";
+import { useEffect, useState } from "react";
+
+import { messageOf } from "~/api/errors";
+import { Button } from "~/components/Button";
+import { Dialog, DialogActions } from "~/components/Dialog";
+import { Notice } from "~/components/Notice";
+import { Loaded } from "~/components/states";
+import { toast } from "~/components/toast";
+
+import { Checklist } from "./Checklist";
+import { Difference } from "./Difference";
+import type { Actions } from "./model/actions";
+import { useDraft, useItem, useSession } from "./model/context";
+import { usePlaceName } from "./model/names";
+import { comparison } from "./queries";
+
+interface PublishDialogProps {
+  actions: Actions;
+  onClose: () => void;
+  onJump: (path: string) => void;
+  onConflict: () => void;
+}
+
+export function PublishDialog({ actions, onClose, onJump, onConflict }: PublishDialogProps) {
+  const { t } = useLingui();
+  const session = useSession();
+  const item = useItem();
+  const standing = useDraft(({ standing }) => standing);
+  const [isPending, setPending] = useState(false);
+  const [problem, setProblem] = useState<string>();
+  const isLive = item?.status === "published";
+
+  // What is compared is what is on the screen.
+  useEffect(() => void session.save(), [session]);
+
+  async function publish() {
+    setPending(true);
+    setProblem(undefined);
+    try {
+      if (await actions.publish()) {
+        toast.good(isLive ? t`Changes published` : t`Published`);
+        onClose();
+      }
+    } catch (error) {
+      setProblem(messageOf(error));
+    } finally {
+      setPending(false);
+    }
+  }
+
+  return (
+    <Dialog open onOpenChange={(open) => !open && onClose()} locked={isPending} size="lg" title={isLive ? <Trans>Publish these changes?</Trans> : <Trans>Publish this?</Trans>}>
+      <div className="grid max-h-[60dvh] gap-5 overflow-y-auto pe-1">
+        {problem && <Notice tone="bad">{problem}</Notice>}
+        {standing === "conflict" && (
+          <Notice
+            tone="warn"
+            action={
+              <Button size="sm" onClick={onConflict}>
+                <Trans>Compare and choose</Trans>
+              </Button>
+            }
+          >
+            <Trans>Somebody else changed the same place. Nothing is published until you choose.</Trans>
+          </Notice>
+        )}
+        {standing === "offline" && (
+          <Notice tone="warn">
+            <Trans>The server cannot be reached. Nothing is published until it can.</Trans>
+          </Notice>
+        )}
+        <section className="grid gap-2">
+          <h2 className="font-semibold">
+            <Trans>Before you publish</Trans>
+          </h2>
+          <Checklist onJump={onJump} />
+        </section>
+        {item && standing === "saved" && (
+          <section className="grid gap-1">
+            <h2 className="font-semibold">
+              <Trans>What goes live</Trans>
+            </h2>
+            <Changes id={item.id} version={item.version ?? 0} />
+          </section>
+        )}
+      </div>
+      <DialogActions>
+        <Button onClick={onClose} disabled={isPending}>
+          <Trans>Not yet</Trans>
+        </Button>
+        <Button variant="primary" autoFocus pending={isPending || standing === "saving"} disabled={standing !== "saved" && standing !== "saving"} onClick={() => void publish()}>
+          <Trans>Publish now</Trans>
+        </Button>
+      </DialogActions>
+    </Dialog>
+  );
+}
+
+function Changes({ id, version }: { id: string; version: number }) {
+  const { collection, fields } = useSession();
+  const placeName = usePlaceName();
+  const query = useQuery(comparison({ collection: collection.slug, id }, version));
+  return (
+    <Loaded query={query}>
+      {({ changes, live }) => {
+        if (live === null) {
+          return (
+            <p className="text-muted">
+              <Trans>All of it: nothing of this entry is public yet.</Trans>
+            </p>
+          );
+        }
+        if (changes.length === 0) {
+          return (
+            <p className="text-muted">
+              <Trans>Nothing differs from what is public now.</Trans>
+            </p>
+          );
+        }
+        return (
+          <>
+            <p className="text-sm text-muted">
+              <Plural value={changes.length} one="# change" other="# changes" />
+            </p>
+            {changes.map(({ path, live, draft }) => (
+              <Difference key={path} label={placeName(path)} type={fields.find(({ slug }) => `data.${slug}` === path)?.type} before={live} after={draft} />
+            ))}
+          </>
+        );
+      }}
+    </Loaded>
+  );
+}

@@ -1,0 +1,76 @@
+// What is true of the words on the screen: that the server has them, or where they are instead.
+
+import { plural } from "@lingui/core/macro";
+import { Trans, useLingui } from "@lingui/react/macro";
+import { CircleAlert, CircleCheck, CloudOff, GitMerge, LoaderCircle } from "lucide-react";
+import type { ReactNode } from "react";
+
+import { ApiError } from "~/api/errors";
+import { cx } from "~/lib/cx";
+
+import { useCell } from "./model/cell";
+import { useDraft, useItem, useSession } from "./model/context";
+
+export function SaveState({ onMistakes, onConflict }: { onMistakes: () => void; onConflict: () => void }) {
+  const { i18n, t } = useLingui();
+  const session = useSession();
+  const item = useItem();
+  const isKept = useCell(session.journal.works);
+  const standing = useDraft(({ standing }) => standing);
+  const savedAt = useDraft(({ savedAt }) => savedAt);
+  const problem = useDraft(({ problem }) => problem);
+  const mistakes = useDraft(({ issues }) => issues.length);
+  const where = isKept ? t`kept in this browser` : t`not kept anywhere yet: leave this page open`;
+
+  function told(): { icon: ReactNode; text: string; tone: string; onClick?: () => void } {
+    switch (standing) {
+      case "saving":
+        return { icon: <LoaderCircle className="animate-turn" />, text: t`Saving…`, tone: "text-muted" };
+      case "offline":
+        return { icon: <CloudOff />, text: t`Not saved: offline, ${where}`, tone: "text-warn" };
+      case "conflict":
+        return { icon: <GitMerge />, text: t`Not saved: somebody else changed the same place, ${where}`, tone: "text-warn", onClick: onConflict };
+      case "refused":
+        if (problem instanceof ApiError && problem.status === 401) return { icon: <CircleAlert />, text: t`Not saved: you are signed out, ${where}`, tone: "text-bad", onClick: () => void session.retry() };
+        if (problem instanceof ApiError && problem.code === "ENTRY_LOCKED") return { icon: <CircleAlert />, text: t`Not saved: somebody else is editing, ${where}`, tone: "text-warn" };
+        if (mistakes === 0) return { icon: <CircleAlert />, text: t`Not saved: the server refuses it, ${where}`, tone: "text-bad", onClick: () => void session.retry() };
+        return {
+          icon: <CircleAlert />,
+          text: item
+            ? t`Not saved: ${plural(mistakes, { one: "# field needs a look", other: "# fields need a look" })}, ${where}`
+            : t`Not saved yet: ${plural(mistakes, { one: "# field is missing", other: "# fields are missing" })}, ${where}`,
+          tone: item ? "text-bad" : "text-muted",
+          onClick: onMistakes,
+        };
+      case "saved":
+        if (savedAt) {
+          const time = new Intl.DateTimeFormat(i18n.locale, { timeStyle: "short" }).format(savedAt);
+          return { icon: <CircleCheck />, text: t`Saved ${time}`, tone: "text-muted" };
+        }
+        return item ? { icon: <CircleCheck />, text: t`All changes saved`, tone: "text-muted" } : { icon: null, text: t`Nothing written yet`, tone: "text-muted" };
+    }
+  }
+
+  const { icon, text, tone, onClick } = told();
+  const look = cx("flex min-w-0 items-center gap-1.5 text-sm [&_svg]:size-4 [&_svg]:shrink-0", tone);
+  return (
+    <div role="status" aria-live={standing === "saving" ? "off" : "polite"} className="min-w-0">
+      {onClick ? (
+        <button type="button" className={cx(look, "rounded-sm text-start underline decoration-dotted underline-offset-4 pointer-coarse:min-h-11")} onClick={onClick}>
+          {icon}
+          <span className="min-w-0">{text}</span>
+        </button>
+      ) : (
+        <span className={look}>
+          {icon}
+          <span className="min-w-0">{text}</span>
+        </span>
+      )}
+      {!isKept && standing === "saved" && (
+        <p className="text-sm text-warn">
+          <Trans>This browser keeps no drafts: what the server does not have would be lost with this page.</Trans>
+        </p>
+      )}
+    </div>
+  );
+}

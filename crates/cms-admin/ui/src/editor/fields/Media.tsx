@@ -1,0 +1,156 @@
+// Images and files. The library of this site is not there yet: they are named by their address.
+
+import { Trans, useLingui } from "@lingui/react/macro";
+import { FileText, ImageOff, Trash2 } from "lucide-react";
+import { useState } from "react";
+
+import { Button } from "~/components/Button";
+import { useFormat } from "~/lib/format";
+
+import { LINE } from "./control";
+import type { ControlProps } from "./shape";
+import { isAddress } from "./Text";
+
+interface Media {
+  id: string;
+  src?: string;
+  url?: string;
+  previewUrl?: string;
+  filename?: string;
+  mimeType?: string;
+  alt?: string;
+  width?: number;
+  height?: number;
+  size?: number;
+}
+
+function mediaOf(value: unknown): Media | undefined {
+  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Media) : undefined;
+}
+
+/** Text, whatever another program wrote. */
+function told(value: unknown): string {
+  return typeof value === "string" ? value : "";
+}
+
+export function MediaControl(props: ControlProps) {
+  const { field, value, onChange, readOnly, id } = props;
+  const media = mediaOf(value);
+  if (!media) return <Chooser {...props} />;
+  const isImage = field.type === "image";
+  const address = told(media.previewUrl) || told(media.src) || told(media.url);
+  return (
+    <div className="grid gap-3 rounded-md border border-line bg-surface p-3 sm:grid-cols-[auto_minmax(0,1fr)]">
+      {isImage ? <Preview key={address} address={address} /> : <FileText aria-hidden className="size-9 text-muted" />}
+      <div className="grid min-w-0 content-start gap-2">
+        <Told media={media} address={address} />
+        {isImage && (
+          <label className="grid gap-1 text-sm">
+            <span className="text-muted">
+              <Trans>Alternative text: what the image shows, for people who don’t see it</Trans>
+            </span>
+            <input
+              id={id}
+              dir="auto"
+              className={LINE}
+              readOnly={readOnly}
+              value={told(media.alt)}
+              onChange={(event) => onChange(withAlt(media, event.target.value))}
+            />
+          </label>
+        )}
+        {!readOnly && (
+          <span>
+            <Button size="sm" icon={<Trash2 />} onClick={() => onChange(null)}>
+              <Trans>Remove</Trans>
+            </Button>
+          </span>
+        )}
+      </div>
+    </div>
+  );
+}
+
+function withAlt(media: Media, alt: string): Media {
+  const { alt: _, ...rest } = media;
+  return alt === "" ? rest : { ...rest, alt };
+}
+
+function Told({ media, address }: { media: Media; address: string }) {
+  const { bytes } = useFormat();
+  const name = told(media.filename) || address || told(media.id);
+  const facts = [
+    told(media.mimeType),
+    typeof media.width === "number" && typeof media.height === "number" && `${media.width} × ${media.height}`,
+    typeof media.size === "number" && bytes(media.size),
+  ].filter(Boolean);
+  return (
+    <div className="min-w-0">
+      <p className="truncate font-medium" dir="auto" title={name}>
+        {isAddress(address) ? (
+          <a href={address} target="_blank" rel="noopener noreferrer" className="hover:underline">
+            {name}
+          </a>
+        ) : (
+          name
+        )}
+      </p>
+      {facts.length > 0 && <p className="text-sm text-muted">{facts.join(" · ")}</p>}
+    </div>
+  );
+}
+
+function Preview({ address }: { address: string }) {
+  const [isBroken, setBroken] = useState(address === "");
+  if (isBroken) {
+    return (
+      <span className="grid h-24 w-36 place-items-center rounded-sm border border-line bg-sunken text-muted">
+        <ImageOff aria-hidden className="size-6" />
+      </span>
+    );
+  }
+  return <img src={address} alt="" className="h-24 w-36 rounded-sm border border-line bg-sunken object-contain" onError={() => setBroken(true)} />;
+}
+
+/** The address of something on the web. */
+function Chooser({ field, id, value, onChange, describedBy, isInvalid, readOnly }: ControlProps) {
+  const { t } = useLingui();
+  const [text, setText] = useState("");
+  const isGood = isAddress(text) && /^https?:/.test(text);
+  const take = () => isGood && onChange({ id: "", src: text, filename: decodeURIComponent(new URL(text).pathname.split("/").pop() ?? "") || undefined });
+  return (
+    <div className="grid gap-1.5">
+      <span className="flex gap-2">
+        <input
+          id={id}
+          type="url"
+          inputMode="url"
+          className={LINE}
+          readOnly={readOnly}
+          placeholder={field.type === "image" ? t`https:// address of an image` : t`https:// address of a file`}
+          aria-label={field.type === "image" ? t`Address of an image` : t`Address of a file`}
+          aria-describedby={describedBy}
+          aria-invalid={isInvalid || undefined}
+          value={text}
+          onChange={(event) => setText(event.target.value.trim())}
+          onBlur={take}
+          onKeyDown={(event) => {
+            if (event.key !== "Enter") return;
+            event.preventDefault();
+            take();
+          }}
+        />
+        <Button disabled={!isGood || readOnly} onClick={take}>
+          <Trans>Use</Trans>
+        </Button>
+      </span>
+      {value !== undefined && value !== null && (
+        <p className="text-sm text-muted">
+          <Trans>
+            What is here now is not readable: <code className="font-mono break-all">{JSON.stringify(value).slice(0, 200)}</code>
+          </Trans>
+        </p>
+      )}
+    </div>
+  );
+}

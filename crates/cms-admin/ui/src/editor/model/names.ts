@@ -1,0 +1,34 @@
+// What places in an entry are called.
+
+import { useLingui } from "@lingui/react/macro";
+
+import { useSession } from "./context";
+import { PUBLISHED_AT, SLUG } from "./values";
+
+/** Names a place by its path: a field, and the row in it. */
+export function usePlaceName(): (path: string | string[]) => string {
+  const { t } = useLingui();
+  const { fields } = useSession();
+  const others: Record<string, string> = {
+    [SLUG]: t`Slug`,
+    slug: t`Slug`,
+    [PUBLISHED_AT]: t`Publication date`,
+    seoTitle: t`Title for search engines`,
+    seoDescription: t`Description for search engines`,
+    seoImage: t`Image for previews`,
+    seoCanonical: t`Preferred address`,
+    seoNoIndex: t`Hidden from search engines`,
+  };
+  return (path) => {
+    const parts = typeof path === "string" ? path.split(".") : path;
+    const [name = "", ...rest] = parts[0] === "data" ? parts.slice(1) : parts[0] === "seo" ? [`seo${(parts[1] ?? "").replace(/^./, (first) => first.toUpperCase())}`] : parts;
+    const field = fields.find(({ slug }) => slug === name);
+    const label = field?.label ?? others[name] ?? name;
+    const [row, inside] = rest;
+    if (row === undefined || field?.type !== "repeater") return label;
+    const part = field.validation?.subFields?.find(({ slug }) => slug === inside)?.label;
+    const number = Number(row) + 1;
+    const where = Number.isNaN(number) ? t`a row` : t`row ${number}`;
+    return [label, where, part].filter(Boolean).join(" › ");
+  };
+}

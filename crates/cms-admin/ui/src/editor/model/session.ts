@@ -1,0 +1,197 @@
+// One entry that somebody has open: what is on the screen, what the server has of it, and what can be done with it.
+
+import { askToSignIn } from "~/api/client";
+import { Draft, type Note, type State } from "~/editing/draft";
+import { abandoned, forget, type Kept } from "~/editing/journal";
+import type { Values } from "~/editing/merge";
+
+import { Cell } from "./cell";
+import { KeptJournal } from "./kept";
+import { EntryStore, explained, NEW, storedOf, type Answered } from "./store";
+import { isEmpty, shapesOf, type Collection, type Field, type Item } from "./values";
+
+interface Opened {
+  collection: Collection;
+  fields: Field[];
+  /** Whoever writes. */
+  author: string;
+  locale?: string | undefined;
+}
+
+interface OpenedNew extends Opened {
+  /** The newest entry before. */
+  rev: string;
+  translationOf?: string | undefined;
+  /** What it begins with, besides its fields' defaults. */
+  values?: Values;
+}
+
+/** How one entry is named in the journal of this browser. */
+function journalName(author: string, collection: string, id: string | undefined, locale: string | undefined): string {
+  return [author, collection, id ?? `new ${locale ?? ""}`].join("/");
+}
+
+export class EntrySession {
+  readonly collection: Collection;
+  readonly fields: Field[];
+  readonly author: string;
+  readonly draft: Draft;
+  readonly store: EntryStore;
+  readonly journal: KeptJournal;
+  /** The entry as the server answered it last; none while it is new. */
+  readonly item: Cell<Item | undefined>;
+  /** Whether somebody wanted it saved or published: what is missing is then said at the fields. */
+  readonly isTried = new Cell(false);
+  /** What tabs that are gone left of it. */
+  readonly left = new Cell<Kept[]>([]);
+  /** Tells other tabs of this browser. */
+  readonly #channel: BroadcastChannel | undefined;
+  readonly #locale: string | undefined;
+  #version: number | undefined;
+
+  private constructor({ collection, fields, author, locale }: Opened, begin: Item | undefined, rev: string, values: Values, translationOf?: string) {
+    this.collection = collection;
+    this.fields = fields;
+    this.author = author;
+    this.#locale = locale;
+    this.item = new Cell(begin);
+    this.#version = begin?.version;
+    this.journal = new KeptJournal(this.#name(begin?.id));
+    const onAnswer = (item: Item) => this.#answered(item);
+    this.store = new EntryStore({ collection, fields, author, id: begin?.id, locale, translationOf, values: () => this.draft.state().values, item: this.item.get, onAnswer });
+    if (!begin) this.store.begin(rev);
+    const { store, journal } = this;
+    this.draft = new Draft({ stored: { values, rev }, store, journal, shapes: shapesOf(fields) });
+    this.#channel = "BroadcastChannel" in globalThis ? new BroadcastChannel(`cms-entry ${collection.slug}`) : undefined;
+    if (this.#channel) this.#channel.onmessage = ({ data }: MessageEvent<{ id: string; version: number }>) => void this.#heard(data);
+    void this.#look();
+  }
+
+  static of(answered: Answered, opened: Opened): EntrySession {
+    const { values, rev } = storedOf(answered);
+    return new EntrySession(opened, answered.item, rev, values);
+  }
+
+  static new({ rev, translationOf, values = {}, ...opened }: OpenedNew): EntrySession {
+    const defaults = Object.fromEntries(opened.fields.filter(({ defaultValue }) => !isEmpty(defaultValue)).map(({ slug, defaultValue }) => [slug, defaultValue as unknown]));
+    const session = new EntrySession(opened, undefined, rev, defaults, translationOf);
+    // A translation begins as what it translates, and is there at once.
+    if (Object.keys(values).length > 0) session.change(values);
+    return session;
+  }
+
+  readonly state = (): State => this.draft.state();
+  readonly subscribe = (listener: () => void): (() => void) => this.draft.subscribe(listener);
+
+  get isNew(): boolean {
+    return this.item.get() === undefined;
+  }
+
+  get locale(): string | undefined {
+    return this.item.get()?.locale ?? this.#locale;
+  }
+
+  change(changes: Values): void {
+    this.draft.change(changes);
+  }
+
+  /** Saves now, because somebody asked for it. */
+  async save(): Promise<boolean> {
+    this.isTried.set(true);
+    this.store.isAskedFor = true;
+    try {
+      return await this.draft.flush();
+    } finally {
+      this.store.isAskedFor = false;
+    }
+  }
+
+  /** Does something to the whole entry, exactly as it is on the screen. Says whether it was done. */
+  async act(work: (id: string, rev: string) => Promise<Answered>): Promise<boolean> {
+    this.isTried.set(true);
+    return this.draft.act(async (rev) => {
+      try {
+        const answered = await work(this.store.id ?? "", rev);
+        this.#answered(answered.item);
+        return storedOf(answered);
+      } catch (error) {
+        throw explained(error);
+      }
+    });
+  }
+
+  /** Sends again what was refused as a whole. */
+  async retry(): Promise<void> {
+    if (this.state().standing === "refused") await askToSignInWhenOut(this.state().problem);
+    this.draft.retry();
+  }
+
+  /** Takes up what others did. */
+  async refresh(): Promise<void> {
+    if (this.isNew) return;
+    const { standing } = this.state();
+    if (standing === "saving" || standing === "conflict") return;
+    try {
+      this.draft.receive(await this.store.load());
+    } catch {
+      // It was only a look.
+    }
+  }
+
+  /** Takes up what a tab that is gone left. */
+  async takeUp(kept: Kept): Promise<void> {
+    const note = this.isNew ? await this.#arrived(kept.note) : kept.note;
+    this.draft.resume(note);
+    await this.draft.keep();
+    await this.forget(kept);
+  }
+
+  async forget(kept: Kept): Promise<void> {
+    this.left.set(this.left.get().filter((other) => other !== kept));
+    await forget(kept).catch(() => undefined);
+  }
+
+  /** It is not looked at any more. What is not on the server stays in this browser. */
+  async close(): Promise<void> {
+    this.#channel?.close();
+    await this.draft.keep();
+    this.journal.close();
+  }
+
+  #name(id: string | undefined): string {
+    return journalName(this.author, this.collection.slug, id, this.#locale);
+  }
+
+  /** A new entry that a tab sent before it was gone may be there. */
+  async #arrived(note: Note): Promise<Note> {
+    if (!note.sent) return note;
+    this.store.begin(note.base.rev.startsWith(NEW) ? note.base.rev : NEW, note.sent);
+    const stored = await this.store.load();
+    this.draft.receive(stored);
+    return this.isNew ? { ...note, sent: undefined } : note;
+  }
+
+  async #look(): Promise<void> {
+    try {
+      this.left.set(await abandoned(this.#name(this.store.id)));
+    } catch {
+      // A browser that keeps nothing has nothing.
+    }
+  }
+
+  #answered(item: Item): void {
+    const isCreated = this.isNew;
+    this.item.set(item);
+    if (isCreated) this.journal.rename(this.#name(item.id));
+    if (item.version !== undefined && item.version !== this.#version) this.#channel?.postMessage({ id: item.id, version: item.version });
+    this.#version = item.version;
+  }
+
+  async #heard({ id, version }: { id: string; version: number }): Promise<void> {
+    if (id === this.item.get()?.id && version !== this.#version) await this.refresh();
+  }
+}
+
+async function askToSignInWhenOut(problem: unknown): Promise<void> {
+  if (typeof problem === "object" && problem !== null && (problem as { status?: number }).status === 401) await askToSignIn();
+}

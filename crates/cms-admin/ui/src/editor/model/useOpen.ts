@@ -1,0 +1,78 @@
+// Opens an entry, and closes it when another one is wanted. A new entry stays the same one when it gets its id.
+
+import { useQueryClient } from "@tanstack/react-query";
+import { useEffect, useRef, useState } from "react";
+
+import { prune } from "~/editing/journal";
+import { useMe } from "~/session/session";
+
+import { fetchEntry, model } from "../queries";
+import { EntrySession } from "./session";
+import { EntryStore } from "./store";
+import { SLUG, valuesOf } from "./values";
+
+export interface Wanted {
+  collection: string;
+  /** None for a new entry. */
+  id: string | undefined;
+  locale: string | undefined;
+  /** Of a new entry: what it translates. */
+  translationOf: string | undefined;
+}
+
+interface Opening {
+  session?: EntrySession;
+  error?: unknown;
+}
+
+export function useOpen({ collection, id, locale, translationOf }: Wanted): Opening & { again: () => void } {
+  const queries = useQueryClient();
+  const author = useMe().id;
+  const [opening, setOpening] = useState<Opening>({});
+  const [tries, setTries] = useState(0);
+  const open = useRef<EntrySession>(undefined);
+
+  useEffect(() => {
+    const current = open.current;
+    if (current && id !== undefined && current.collection.slug === collection && current.store.id === id) return;
+    let isGone = false;
+    setOpening({});
+    async function begin(): Promise<EntrySession> {
+      await current?.close();
+      const asked = queries.query(model(collection));
+      const given = async () => ({ ...(await asked), author, locale });
+      if (id !== undefined) {
+        const [opened, answered] = await Promise.all([given(), fetchEntry({ collection, id, locale })]);
+        return EntrySession.of(answered, opened);
+      }
+      const opened = await given();
+      const [source, rev] = await Promise.all([
+        translationOf === undefined ? undefined : fetchEntry({ collection, id: translationOf }),
+        new EntryStore({ ...opened, values: () => ({}), item: () => undefined, onAnswer: () => undefined }).before(),
+      ]);
+      const { [SLUG]: _, ...values } = source ? valuesOf({ ...source.item, publishedAt: undefined }) : {};
+      return EntrySession.new({ ...opened, rev, translationOf, values });
+    }
+    begin().then(
+      (session) => {
+        if (isGone) return void session.close();
+        open.current = session;
+        setOpening({ session });
+      },
+      (error: unknown) => isGone || setOpening({ error }),
+    );
+    return () => {
+      isGone = true;
+    };
+  }, [collection, id, locale, translationOf, author, queries, tries]);
+
+  useEffect(() => {
+    void prune().catch(() => undefined);
+    return () => {
+      void open.current?.close();
+      open.current = undefined;
+    };
+  }, []);
+
+  return { ...opening, again: () => setTries((tries) => tries + 1) };
+}

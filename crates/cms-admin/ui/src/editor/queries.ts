@@ -1,0 +1,60 @@
+// What the editor asks for.
+
+import { queryOptions } from "@tanstack/react-query";
+
+import { answer, api } from "~/api/client";
+
+import type { Collection, Field } from "./model/values";
+
+/** A collection with its fields. */
+export interface Model {
+  collection: Collection;
+  fields: Field[];
+}
+
+export const model = (slug: string) =>
+  queryOptions({
+    queryKey: ["collections", slug, "fields"],
+    queryFn: async (): Promise<Model> => {
+      const { item } = await answer(api.GET("/schema/collections/{slug}", { params: { path: { slug }, query: { includeFields: true } } }));
+      return { collection: item, fields: item.fields ?? [] };
+    },
+    staleTime: 60_000,
+  });
+
+interface Named {
+  collection: string;
+  id: string;
+}
+
+/** An entry with its revision. */
+export const fetchEntry = ({ collection, id, locale }: Named & { locale?: string | undefined }) =>
+  answer(api.GET("/content/{collection}/{id}", { params: { path: { collection, id }, query: locale ? { locale } : {} } }));
+
+/** What is published beside what would be. */
+export const comparison = ({ collection, id }: Named, version: number) =>
+  queryOptions({
+    queryKey: ["content", collection, id, "compare", version],
+    queryFn: () => answer(api.GET("/content/{collection}/{id}/compare", { params: { path: { collection, id } } })),
+  });
+
+export const translations = ({ collection, id }: Named) =>
+  queryOptions({
+    queryKey: ["content", collection, id, "translations"],
+    queryFn: () => answer(api.GET("/content/{collection}/{id}/translations", { params: { path: { collection, id } } })),
+  });
+
+/** What was saved over time, the newest first. */
+export const revisions = ({ collection, id }: Named, cursor?: string) =>
+  queryOptions({
+    queryKey: ["content", collection, id, "revisions", cursor ?? ""],
+    queryFn: () => answer(api.GET("/content/{collection}/{id}/revisions", { params: { path: { collection, id }, query: { limit: 20, ...(cursor ? { cursor } : {}) } } })),
+  });
+
+/** Who owns entries of a collection. */
+export const authors = (collection: string) =>
+  queryOptions({
+    queryKey: ["content", collection, "authors"],
+    queryFn: () => answer(api.GET("/content/{collection}/authors", { params: { path: { collection } } })).then(({ items }) => items),
+    staleTime: 60_000,
+  });
