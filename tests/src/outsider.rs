@@ -12,6 +12,9 @@ use url::Url;
 
 type Result<T> = std::result::Result<T, Box<dyn Error + Send + Sync>>;
 
+/// How long to wait for others who write to SQLite: servers that are stopped in the middle of it, one after the other.
+const PATIENCE: Duration = Duration::from_secs(30);
+
 /// How many connections are cut at once: some of a server's, or of several servers'.
 const CUT: u32 = 4;
 
@@ -48,7 +51,11 @@ impl Outsider {
     pub async fn connect(&self) -> Result<DatabaseConnection> {
         let mut options = ConnectOptions::new(&self.url);
         options.max_connections(1).sqlx_logging(false);
-        Ok(Database::connect(options).await?)
+        let connection = Database::connect(options).await?;
+        if self.url.starts_with("sqlite:") {
+            connection.execute_unprepared(&format!("PRAGMA busy_timeout = {}", PATIENCE.as_millis())).await?;
+        }
+        Ok(connection)
     }
 
     /// Does a statement.

@@ -360,6 +360,31 @@ both! {
         assert!(matches!(refused, Err(Error::Unindexed(Remedy::Narrow))), "{refused:?}");
     }
 
+    async fn what_a_text_contains_is_looked_for_in_the_keys_where_too_many_without_it_come_first(store: Store) {
+        let collection = products(&store).await;
+        let of = |n: i64| entry(collection.id, n, &json!({ "title": if n % 100 == 1 { "In a Haystack" } else { "Grass" } }));
+        insert(&store, &collection, &(1..=600).map(of).collect::<Vec<_>>()).await;
+        let filters: FieldFilters = r#"{"title":{"contains":"hay"}}"#.parse().unwrap();
+        let within = |budget, sort| {
+            let fields = filters.keys(&collection).unwrap();
+            ListQuery { budget, sort, fields, ..ListQuery::new(&collection, Visibility::Working, 2) }
+        };
+        let newest_first: Vec<_> = [501, 401, 301, 201, 101, 1].map(|n| of(n).id).into();
+        // Ten keys are looked at in the time in which one entry is.
+        let (ids, plans) = pages(&store, within(60, Sort::CreatedAt), 6).await;
+        assert_eq!((ids, plans[0].as_str()), (newest_first.clone(), "gather index 1 in a range, check index 1"));
+        let grass: FieldFilters = r#"{"title":{"contains":"GRA"}}"#.parse().unwrap();
+        let everywhere = ListQuery { fields: grass.keys(&collection).unwrap(), ..within(60, Sort::CreatedAt) };
+        assert_eq!(store.reader().entries().list(&everywhere).await.unwrap().plan, "walk entries, check index 1");
+        let by_title = Sort::Field(collection.index_of("title").unwrap().id);
+        let (ids, plans) = pages(&store, within(60, by_title), 6).await;
+        assert_eq!((ids, plans[0].as_str()), (newest_first, "walk index 1 in a range, check index 1"));
+        for sort in [Sort::CreatedAt, by_title] {
+            let refused = store.reader().entries().list(&ListQuery { limit: 7, ..within(59, sort) }).await;
+            assert!(matches!(refused, Err(Error::Unindexed(Remedy::Narrow))), "{refused:?}");
+        }
+    }
+
     async fn a_list_is_what_a_plain_search_and_sort_gives_in_whatever_way_it_is_found(store: Store) {
         let collection = products(&store).await;
         let rng = TestRng::from_seed(RngAlgorithm::ChaCha, &[7; 32]);
