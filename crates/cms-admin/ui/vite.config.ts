@@ -101,6 +101,7 @@ export default defineConfig({
           groups: [
             { name: "richtext", test: /\/node_modules\/(prosemirror-|w3c-keyname|rope-sequence|orderedmap|@portabletext\/)|\/src\/richtext\//, priority: 1 },
             { name: "editor", test: /\/src\/(editor|editing)\/|\/routes\/_shell\/content\.|node_modules\/idb\//, priority: 1 },
+            { name: "dates", test: /\/src\/components\/date\/|node_modules\/(@internationalized|@react-types|@swc|react-aria|react-stately)/, priority: 1 },
             { name: "libraries", test: /node_modules/ },
             { name: "parts", test: /\/src\/(api|components|lib|session|shell)\// },
             { name: "door", test: /\/src\/(door|routes\/_door)\// },

@@ -3,6 +3,7 @@
 import { accessSync, constants } from "node:fs";
 import { delimiter, join } from "node:path";
 
+import tailwindcss from "@tailwindcss/vite";
 import { playwright } from "@vitest/browser-playwright";
 import { defineConfig } from "vitest/config";
 
@@ -35,6 +36,7 @@ export default defineConfig({
       { ...shared, test: { name: "plain", include: ["src/**/*.test.ts"], exclude: ["src/**/*.browser.test.*"], testTimeout } },
       {
         ...shared,
+        plugins: [...shared.plugins, tailwindcss()],
         test: {
           name: "browser",
           include: ["src/**/*.browser.test.{ts,tsx}"],

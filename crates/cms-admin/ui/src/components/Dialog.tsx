@@ -8,6 +8,7 @@ import type { ReactNode } from "react";
 import { cx } from "~/lib/cx";
 
 import { IconButton } from "./Button";
+import { FocusReturn } from "./FocusReturn";
 
 interface DialogProps {
   open: boolean;
@@ -43,6 +44,7 @@ export function Dialog({ open, onOpenChange, title, description, children, role 
               SIZES[size],
             )}
           >
+            <FocusReturn />
             <Radix.Title className="pe-8 text-lg font-semibold">{title}</Radix.Title>
             {description && <Radix.Description className="mt-1.5 text-muted">{description}</Radix.Description>}
             {children && <div className="mt-5">{children}</div>}

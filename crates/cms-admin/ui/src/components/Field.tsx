@@ -31,7 +31,7 @@ export function Field({ label, hint, error, optional, labelHidden, className, ch
   const described = [hint && `${id}-hint`, error && `${id}-error`].filter(Boolean).join(" ") || undefined;
   return (
     <div className={cx("grid gap-1.5", className)}>
-      <label htmlFor={id} className={cx("flex items-baseline justify-between gap-2 text-base font-medium", labelHidden && "sr-only")}>
+      <label id={`${id}-label`} htmlFor={id} className={cx("flex items-baseline justify-between gap-2 text-base font-medium", labelHidden && "sr-only")}>
         {label}
         {optional && (
           <span className="text-sm font-normal text-faint">
@@ -55,7 +55,8 @@ export function Field({ label, hint, error, optional, labelHidden, className, ch
   );
 }
 
-const CONTROL =
+/** How every control looks that something is typed into or chosen with. */
+export const CONTROL =
   "control-text w-full rounded-md border border-line-strong bg-surface text-ink shadow-low transition-colors duration-100 " +
   "hover:border-muted disabled:cursor-not-allowed disabled:bg-sunken disabled:text-muted [&[readonly]]:bg-sunken " +
   "focus-visible:border-focus focus-visible:outline-offset-0 aria-invalid:border-bad pointer-coarse:min-h-11";

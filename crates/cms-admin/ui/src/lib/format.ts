@@ -1,6 +1,8 @@
-// Dates and numbers as people of the chosen language write them.
+// Dates and numbers as people of the chosen language write them in their region.
 
 import { useLingui } from "@lingui/react";
+
+import { useRegional } from "./region";
 
 const UNITS: [Intl.RelativeTimeFormatUnit, number][] = [
   ["year", 31_536_000],
@@ -19,10 +21,10 @@ const SPANS: [string, number][] = [
 
 const SIZES = ["byte", "kilobyte", "megabyte", "gigabyte"];
 
-/** Formats for the chosen language. */
+/** Formats for the chosen language and region. */
 export function useFormat() {
   const { i18n } = useLingui();
-  const locale = i18n.locale;
+  const locale = useRegional(i18n.locale);
   return {
     /** As in `20 November 2026`. */
     date: (instant: string | Date) => new Intl.DateTimeFormat(locale, { dateStyle: "long" }).format(new Date(instant)),

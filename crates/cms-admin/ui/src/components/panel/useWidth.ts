@@ -1,0 +1,31 @@
+// How wide somebody made a panel.
+
+import { useState } from "react";
+
+/** In rem, so that it grows with the text. */
+export const WIDTH = { least: 16, usual: 20, most: 40 };
+
+export function useWidth(key: string) {
+  const [width, setWidth] = useState(() => read(key));
+  return {
+    width,
+    setWidth: (wanted: number) => {
+      const width = Math.min(Math.max(wanted, WIDTH.least), WIDTH.most);
+      setWidth(width);
+      try {
+        localStorage.setItem(`cms-width-${key}`, String(width));
+      } catch {
+        // It then holds until the page is closed.
+      }
+    },
+  };
+}
+
+function read(key: string): number {
+  try {
+    const width = Number(localStorage.getItem(`cms-width-${key}`));
+    return width >= WIDTH.least && width <= WIDTH.most ? width : WIDTH.usual;
+  } catch {
+    return WIDTH.usual;
+  }
+}
