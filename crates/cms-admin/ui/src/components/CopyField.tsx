@@ -42,7 +42,7 @@ export function CopyField({ label, value, secret, hint, onCopied }: CopyFieldPro
   return (
     <Field label={label} hint={hint}>
       {(control) => (
-        <div dir="ltr" className="relative">
+        <div dir="ltr" className="relative max-w-control">
           <Input
             {...control}
             ref={input}

@@ -31,7 +31,7 @@ export function Field({ label, hint, error, optional, labelHidden, className, ch
   const described = [hint && `${id}-hint`, error && `${id}-error`].filter(Boolean).join(" ") || undefined;
   return (
     <div className={cx("grid gap-1.5", className)}>
-      <label id={`${id}-label`} htmlFor={id} className={cx("flex items-baseline justify-between gap-2 text-base font-medium", labelHidden && "sr-only")}>
+      <label id={`${id}-label`} htmlFor={id} className={cx("flex max-w-control items-baseline justify-between gap-2 text-base font-medium", labelHidden && "sr-only")}>
         {label}
         {optional && (
           <span className="text-sm font-normal text-faint">
@@ -55,9 +55,9 @@ export function Field({ label, hint, error, optional, labelHidden, className, ch
   );
 }
 
-/** How every control looks that something is typed into or chosen with. */
+/** How every control looks that something is typed into or chosen with. Where they shall be wider, a container sets `--container-control`. */
 export const CONTROL =
-  "control-text w-full rounded-md border border-line-strong bg-surface text-ink shadow-low transition-colors duration-100 " +
+  "control-text w-full max-w-control rounded-md border border-line-strong bg-surface text-ink shadow-low transition-colors duration-100 " +
   "hover:border-muted disabled:cursor-not-allowed disabled:bg-sunken disabled:text-muted [&[readonly]]:bg-sunken " +
   "focus-visible:border-focus focus-visible:outline-offset-0 aria-invalid:border-bad pointer-coarse:min-h-11";
 
@@ -98,7 +98,7 @@ export function SelectField({ label, hint, error, optional, labelHidden, classNa
 /** A bare choice of one. Without a `Field` around it, it needs an `aria-label`. */
 export function Select({ className, children, ...rest }: SelectHTMLAttributes<HTMLSelectElement> & { ref?: Ref<HTMLSelectElement> }) {
   return (
-    <span className={cx("relative block", className)}>
+    <span className={cx("relative block max-w-control", className)}>
       <select className={cx(CONTROL, "h-9 appearance-none ps-3 pe-9")} {...rest}>
         {children}
       </select>

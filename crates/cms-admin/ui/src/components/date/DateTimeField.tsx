@@ -139,7 +139,7 @@ export default function DateTimeField({ label, hint, error, optional, labelHidde
         <div role="group" aria-labelledby={`${control.id}-label`} onBlur={leave} onKeyDown={press} className="grid max-w-control gap-2">
           <div className="flex flex-wrap gap-2">
             {kind !== "time" && (
-              <div className="relative min-w-40 grow basis-40">
+              <div className="relative min-w-36 grow basis-36">
                 <Input
                   {...control}
                   ref={first}
@@ -154,7 +154,7 @@ export default function DateTimeField({ label, hint, error, optional, labelHidde
                   placeholder={example.date}
                   value={texts.date}
                   onChange={(event) => type({ date: event.target.value })}
-                  className="pe-10 rtl:text-end"
+                  className="pe-10 text-left rtl:ps-10 rtl:pe-3 rtl:text-right"
                 />
                 {!disabled && !readOnly && (
                   <Popover
@@ -177,13 +177,12 @@ export default function DateTimeField({ label, hint, error, optional, labelHidde
                 {...(kind === "time" ? { ...control, ref: first, name } : { "aria-label": t`Time`, "aria-describedby": control["aria-describedby"], "aria-invalid": control["aria-invalid"] })}
                 required={!optional}
                 autoComplete="off"
-                dir="ltr"
                 disabled={disabled}
                 readOnly={readOnly}
                 placeholder={example.time}
                 value={texts.time}
                 onChange={(event) => type({ time: event.target.value })}
-                className={cx("min-w-28 grow basis-28 rtl:text-end", kind === "datetime" && "sm:max-w-36")}
+                className={cx("min-w-24 grow basis-24 text-left rtl:text-right", kind === "datetime" && "sm:max-w-36")}
               />
             )}
             {optional && !isEmpty && !disabled && !readOnly && <IconButton label={t`Clear`} icon={<X />} onClick={() => choose(null)} />}

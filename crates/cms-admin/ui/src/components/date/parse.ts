@@ -116,5 +116,5 @@ export function writeDate(date: CalendarDate, locale: string): string {
 /** A time as people of a language write it. */
 export function writeTime(time: Time, locale: string): string {
   const at = new Date(Date.UTC(2026, 0, 1, time.hour, time.minute, time.second));
-  return new Intl.DateTimeFormat(locale, { timeZone: "UTC", hour: "numeric", minute: "2-digit", ...(time.second ? { second: "2-digit" } : {}) }).format(at).replace(/[\u202f\u00a0]/g, " ").replace(/[\u200e\u200f]/g, "");
+  return new Intl.DateTimeFormat(locale, { timeZone: "UTC", timeStyle: time.second ? "medium" : "short" }).format(at).replace(/[\u202f\u00a0]/g, " ").replace(/[\u200e\u200f]/g, "");
 }

@@ -123,12 +123,12 @@ function OptionRow<Choice extends Option>({ row, id, at, of, isActive, isChosen,
     >
       {row.kind === "make" ? <Plus aria-hidden /> : row.option.icon}
       <span className="grid min-w-0 grow">
-        <span dir="auto" className="truncate text-start">
-          {row.kind === "make" ? row.text : row.option.label}
+        <span className="truncate">
+          <bdi>{row.kind === "make" ? row.text : row.option.label}</bdi>
         </span>
         {row.kind === "option" && row.option.hint && (
-          <span dir="auto" className="truncate text-start text-sm text-muted">
-            {row.option.hint}
+          <span className="truncate text-sm text-muted">
+            <bdi>{row.option.hint}</bdi>
           </span>
         )}
       </span>

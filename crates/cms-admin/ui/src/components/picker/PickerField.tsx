@@ -52,8 +52,8 @@ export function PickerField<Choice extends Option>({ fieldLabel, hint, error, op
                 className={cx(CONTROL, "flex min-h-9 min-w-0 items-center gap-2 px-3 py-1 text-start [&_svg]:size-4 [&_svg]:shrink-0")}
               >
                 {value?.icon}
-                <span dir="auto" className={cx("min-w-0 grow truncate text-start", !value && "text-faint")}>
-                  {value?.label ?? placeholder ?? picker.label}
+                <span className={cx("min-w-0 grow truncate", !value && "text-faint")}>
+                  <bdi>{value?.label ?? placeholder ?? picker.label}</bdi>
                 </span>
                 <ChevronsUpDown aria-hidden className="text-muted" />
               </button>
@@ -108,8 +108,14 @@ export function PickerListField<Choice extends Option>({ fieldLabel, hint, error
                 <span className="flex items-center gap-2 [&_svg]:size-4 [&_svg]:shrink-0">
                   {option.icon}
                   <span className="grid min-w-0 grow">
-                    <bdi className="break-words">{option.label}</bdi>
-                    {option.hint && <bdi className="truncate text-sm text-muted">{option.hint}</bdi>}
+                    <span className="break-words">
+                      <bdi>{option.label}</bdi>
+                    </span>
+                    {option.hint && (
+                      <span className="truncate text-sm text-muted">
+                        <bdi>{option.hint}</bdi>
+                      </span>
+                    )}
                   </span>
                   <IconButton size="sm" label={t`Remove ${option.label}`} icon={<X />} disabled={disabled} onClick={() => remove(option, control.id)} />
                 </span>
