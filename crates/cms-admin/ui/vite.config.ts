@@ -99,13 +99,14 @@ export default defineConfig({
       output: {
         advancedChunks: {
           groups: [
+            // A group takes what its files need along. So what everything needs comes first, and what only some screens need is left out of it.
+            { name: "libraries", test: /\/node_modules\/(?!prosemirror-|w3c-keyname|rope-sequence|orderedmap|@portabletext\/|idb\/|@internationalized|@react-types|@swc|react-aria|react-stately)/, priority: 4 },
+            { name: "parts", test: /\/src\/((api|lib|session|shell)\/|components\/(?!date\/))|\/routes\/_shell\/content\.\$collection\.\$id\.tsx$/, priority: 3 },
+            { name: "door", test: /\/src\/(door|routes\/_door)\//, priority: 2 },
+            { name: "screens", test: /\/src\/(account|applications|audit|dashboard|jobs|people|transfer|routes\/_shell\/(?!content\.\$collection\.\$id))/, priority: 2 },
+            { name: "dates", test: /\/src\/components\/date\/|\/node_modules\/(@internationalized|@react-types|@swc|react-aria|react-stately)/, priority: 1 },
             { name: "richtext", test: /\/node_modules\/(prosemirror-|w3c-keyname|rope-sequence|orderedmap|@portabletext\/)|\/src\/richtext\//, priority: 1 },
-            { name: "editor", test: /\/src\/(editor|editing)\/|\/routes\/_shell\/content\.|node_modules\/idb\//, priority: 1 },
-            { name: "dates", test: /\/src\/components\/date\/|node_modules\/(@internationalized|@react-types|@swc|react-aria|react-stately)/, priority: 1 },
-            { name: "libraries", test: /node_modules/ },
-            { name: "parts", test: /\/src\/(api|components|lib|session|shell)\// },
-            { name: "door", test: /\/src\/(door|routes\/_door)\// },
-            { name: "screens", test: /\/src\/(account|applications|audit|dashboard|jobs|people|transfer|routes\/_shell)\// },
+            { name: "editor", test: /\/src\/(editor|editing)\/|\/routes\/_shell\/content\.\$collection\.\$id|\/node_modules\/idb\//, priority: 0 },
           ],
         },
       },

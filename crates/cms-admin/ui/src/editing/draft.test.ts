@@ -145,6 +145,83 @@ describe("a draft", () => {
     expect(server.values.title).toBe("bc");
   });
 
+  it("is whole on the server before something is done to it, and nothing is sent meanwhile", async () => {
+    const server = new Server({ title: "a" });
+    const { draft } = open(server);
+    let seen: unknown;
+    const publish = async () => {
+      seen = server.values.title;
+      draft.change({ title: "bcd" });
+      await pause(2_000);
+      // What was typed meanwhile waits.
+      expect(server.values.title).toBe("bc");
+      server.change({ publishedAt: "now" });
+      return server.stored;
+    };
+    draft.change({ title: "bc" });
+    const acted = draft.act(publish);
+    await pass(5_000);
+    expect(await acted).toBe(true);
+    expect(seen).toBe("bc");
+    await pass(2_000);
+    expect(server.values).toEqual({ title: "bcd", publishedAt: "now" });
+    expect(draft.state().standing).toBe("saved");
+  });
+
+  it("has nothing done to it while something is refused, in conflict or offline", async () => {
+    const server = new Server({ title: "a", n: 1 });
+    const act = vi.fn(() => Promise.resolve(server.stored));
+    const { draft } = open(server);
+    draft.change({ title: "wrong" });
+    const refused = draft.act(act);
+    await pass(2_000);
+    expect(await refused).toBe(false);
+    draft.change({ title: "right" });
+    server.change({ title: "theirs" });
+    const disputed = draft.act(act);
+    await pass(2_000);
+    expect(await disputed).toBe(false);
+    expect(draft.state().standing).toBe("conflict");
+    expect(act).not.toHaveBeenCalled();
+    const { draft: other } = open(server);
+    server.faults = ["lost", "lost"];
+    other.change({ n: 2 });
+    const cut = other.act(act);
+    await pass(1_500);
+    expect(await cut).toBe(false);
+    expect(act).not.toHaveBeenCalled();
+  });
+
+  it("takes up what others did when something could not be done to it, and can be acted on again", async () => {
+    const server = new Server({ title: "a", n: 1 });
+    const { draft } = open(server);
+    server.change({ n: 2 });
+    const stale = (): Promise<Stored> => Promise.reject(new ApiError({ status: 409, code: "CONFLICT", message: "stale" }));
+    const first = draft.act(stale).catch((error: unknown) => error);
+    await pass(1_000);
+    expect(await first).toMatchObject({ code: "CONFLICT" });
+    expect(draft.state().values).toEqual({ title: "a", n: 2 });
+    const second = draft.act((rev) => Promise.resolve({ ...server.stored, rev }));
+    await pass(1_000);
+    expect(await second).toBe(true);
+  });
+
+  it("is sent again when what it was refused for is over", async () => {
+    const server = new Server({ title: "a" });
+    const { draft, journal } = open(server);
+    const { save } = server;
+    server.save = () => Promise.reject(new ApiError({ status: 409, code: "ENTRY_LOCKED", message: "held" }));
+    draft.change({ title: "b" });
+    await pass(2_000);
+    expect(draft.state()).toMatchObject({ standing: "refused", unsaved: ["title"] });
+    expect(journal.note?.values.title).toBe("b");
+    server.save = save;
+    draft.retry();
+    await pass(2_000);
+    expect(server.values.title).toBe("b");
+    expect(draft.state().standing).toBe("saved");
+  });
+
   it("waits while the server cannot be reached, and says so", async () => {
     const server = new Server({ title: "a" });
     const { draft, journal } = open(server);

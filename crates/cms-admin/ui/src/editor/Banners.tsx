@@ -33,7 +33,7 @@ export function Banners({ lock, onConflict }: { lock: Lock; onConflict: () => vo
             </Button>
           }
         >
-          <Trans>Go on writing: it is kept in this browser, and saved by itself as soon as the server is there again.</Trans>
+          <Trans>Keep writing. Your changes are kept in this browser and saved as soon as the connection is back.</Trans>
         </Notice>
       )}
       {standing === "conflict" && (
@@ -46,7 +46,7 @@ export function Banners({ lock, onConflict }: { lock: Lock; onConflict: () => vo
             </Button>
           }
         >
-          <Trans>Nothing is saved until you choose. What you write is kept in this browser.</Trans>
+          <Trans>Nothing is saved until you choose. Your changes are kept in this browser.</Trans>
         </Notice>
       )}
     </div>
@@ -67,7 +67,7 @@ function Left({ kept, more }: { kept: Kept; more: number }) {
   return (
     <Notice
       tone="warn"
-      title={<Trans>There is something here that was not saved</Trans>}
+      title={<Trans>You have changes that were not saved</Trans>}
       action={
         <>
           <Button
@@ -88,7 +88,7 @@ function Left({ kept, more }: { kept: Kept; more: number }) {
       }
     >
       <Trans>
-        This browser kept it on {time}: {list(names.map(placeName))}.
+        Kept in this browser on {time}: {list(names.map(placeName))}.
       </Trans>
       {more > 0 && (
         <p>
@@ -100,7 +100,7 @@ function Left({ kept, more }: { kept: Kept; more: number }) {
         onOpenChange={setAsked}
         danger
         title={<Trans>Discard what was not saved?</Trans>}
-        description={<Trans>It is nowhere else.</Trans>}
+        description={<Trans>There is no other copy.</Trans>}
         confirm={<Trans>Discard</Trans>}
         onConfirm={() => session.forget(kept)}
       />
@@ -128,15 +128,15 @@ function Held({ lock: { holder, takeOver } }: { lock: Lock }) {
       }
     >
       {hasUnsaved ? (
-        <Trans>They took over {since}. What you wrote is kept in this browser, and put together with theirs once you take over or they are done.</Trans>
+        <Trans>They took over {since}. Your changes are kept in this browser, and merged with theirs once you take over or they are done.</Trans>
       ) : (
-        <Trans>They began {since}. You can read along, and write once they are done.</Trans>
+        <Trans>They started {since}. You can read along, and edit once they are done.</Trans>
       )}
       <ConfirmDialog
         open={isAsked}
         onOpenChange={setAsked}
         title={<Trans>Take over from {name}?</Trans>}
-        description={<Trans>They can no longer save then. What they have not saved yet stays with them, and nothing of it is lost.</Trans>}
+        description={<Trans>They will not be able to save any more. What they have not saved yet stays in their browser, so nothing is lost.</Trans>}
         confirm={<Trans>Take over</Trans>}
         onConfirm={takeOver}
       />

@@ -23,7 +23,7 @@ export function Checklist({ onJump }: { onJump: (path: string) => void }) {
     <ul className="grid gap-1.5">
       {checks.length === 0 && (
         <Line icon={<CircleCheck className="text-good" />}>
-          <Trans>Everything that this collection asks for is there.</Trans>
+          <Trans>Nothing is missing.</Trans>
         </Line>
       )}
       {checks.map(({ kind, path }, n) => {

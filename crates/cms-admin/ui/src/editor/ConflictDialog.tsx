@@ -32,7 +32,7 @@ export function ConflictDialog({ isOpen, onClose }: { isOpen: boolean; onClose: 
       size="lg"
       title={<Trans>Somebody else changed the same place</Trans>}
       description={
-        <Trans>Everything else was put together already. Choose what becomes of these; nothing is sent before. You can close this and go on writing: what you write stays in this browser.</Trans>
+        <Trans>All other changes have been merged. Choose which version to keep here; nothing is saved until you do. You can close this and go on writing: your text stays in this browser.</Trans>
       }
     >
       {conflicts.length > 1 && (
@@ -41,10 +41,10 @@ export function ConflictDialog({ isOpen, onClose }: { isOpen: boolean; onClose: 
             <Plural value={conflicts.length} one="# place" other="# places" />
           </span>
           <Button size="sm" onClick={() => chooseAll("mine")}>
-            <Trans>Mine everywhere</Trans>
+            <Trans>Keep all of mine</Trans>
           </Button>
           <Button size="sm" onClick={() => chooseAll("theirs")}>
-            <Trans>Theirs everywhere</Trans>
+            <Trans>Take all of theirs</Trans>
           </Button>
         </div>
       )}
@@ -63,7 +63,7 @@ export function ConflictDialog({ isOpen, onClose }: { isOpen: boolean; onClose: 
           <Trans>Decide later</Trans>
         </Button>
         <Button variant="primary" disabled={!isDecided} onClick={decide}>
-          <Trans>Use what I chose</Trans>
+          <Trans>Apply</Trans>
         </Button>
       </DialogActions>
     </Dialog>

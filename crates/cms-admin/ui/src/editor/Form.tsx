@@ -11,33 +11,8 @@ import { EntryField } from "./fields/EntryField";
 import { lookOf, type Width } from "./fields/shape";
 import { useCell } from "./model/cell";
 import { byField, useDraft, useSession } from "./model/context";
+import { layoutOf, type Group } from "./fields/layout";
 import type { Field } from "./model/values";
-
-interface Group {
-  name: string | undefined;
-  fields: Field[];
-}
-
-interface Tab {
-  name: string | undefined;
-  groups: Group[];
-}
-
-/** Fields by tab and group, each where its first field stands. */
-export function layoutOf(fields: Field[]): Tab[] {
-  const tabs = Map.groupBy(fields, (field) => lookOf(field).tab);
-  return [...tabs].map(([name, inTab]) => {
-    const groups: Group[] = [];
-    for (const field of inTab) {
-      const { group } = lookOf(field);
-      const last = groups.at(-1);
-      const known = group === undefined ? (last?.name === undefined ? last : undefined) : groups.find((other) => other.name === group);
-      if (known) known.fields.push(field);
-      else groups.push({ name: group, fields: [field] });
-    }
-    return { name, groups };
-  });
-}
 
 const WIDTHS: Record<Width, string> = { full: "sm:col-span-12", half: "sm:col-span-6", third: "sm:col-span-4", "two-thirds": "sm:col-span-8" };
 

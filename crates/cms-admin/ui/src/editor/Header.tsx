@@ -76,14 +76,14 @@ export function Header({ name, actions, rights, isFocused, setFocused, onSave, o
   }
 
   async function unpublish() {
-    if (!(await actions.unpublish())) return onMistakes();
-    toast.good(t`No longer public`, { label: t`Publish again`, onSelect: onPublish });
+    if (!(await actions.unpublish())) onMistakes();
+    else toast.good(t`No longer public`, { label: t`Publish again`, onSelect: onPublish });
   }
 
   async function discard() {
     const before = item?.draftRevisionId;
-    if (!(await actions.discard())) return onMistakes();
-    toast.good(t`Changes discarded`, before ? { label: t`Undo`, onSelect: () => void attempt(() => actions.restore(before)) } : undefined);
+    if (!(await actions.discard())) onMistakes();
+    else toast.good(t`Changes discarded`, before ? { label: t`Undo`, onSelect: () => void attempt(() => actions.restore(before)) } : undefined);
   }
 
   // The window is opened at once: browsers let no page open one later.
@@ -184,7 +184,7 @@ export function Header({ name, actions, rights, isFocused, setFocused, onSave, o
         onOpenChange={() => setAsked(undefined)}
         danger
         title={<Trans>Discard the changes since it was published?</Trans>}
-        description={<Trans>What is public now becomes what you see here.</Trans>}
+        description={<Trans>The entry goes back to what is public now.</Trans>}
         confirm={<Trans>Discard changes</Trans>}
         onConfirm={discard}
       />

@@ -24,16 +24,20 @@ export function LeaveGuard({ standing, hasUnsaved }: { standing: Standing; hasUn
     withResolver: true,
   });
   const isBlocked = blocker.status === "blocked";
-  const [isWaiting, setWaiting] = useState(false);
+  /** Which attempt to leave could not be saved in time. */
+  const [failed, setFailed] = useState<unknown>();
+  const isWaiting = failed !== blocker.proceed;
 
-  const leave = useEffectEvent(async () => {
-    setWaiting(true);
-    const isSaved = await Promise.race([session.draft.flush(), new Promise<boolean>((resolve) => setTimeout(() => resolve(false), PATIENCE))]);
-    setWaiting(false);
-    if (isSaved) blocker.proceed?.();
+  const leave = useEffectEvent(() => {
+    const { proceed } = blocker;
+    const patience = new Promise<boolean>((resolve) => setTimeout(() => resolve(false), PATIENCE));
+    void Promise.race([session.draft.flush(), patience]).then((isSaved) => {
+      if (isSaved) proceed?.();
+      else setFailed(() => proceed);
+    });
   });
   useEffect(() => {
-    if (isBlocked) void leave();
+    if (isBlocked) leave();
   }, [isBlocked]);
 
   return (
@@ -46,13 +50,13 @@ export function LeaveGuard({ standing, hasUnsaved }: { standing: Standing; hasUn
         isWaiting ? (
           <Trans>This takes a moment.</Trans>
         ) : !isKept ? (
-          <Trans>This browser could not keep it either. Stay here until it is saved, or it is lost.</Trans>
+          <Trans>This browser cannot keep your changes either. They are lost if you leave now.</Trans>
         ) : standing === "conflict" ? (
-          <Trans>Somebody else changed the same place. What you wrote is kept in this browser, and waits here for you.</Trans>
+          <Trans>Somebody else changed the same place. Your changes are kept in this browser, and offered when you come back.</Trans>
         ) : standing === "offline" ? (
-          <Trans>The server cannot be reached. What you wrote is kept in this browser, and waits here for you.</Trans>
+          <Trans>The server cannot be reached. Your changes are kept in this browser, and offered when you come back.</Trans>
         ) : (
-          <Trans>Something needs a look first. What you wrote is kept in this browser, and waits here for you.</Trans>
+          <Trans>Something needs a look first. Your changes are kept in this browser, and offered when you come back.</Trans>
         )
       }
     >

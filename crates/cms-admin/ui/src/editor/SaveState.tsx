@@ -33,7 +33,7 @@ export function SaveState({ onMistakes, onConflict }: { onMistakes: () => void; 
       case "refused":
         if (problem instanceof ApiError && problem.status === 401) return { icon: <CircleAlert />, text: t`Not saved: you are signed out, ${where}`, tone: "text-bad", onClick: () => void session.retry() };
         if (problem instanceof ApiError && problem.code === "ENTRY_LOCKED") return { icon: <CircleAlert />, text: t`Not saved: somebody else is editing, ${where}`, tone: "text-warn" };
-        if (mistakes === 0) return { icon: <CircleAlert />, text: t`Not saved: the server refuses it, ${where}`, tone: "text-bad", onClick: () => void session.retry() };
+        if (mistakes === 0) return { icon: <CircleAlert />, text: t`Not saved: the server rejected it, ${where}`, tone: "text-bad", onClick: () => void session.retry() };
         return {
           icon: <CircleAlert />,
           text: item
@@ -68,7 +68,7 @@ export function SaveState({ onMistakes, onConflict }: { onMistakes: () => void; 
       )}
       {!isKept && standing === "saved" && (
         <p className="text-sm text-warn">
-          <Trans>This browser keeps no drafts: what the server does not have would be lost with this page.</Trans>
+          <Trans>This browser does not keep drafts: unsaved changes are lost when you close this page.</Trans>
         </p>
       )}
     </div>

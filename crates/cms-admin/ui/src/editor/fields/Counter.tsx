@@ -5,14 +5,8 @@ import { useLingui } from "@lingui/react/macro";
 import { cx } from "~/lib/cx";
 import { useFormat } from "~/lib/format";
 
+import { lengthOf } from "./length";
 import type { Validation } from "../model/values";
-
-/** Characters as the server counts them. */
-export function lengthOf(text: string): number {
-  let count = 0;
-  for (let at = 0; at < text.length; count++) at += (text.codePointAt(at) ?? 0) > 0xffff ? 2 : 1;
-  return count;
-}
 
 export function Counter({ rules: { minLength, maxLength }, value }: { rules: Validation; value: unknown }) {
   const { t } = useLingui();

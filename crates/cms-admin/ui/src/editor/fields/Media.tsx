@@ -7,9 +7,9 @@ import { useState } from "react";
 import { Button } from "~/components/Button";
 import { useFormat } from "~/lib/format";
 
+import { isAddress } from "./address";
 import { LINE } from "./control";
 import type { ControlProps } from "./shape";
-import { isAddress } from "./Text";
 
 interface Media {
   id: string;
@@ -72,8 +72,7 @@ export function MediaControl(props: ControlProps) {
 }
 
 function withAlt(media: Media, alt: string): Media {
-  const { alt: _, ...rest } = media;
-  return alt === "" ? rest : { ...rest, alt };
+  return Object.fromEntries(Object.entries({ ...media, alt }).filter(([name]) => name !== "alt" || alt !== "")) as unknown as Media;
 }
 
 function Told({ media, address }: { media: Media; address: string }) {
@@ -147,7 +146,7 @@ function Chooser({ field, id, value, onChange, describedBy, isInvalid, readOnly 
       {value !== undefined && value !== null && (
         <p className="text-sm text-muted">
           <Trans>
-            What is here now is not readable: <code className="font-mono break-all">{JSON.stringify(value).slice(0, 200)}</code>
+            The stored value cannot be read: <code className="font-mono break-all">{JSON.stringify(value).slice(0, 200)}</code>
           </Trans>
         </p>
       )}

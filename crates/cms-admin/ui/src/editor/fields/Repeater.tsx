@@ -3,7 +3,7 @@
 import { plural } from "@lingui/core/macro";
 import { Trans, useLingui } from "@lingui/react/macro";
 import { ArrowDown, ArrowUp, ChevronDown, CircleAlert, Copy, Plus, Trash2 } from "lucide-react";
-import { memo, useCallback, useId, useRef, useState } from "react";
+import { useId, useMemo, useState } from "react";
 
 import type { Issue } from "~/api/errors";
 import { Button, IconButton } from "~/components/Button";
@@ -17,6 +17,11 @@ type Row = Record<string, unknown>;
 
 function rowsOf(value: unknown): Row[] {
   return Array.isArray(value) ? value.map((row: unknown): Row => (typeof row === "object" && row !== null ? (row as Row) : {})) : [];
+}
+
+/** A row with another value in a part of it. */
+function withPart(row: Row, name: string, value: unknown): Row {
+  return Object.fromEntries(Object.entries({ ...row, [name]: value }).filter(([, part]) => part !== null));
 }
 
 function newKey(): string {
@@ -48,34 +53,19 @@ function byRow(issues: Issue[]): Map<number, Issue[]> {
 export function RepeaterControl({ field, value, onChange, readOnly, issues }: ControlProps) {
   const { t } = useLingui();
   const rows = rowsOf(value);
-  const fields = (field.validation.subFields ?? []).map(shapedSubField);
-  const latest = useRef(rows);
-  latest.current = rows;
+  const { subFields } = field.validation;
+  const fields = useMemo(() => (subFields ?? []).map(shapedSubField), [subFields]);
   const [opened, setOpened] = useState<unknown>();
   const { maxItems } = field.validation;
   const isFull = typeof maxItems === "number" && rows.length >= maxItems;
   const problems = byRow(issues);
 
-  const set = useCallback((next: Row[]) => onChange(next.length > 0 ? keyed(next) : null), [onChange]);
-  const change = useCallback((at: number, row: Row) => set(latest.current.map((other, n) => (n === at ? row : other))), [set]);
-  const remove = useCallback((at: number) => set(latest.current.filter((_, n) => n !== at)), [set]);
-  const move = useCallback(
-    (at: number, by: number) => {
-      const next = [...latest.current];
-      const [row] = next.splice(at, 1);
-      if (row) next.splice(at + by, 0, row);
-      set(next);
-    },
-    [set],
-  );
-  const insert = useCallback(
-    (at: number, row: Row) => {
-      const added = { ...row, _key: newKey() };
-      setOpened(added._key);
-      set(latest.current.toSpliced(at, 0, added));
-    },
-    [set],
-  );
+  const set = (next: Row[]) => onChange(next.length > 0 ? keyed(next) : null);
+  const insert = (at: number, row: Row) => {
+    const added = { ...row, _key: newKey() };
+    setOpened(added._key);
+    set(rows.toSpliced(at, 0, added));
+  };
 
   return (
     <div className="grid gap-2">
@@ -84,7 +74,11 @@ export function RepeaterControl({ field, value, onChange, readOnly, issues }: Co
           {rows.map((row, n) => (
             <RowCard
               key={typeof row._key === "string" ? row._key : n}
-              {...{ fields, row, n, readOnly, change, remove, move, insert, isFull }}
+              {...{ fields, row, n, readOnly, isFull }}
+              change={(row) => set(rows.with(n, row))}
+              remove={() => set(rows.toSpliced(n, 1))}
+              move={(by) => set(rows.toSpliced(n, 1).toSpliced(n + by, 0, row))}
+              duplicate={() => insert(n + 1, row)}
               isLast={n === rows.length - 1}
               isOpened={opened === row._key && opened !== undefined}
               issues={problems.get(n)}
@@ -115,13 +109,13 @@ interface RowProps {
   isFull: boolean;
   readOnly: boolean;
   issues: Issue[] | undefined;
-  change: (at: number, row: Row) => void;
-  remove: (at: number) => void;
-  move: (at: number, by: number) => void;
-  insert: (at: number, row: Row) => void;
+  change: (row: Row) => void;
+  remove: () => void;
+  move: (by: number) => void;
+  duplicate: () => void;
 }
 
-const RowCard = memo(function RowCard({ fields, row, n, isLast, isOpened, isFull, readOnly, issues = [], change, remove, move, insert }: RowProps) {
+function RowCard({ fields, row, n, isLast, isOpened, isFull, readOnly, issues = [], change, remove, move, duplicate }: RowProps) {
   const { t } = useLingui();
   const id = useId();
   const [isOpen, setOpen] = useState(isOpened || n < 3);
@@ -147,10 +141,10 @@ const RowCard = memo(function RowCard({ fields, row, n, isLast, isOpened, isFull
         </button>
         {!readOnly && (
           <>
-            <IconButton size="sm" label={t`Move row ${number} up`} icon={<ArrowUp />} disabled={n === 0} onClick={() => move(n, -1)} />
-            <IconButton size="sm" label={t`Move row ${number} down`} icon={<ArrowDown />} disabled={isLast} onClick={() => move(n, 1)} />
-            <IconButton size="sm" label={t`Duplicate row ${number}`} icon={<Copy />} disabled={isFull} onClick={() => insert(n + 1, row)} className="max-sm:hidden" />
-            <IconButton size="sm" danger label={t`Remove row ${number}`} icon={<Trash2 />} onClick={() => remove(n)} />
+            <IconButton size="sm" label={t`Move row ${number} up`} icon={<ArrowUp />} disabled={n === 0} onClick={() => move(-1)} />
+            <IconButton size="sm" label={t`Move row ${number} down`} icon={<ArrowDown />} disabled={isLast} onClick={() => move(1)} />
+            <IconButton size="sm" label={t`Duplicate row ${number}`} icon={<Copy />} disabled={isFull} onClick={duplicate} className="max-sm:hidden" />
+            <IconButton size="sm" danger label={t`Remove row ${number}`} icon={<Trash2 />} onClick={remove} />
           </>
         )}
       </div>
@@ -167,10 +161,7 @@ const RowCard = memo(function RowCard({ fields, row, n, isLast, isOpened, isFull
                     value={row[field.slug]}
                     readOnly={readOnly}
                     issues={[]}
-                    onChange={(value) => {
-                      const { [field.slug]: _, ...rest } = row;
-                      change(n, value === null ? rest : { ...rest, [field.slug]: value });
-                    }}
+                    onChange={(value) => change(withPart(row, field.slug, value))}
                   />
                 )}
               </Frame>
@@ -179,4 +170,4 @@ const RowCard = memo(function RowCard({ fields, row, n, isLast, isOpened, isFull
       </div>
     </li>
   );
-});
+}

@@ -1,15 +1,27 @@
-// Rich text, as far as it can be read without its editor.
+// Rich text. Its editor is heavy, and comes when there is something to write with it.
 
-import { Trans } from "@lingui/react/macro";
+import { lazy, Suspense } from "react";
 
-import type { ControlProps } from "./shape";
-import { plainText } from "./plain";
+import { Skeleton } from "~/components/states";
 
-export function RichControl({ value, id }: ControlProps) {
-  const text = plainText(value);
+import { lookOf, type ControlProps } from "./shape";
+
+const RichText = lazy(() => import("~/richtext/RichText"));
+
+export function RichControl({ field, id, value, onChange, describedBy, isInvalid, readOnly }: ControlProps) {
+  const { placeholder } = lookOf(field);
   return (
-    <div id={id} className="min-h-24 rounded-md border border-line bg-sunken px-3 py-2 whitespace-pre-wrap text-muted" dir="auto">
-      {text === "" ? <Trans>Empty</Trans> : text}
-    </div>
+    <Suspense fallback={<Skeleton className="h-40 w-full" />}>
+      <RichText
+        id={id}
+        labelledBy={`${id}-label`}
+        describedBy={describedBy}
+        value={value}
+        onChange={onChange}
+        invalid={isInvalid}
+        readOnly={readOnly}
+        {...(placeholder ? { placeholder } : {})}
+      />
+    </Suspense>
   );
 }

@@ -18,7 +18,7 @@ export function useShown(): (value: unknown, type?: FieldType, isPart?: boolean)
   const show = (value: unknown, type?: FieldType, isPart = false): string => {
     if (isEmpty(value)) return "";
     if (isUnread(value)) return value.$typed;
-    if (type === "portableText") return isPart ? blockText(value) || t`A block of another kind` : plainText(value);
+    if (type === "portableText") return isPart ? blockText(value) || t`A block without text` : plainText(value);
     if (typeof value === "boolean") return value ? t`Yes` : t`No`;
     if (typeof value === "number") return number(value);
     if (type === "datetime" && typeof value === "string" && !Number.isNaN(Date.parse(value))) return dateTime(value);

@@ -4,6 +4,7 @@ import { useLingui } from "@lingui/react/macro";
 import { ExternalLink } from "lucide-react";
 import { useLayoutEffect, useRef, useState } from "react";
 
+import { isAddress } from "./address";
 import { AREA, LINE } from "./control";
 import { lookOf, type ControlProps } from "./shape";
 
@@ -59,18 +60,6 @@ export function AreaControl(props: ControlProps) {
       onChange={(event) => props.onChange(given(event.target.value))}
     />
   );
-}
-
-const SCHEMES = ["http:", "https:", "mailto:", "tel:"];
-
-/** Whether a text is an address as the server takes it. It decides; this is said earlier. */
-export function isAddress(text: string): boolean {
-  try {
-    const { protocol, hostname } = new URL(text);
-    return SCHEMES.includes(protocol) && !/\s/.test(text) && (hostname !== "" || !protocol.startsWith("http"));
-  } catch {
-    return false;
-  }
 }
 
 export function UrlControl(props: ControlProps) {

@@ -46,7 +46,7 @@ export function issueText({ code, message }: Issue, rules: Validation = {}): str
     case "SLUG_CONFLICT":
       return t`Another entry has this address already.`;
     case "UNKNOWN_FIELD":
-      return t`This field no longer exists. What you wrote is kept in this browser.`;
+      return t`This field no longer exists. Your text is kept in this browser.`;
     default:
       return sentence(message);
   }

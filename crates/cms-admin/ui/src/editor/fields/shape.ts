@@ -34,7 +34,7 @@ export function shapedField({ slug, label, type, required, validation, options }
 }
 
 export function shapedSubField({ slug, label, type, required, options }: SubField): Shaped {
-  return { slug, label, type, required: required ?? false, validation: options ? { options } : {}, options: {} };
+  return { slug, label, type, required, validation: options ? { options } : {}, options: {} };
 }
 
 /** Types whose control is several elements, which one label cannot be for. */

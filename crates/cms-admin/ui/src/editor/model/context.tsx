@@ -6,6 +6,7 @@ import type { Issue } from "~/api/errors";
 import type { State } from "~/editing/draft";
 
 import { useCell } from "./cell";
+import { grouped } from "./grouped";
 import type { EntrySession } from "./session";
 import type { Item } from "./values";
 
@@ -40,7 +41,7 @@ const sorted = new WeakMap<Issue[], Map<string, Issue[]>>();
 export function byField(issues: Issue[]): Map<string, Issue[]> {
   let map = sorted.get(issues);
   if (!map) {
-    map = Map.groupBy(issues, ({ path }) => nameIn(path));
+    map = grouped(issues, ({ path }) => nameIn(path));
     sorted.set(issues, map);
   }
   return map;

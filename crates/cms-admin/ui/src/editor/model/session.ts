@@ -73,7 +73,7 @@ export class EntrySession {
   }
 
   static new({ rev, translationOf, values = {}, ...opened }: OpenedNew): EntrySession {
-    const defaults = Object.fromEntries(opened.fields.filter(({ defaultValue }) => !isEmpty(defaultValue)).map(({ slug, defaultValue }) => [slug, defaultValue as unknown]));
+    const defaults = Object.fromEntries(opened.fields.filter(({ defaultValue }) => !isEmpty(defaultValue)).map(({ slug, defaultValue }) => [slug, defaultValue]));
     const session = new EntrySession(opened, undefined, rev, defaults, translationOf);
     // A translation begins as what it translates, and is there at once.
     if (Object.keys(values).length > 0) session.change(values);

@@ -179,9 +179,9 @@ function refuseUnread(values: Values, fields: Field[]): void {
 /** A failure with its issues on the places that it is about. */
 export function explained(error: unknown): unknown {
   if (!(error instanceof ApiError)) return error;
-  const { status, code, message, details } = error;
+  const { status, code, message, details, retryAfter, requestId } = error;
   const issues = error.issues.map(placed);
   if (code === "SLUG_CONFLICT") issues.push({ path: SLUG, code, message });
   if (code === "UNIQUE_CONFLICT" && typeof details.path === "string") issues.push(placed({ path: details.path, code, message }));
-  return new ApiError({ ...error, status, code, message, details, issues });
+  return new ApiError({ status, code, message, details, issues, ...(retryAfter ? { retryAfter } : {}), ...(requestId ? { requestId } : {}) });
 }

@@ -9,7 +9,7 @@ import { useMe } from "~/session/session";
 import { fetchEntry, model } from "../queries";
 import { EntrySession } from "./session";
 import { EntryStore } from "./store";
-import { SLUG, valuesOf } from "./values";
+import { valuesOf } from "./values";
 
 export interface Wanted {
   collection: string;
@@ -50,7 +50,8 @@ export function useOpen({ collection, id, locale, translationOf }: Wanted): Open
         translationOf === undefined ? undefined : fetchEntry({ collection, id: translationOf }),
         new EntryStore({ ...opened, values: () => ({}), item: () => undefined, onAnswer: () => undefined }).before(),
       ]);
-      const { [SLUG]: _, ...values } = source ? valuesOf({ ...source.item, publishedAt: undefined }) : {};
+      // Its slug is its own: one is made from its title, and another language may have the same.
+      const values = source ? valuesOf({ ...source.item, slug: null, publishedAt: undefined }) : {};
       return EntrySession.new({ ...opened, rev, translationOf, values });
     }
     begin().then(

@@ -9,9 +9,12 @@ const LOOK = 20_000;
 
 export function useWatch(session: EntrySession): void {
   useEffect(() => {
-    const look = () => void (document.hidden || session.refresh());
+    const look = () => {
+      if (!document.hidden) void session.refresh();
+    };
     const turn = () => {
-      if (!document.hidden) return look();
+      look();
+      if (!document.hidden) return;
       // Whoever looks elsewhere may not come back: it is kept at once, and sent.
       void session.draft.keep();
       void session.draft.flush();

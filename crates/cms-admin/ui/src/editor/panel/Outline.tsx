@@ -25,7 +25,7 @@ export function Outline() {
       </p>
       {headings.length === 0 ? (
         <p className="text-muted">
-          <Trans>No headings yet. They show up here, and lead to their place.</Trans>
+          <Trans>Headings of the text show up here.</Trans>
         </p>
       ) : (
         <ol className="grid gap-0.5">

@@ -27,7 +27,7 @@ export function Ownership({ actions, canOwn, onRefused }: { actions: Actions; ca
   if (!item) {
     return (
       <p className="text-muted">
-        <Trans>Once this is saved, it is yours.</Trans>
+        <Trans>You will be the author once this is saved.</Trans>
       </p>
     );
   }
@@ -76,7 +76,7 @@ function Owner({ current, onGive, onRefused }: { current: string | null; onGive:
   async function give(id: string) {
     const name = people.get(id) ?? "";
     try {
-      if (await onGive(id)) toast.good(t`Now by ${name}`);
+      if (await onGive(id)) toast.good(t`Author changed to ${name}`);
       else onRefused();
     } catch (error) {
       toast.bad(error);
@@ -115,7 +115,7 @@ function PublicationDate() {
         onChange={(event) => event.target.value && session.change({ [PUBLISHED_AT]: instantOf(event.target.value) })}
       />
       <p id={`${id}-hint`} className="text-sm text-muted">
-        <Trans>Times are in {zoneName(i18n.locale, text || undefined)}.</Trans> <Trans>It goes live with your other changes.</Trans>
+        <Trans>Times are in {zoneName(i18n.locale, text || undefined)}.</Trans> <Trans>It changes on the site when you publish.</Trans>
       </p>
     </div>
   );

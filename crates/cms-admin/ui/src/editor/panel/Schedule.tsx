@@ -64,8 +64,11 @@ export function Schedule({ actions, isAllowed, onRefused }: { actions: Actions; 
 
   function schedule() {
     const at = new Date(local);
-    if (Number.isNaN(at.getTime())) return setProblem(t`Choose a date and a time.`);
-    if (at <= new Date()) return setProblem(t`That time has passed. Choose a later one.`);
+    const isGiven = !Number.isNaN(at.getTime());
+    if (!isGiven || at <= new Date()) {
+      setProblem(isGiven ? t`That time has passed. Choose a later one.` : t`Choose a date and a time.`);
+      return;
+    }
     const time = dateTime(at);
     void run(() => actions.schedule(instantOf(local)), t`Scheduled for ${time}`);
   }

@@ -51,7 +51,7 @@ export function Section({ id, title, aside, isOpen: isOpenAtFirst = false, child
           <ChevronDown aria-hidden className={isOpen ? "size-4 text-muted" : "size-4 -rotate-90 text-muted rtl:rotate-90"} />
         </button>
       </h2>
-      {isOpen && <div className="grid gap-3 px-4 pt-1 pb-4">{children()}</div>}
+      {isOpen && <div className="grid grid-cols-[minmax(0,1fr)] gap-3 px-4 pt-1 pb-4">{children()}</div>}
     </section>
   );
 }

@@ -5,7 +5,7 @@ import { useId } from "react";
 
 import { LINE, AREA } from "../fields/control";
 import { elementId } from "../fields/EntryField";
-import { lengthOf } from "../fields/Counter";
+import { lengthOf } from "../fields/length";
 import { issueText } from "../fields/messages";
 import { plainText } from "../fields/plain";
 import { useDraft, useIssues, useItem, useSession, useValue } from "../model/context";
@@ -99,7 +99,7 @@ function Result({ title }: { title: string }) {
   const isHidden = useValue("seoNoIndex") === true;
   const body = useDraft(({ values }) => values[fields.find(({ type }) => type === "portableText")?.slug ?? ""]);
   const path = addressOf(collection, { id: item?.id, locale: locale ?? "", slug: typeof slug === "string" ? slug : "…" }) ?? "";
-  const cut = (text: string, most: number) => (lengthOf(text) > most ? `${[...text].slice(0, most).join("")}…` : text);
+  const cut = (text: string, most: number) => (lengthOf(text) > most ? `${Array.from(text).slice(0, most).join("")}…` : text);
   const shown = (typeof own === "string" && own) || title || t`Untitled`;
   const told = typeof description === "string" && description !== "" ? description : plainText(Array.isArray(body) ? body.slice(0, 5) : undefined).replace(/\s+/g, " ");
   return (
@@ -113,10 +113,10 @@ function Result({ title }: { title: string }) {
           {cut(shown, TITLE.shown)}
         </p>
         <p dir="auto" className="text-sm break-words text-muted">
-          {told === "" ? <Trans>Without a description, search engines choose some words of the page.</Trans> : cut(told, DESCRIPTION.shown)}
+          {told === "" ? <Trans>Without a description, search engines pick some words from the page.</Trans> : cut(told, DESCRIPTION.shown)}
         </p>
       </div>
-      <figcaption className="text-sm text-faint">{isHidden ? <Trans>Left out of search results.</Trans> : <Trans>About how a search result will look.</Trans>}</figcaption>
+      <figcaption className="text-sm text-faint">{isHidden ? <Trans>Left out of search results.</Trans> : <Trans>Roughly what a search result will look like.</Trans>}</figcaption>
     </figure>
   );
 }

@@ -22,7 +22,7 @@ export function Translations({ canCreate }: { canCreate: boolean }) {
   if (!item) {
     return (
       <p className="text-muted">
-        <Trans>Once this is saved, it can be translated.</Trans>
+        <Trans>You can translate this once it is saved.</Trans>
       </p>
     );
   }
