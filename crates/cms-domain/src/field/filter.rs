@@ -372,7 +372,7 @@ mod tests {
         assert_eq!(serde_json::from_value::<FieldFilters>(value.clone()).unwrap(), read);
         assert_eq!(serde_json::from_value::<FieldFilters>(json!(value.to_string())).unwrap(), read);
         assert_eq!((read.is_empty(), filters(json!({})).unwrap().is_empty()), (false, true));
-        assert_eq!(read.iter().map(|(slug, _)| slug.as_str()).collect::<String>(), "abcdef");
+        assert_eq!(read.iter().map(|(slug, _)| slug.as_str()).collect::<String>(), "abcdefg");
     }
 
     #[test]
