@@ -9,7 +9,8 @@ import type { Scope } from "~/api/types";
 import { Button } from "~/components/Button";
 import { Dialog, DialogActions } from "~/components/Dialog";
 import { SelectField, TextField } from "~/components/Field";
-import { Form, useForm } from "~/components/form";
+import { Form } from "~/forms/Form";
+import { useForm } from "~/forms/useForm";
 import { Notice } from "~/components/Notice";
 import { OnceDialog } from "~/components/OnceDialog";
 import { ScopeChoice } from "~/components/ScopeChoice";
@@ -78,7 +79,7 @@ function Make({ onMade, onClose }: { onMade: (token: string) => void; onClose: (
         choices={SCOPES.map(({ scope, leastRole }) => ({ scope, leastRole, allowed: leastRole <= role }))}
         value={form.values.scopes}
         onChange={(scopes) => form.set("scopes", scopes)}
-        error={form.errors.scopes}
+        error={form.error("scopes")}
       />
       <DialogActions>
         <Button onClick={onClose} disabled={form.isSending}>

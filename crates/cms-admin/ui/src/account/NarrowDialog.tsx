@@ -7,7 +7,8 @@ import { answer, api } from "~/api/client";
 import type { Grant } from "~/api/types";
 import { Button } from "~/components/Button";
 import { Dialog, DialogActions } from "~/components/Dialog";
-import { Form, useForm } from "~/components/form";
+import { Form } from "~/forms/Form";
+import { useForm } from "~/forms/useForm";
 import { ScopeChoice } from "~/components/ScopeChoice";
 import { toast } from "~/components/toast";
 import { byHarm, SCOPES } from "~/session/scopes";
@@ -45,7 +46,7 @@ export function NarrowDialog({ grant, onClose }: { grant: Grant; onClose: () => 
           choices={byHarm(choices)}
           value={form.values.scopes}
           onChange={(scopes) => form.set("scopes", scopes)}
-          error={form.errors.scopes}
+          error={form.error("scopes")}
         />
         <DialogActions>
           <Button onClick={onClose} disabled={form.isSending}>

@@ -8,7 +8,8 @@ import type { OAuthClient, Scope } from "~/api/types";
 import { Button } from "~/components/Button";
 import { Dialog, DialogActions } from "~/components/Dialog";
 import { Checkbox, TextArea, TextField } from "~/components/Field";
-import { Form, useForm } from "~/components/form";
+import { Form } from "~/forms/Form";
+import { useForm } from "~/forms/useForm";
 import { ScopeChoice } from "~/components/ScopeChoice";
 import { toast } from "~/components/toast";
 import { SCOPES } from "~/session/scopes";
@@ -84,7 +85,7 @@ export function ClientDialog({ client, onClose }: { client?: OAuthClient; onClos
             choices={SCOPES.map(({ scope, leastRole }) => ({ scope, leastRole, allowed: true }))}
             value={form.values.scopes}
             onChange={(scopes) => form.set("scopes", scopes)}
-            error={form.errors.scopes}
+            error={form.error("scopes")}
           />
         )}
         <DialogActions>

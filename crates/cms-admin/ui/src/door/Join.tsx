@@ -11,7 +11,8 @@ import type { CreationOptions, Invited, RegistrationCredential } from "~/api/typ
 import { Badge } from "~/components/Badge";
 import { Button, ButtonLink } from "~/components/Button";
 import { TextField } from "~/components/Field";
-import { Form, useForm } from "~/components/form";
+import { Form } from "~/forms/Form";
+import { useForm } from "~/forms/useForm";
 import { Skeleton } from "~/components/states";
 import { roleCan, roleName } from "~/session/roles";
 

@@ -9,7 +9,8 @@ import { useState } from "react";
 import { answer, api } from "~/api/client";
 import { Button, ButtonAnchor } from "~/components/Button";
 import { TextField } from "~/components/Field";
-import { Form, useForm } from "~/components/form";
+import { Form } from "~/forms/Form";
+import { useForm } from "~/forms/useForm";
 import { Notice } from "~/components/Notice";
 import { home } from "~/lib/site";
 

@@ -7,7 +7,8 @@ import { answer, api } from "~/api/client";
 import type { Provider } from "~/api/types";
 import { Button } from "~/components/Button";
 import { TextField } from "~/components/Field";
-import { Form, useForm } from "~/components/form";
+import { Form } from "~/forms/Form";
+import { useForm } from "~/forms/useForm";
 import { home } from "~/lib/site";
 
 import { safePath } from "./finish";

@@ -9,7 +9,8 @@ import { answer, api } from "~/api/client";
 import { isCode } from "~/api/errors";
 import { Button } from "~/components/Button";
 import { Checkbox, TextField } from "~/components/Field";
-import { Form, useForm } from "~/components/form";
+import { Form } from "~/forms/Form";
+import { useForm } from "~/forms/useForm";
 import { Notice } from "~/components/Notice";
 import { cx } from "~/lib/cx";
 

@@ -9,7 +9,8 @@ import type { RoleLevel } from "~/api/types";
 import { Button } from "~/components/Button";
 import { Dialog, DialogActions } from "~/components/Dialog";
 import { TextField } from "~/components/Field";
-import { Form, useForm } from "~/components/form";
+import { Form } from "~/forms/Form";
+import { useForm } from "~/forms/useForm";
 import { Notice } from "~/components/Notice";
 import { OnceDialog } from "~/components/OnceDialog";
 import { RoleField } from "~/components/RoleField";
@@ -51,7 +52,7 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
     >
       <Form form={form}>
         <TextField label={<Trans>E-mail address</Trans>} type="email" dir="ltr" autoFocus autoComplete="off" {...form.field("email")} />
-        <RoleField name="role" value={form.values.role} error={form.errors.role} onChange={(role) => form.set("role", role)} />
+        <RoleField name="role" value={form.values.role} error={form.error("role")} onChange={(role) => form.set("role", role)} />
         <DialogActions>
           <Button onClick={onClose} disabled={form.isSending}>
             <Trans>Cancel</Trans>

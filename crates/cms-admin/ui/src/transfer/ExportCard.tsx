@@ -7,7 +7,8 @@ import { answer, api } from "~/api/client";
 import { Button } from "~/components/Button";
 import { Card } from "~/components/Card";
 import { Checkbox } from "~/components/Field";
-import { Form, useForm } from "~/components/form";
+import { Form } from "~/forms/Form";
+import { useForm } from "~/forms/useForm";
 import { toast } from "~/components/toast";
 import { jobs } from "~/jobs/useJobs";
 

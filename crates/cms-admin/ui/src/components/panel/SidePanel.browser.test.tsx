@@ -61,7 +61,7 @@ it.each([
   ["en", "{Home}", "16"],
 ])("is made wider by keys in %s", async (language, keys, width) => {
   await page.viewport(1280, 800);
-  await show(<Sample />, language);
+  await show(<Sample />, { language });
   await page.getByRole("button", { name: "Show" }).click();
   document.querySelector<HTMLElement>('[role="separator"]')?.focus();
   await userEvent.keyboard(keys);

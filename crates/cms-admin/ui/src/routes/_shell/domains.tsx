@@ -15,7 +15,8 @@ import { Card } from "~/components/Card";
 import { ConfirmDialog } from "~/components/ConfirmDialog";
 import { Dialog, DialogActions } from "~/components/Dialog";
 import { Select, TextField } from "~/components/Field";
-import { Form, useForm } from "~/components/form";
+import { Form } from "~/forms/Form";
+import { useForm } from "~/forms/useForm";
 import { Notice } from "~/components/Notice";
 import { PageHeader } from "~/components/PageHeader";
 import { RoleField } from "~/components/RoleField";
@@ -211,7 +212,7 @@ function AddDialog({ onClose }: { onClose: () => void }) {
           name="defaultRole"
           most={MOST}
           value={form.values.defaultRole}
-          error={form.errors.defaultRole}
+          error={form.error("defaultRole")}
           onChange={(role) => form.set("defaultRole", role)}
         />
         <DialogActions>

@@ -2,8 +2,8 @@
 
 import { Trans } from "@lingui/react/macro";
 
-import { Button } from "./Button";
-import { Dialog, DialogActions } from "./Dialog";
+import { Button } from "~/components/Button";
+import { Dialog, DialogActions } from "~/components/Dialog";
 
 interface Blocker {
   status: "blocked" | "idle";
