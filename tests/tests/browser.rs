@@ -45,6 +45,11 @@ fn people_find_their_way_through_lists_and_screens() {
 }
 
 #[test]
+fn entries_are_listed_found_and_taken_care_of() {
+    browse("content.test.mjs");
+}
+
+#[test]
 fn jobs_are_seen_and_stopped() {
     browse("jobs.test.mjs");
 }

@@ -54,3 +54,14 @@ export type Task = Schemas["TaskView"];
 export type AskedScope = Schemas["ScopeView"];
 /** What an application sends with the browser. */
 export type AuthorizationRequest = operations["describeAuthorization"]["parameters"]["query"];
+
+/** A collection, as people model it. */
+export type Collection = Schemas["CollectionView"];
+/** A field of a collection. */
+export type ContentField = Schemas["FieldView"];
+export type Entry = Schemas["Item"];
+/** An entry in the trash. */
+export type TrashedEntry = Schemas["TrashedItem"];
+export type EntryAuthor = Schemas["AuthorView"];
+/** What a list of entries is asked for. */
+export type EntryQuery = NonNullable<operations["listContent"]["parameters"]["query"]>;

@@ -17,11 +17,9 @@ interface RoleFieldProps {
   disabled?: boolean;
   /** Said instead of what the role lets people do. */
   hint?: ReactNode;
-  /** The highest role that is offered. */
-  most?: RoleLevel;
 }
 
-export function RoleField({ label, name, value, onChange, error, disabled, hint, most = 50 }: RoleFieldProps) {
+export function RoleField({ label, name, value, onChange, error, disabled, hint }: RoleFieldProps) {
   const { i18n } = useLingui();
   const can = roleCan(value);
   return (
@@ -34,7 +32,7 @@ export function RoleField({ label, name, value, onChange, error, disabled, hint,
       hint={hint ?? (can && i18n._(can))}
       onChange={(event: ChangeEvent<HTMLSelectElement>) => onChange(Number(event.target.value) as RoleLevel)}
     >
-      {ROLES.filter(({ level }) => level <= most).map(({ level, name }) => (
+      {ROLES.map(({ level, name }) => (
         <option key={level} value={level}>
           {i18n._(name)}
         </option>

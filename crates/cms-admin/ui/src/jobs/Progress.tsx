@@ -3,8 +3,8 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 
 import type { Job } from "~/api/types";
-import { Badge } from "~/components/Badge";
 import { useFormat } from "~/lib/format";
+import { State as Standing } from "~/table/State";
 
 import { STATES } from "./words";
 import { useName } from "./useName";
@@ -12,7 +12,7 @@ import { useName } from "./useName";
 export function State({ state }: { state: Job["state"] }) {
   const { i18n } = useLingui();
   const { words, tone } = STATES[state];
-  return <Badge tone={tone}>{i18n._(words)}</Badge>;
+  return <Standing tone={tone}>{i18n._(words)}</Standing>;
 }
 
 /** Drawn by us, since the browser's own ignores the theme. */

@@ -26,13 +26,13 @@ export function Navigation({ onChosen }: { onChosen?: () => void }) {
                 <li key={to}>
                   <Link
                     to={to}
-                    activeOptions={{ exact: to === "/" || to === "/account" }}
+                    activeOptions={{ exact: to === "/" || to === "/account" || to === "/content" }}
                     {...(onChosen ? { onClick: onChosen } : {})}
                     className="flex min-h-8 items-center gap-2.5 rounded-md px-2.5 py-1.5 text-muted transition-colors duration-100 hover:bg-hover hover:text-ink pointer-coarse:min-h-11"
                     activeProps={{ className: "bg-active font-medium text-ink! [&_svg]:text-accent-ink" }}
                   >
                     <Icon aria-hidden className="size-4 shrink-0" />
-                    {i18n._(label)}
+                    <bdi className="min-w-0 truncate">{label}</bdi>
                   </Link>
                 </li>
               ))}

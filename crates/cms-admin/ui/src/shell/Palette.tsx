@@ -161,7 +161,7 @@ function useItems(onHelp: () => void): Item[] {
     ...places.map(({ to, label, words, icon: Icon }) => ({
       id: to,
       to,
-      label: i18n._(label),
+      label,
       words: words && i18n._(words),
       icon: <Icon aria-hidden />,
       group: go,

@@ -10,7 +10,7 @@ import { hasLetterShortcuts, modKey, setLetterShortcuts } from "./keys";
 import { usePlaces } from "./usePlaces";
 
 export function ShortcutHelp({ open, onClose }: { open: boolean; onClose: () => void }) {
-  const { t, i18n } = useLingui();
+  const { t } = useLingui();
   const [hasLetters, setHasLetters] = useState(hasLetterShortcuts);
   const places = usePlaces().filter((place) => place.key);
   return (
@@ -25,7 +25,7 @@ export function ShortcutHelp({ open, onClose }: { open: boolean; onClose: () => 
         </Shortcuts>
         <Shortcuts title={t`Go to`}>
           {places.map((place) => (
-            <Shortcut key={place.to} keys={["g", place.key ?? ""]} name={i18n._(place.label)} />
+            <Shortcut key={place.to} keys={["g", place.key ?? ""]} name={place.label} />
           ))}
         </Shortcuts>
       </div>

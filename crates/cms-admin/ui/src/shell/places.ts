@@ -23,11 +23,12 @@ export interface Place {
   words?: MessageDescriptor;
 }
 
-export type Group = "start" | "people" | "access" | "system" | "account";
+export type Group = "start" | "content" | "people" | "access" | "system" | "account";
 
 /** Headings of the groups of the navigation, in its order. The first has none. */
 export const GROUPS: { id: Group; label?: MessageDescriptor }[] = [
   { id: "start" },
+  { id: "content", label: msg`Content` },
   { id: "people", label: msg`People` },
   { id: "access", label: msg`Access` },
   { id: "system", label: msg`System` },

@@ -1,16 +1,23 @@
 // The places that whoever is signed in may go to.
 
+import { useLingui } from "@lingui/react";
 import { useRouter, type StaticDataRouteOption } from "@tanstack/react-router";
 
+import { useShownCollections } from "~/content/collections";
+import { collectionIcon } from "~/content/icons";
 import { useIsBehindGateway } from "~/session/gateway";
 import { useCan } from "~/session/session";
 
 import { GROUPS, type Place } from "./places";
 
-/** A place, and its address. */
-export interface PlacedAt extends Place {
+/** A place, what it is called, and its address. */
+export interface PlacedAt extends Omit<Place, "label"> {
+  label: string;
   to: string;
 }
+
+/** Collections stand behind the screens of their group. */
+const BEHIND = 100;
 
 /** What of a route is of use here. */
 interface Screen {
@@ -20,12 +27,17 @@ interface Screen {
 
 /** The places that say something on this site and whose permission the role has, in the order of the navigation. */
 export function usePlaces(): PlacedAt[] {
+  const { i18n } = useLingui();
   const can = useCan();
   const isBehindGateway = useIsBehindGateway();
+  const collections = useShownCollections().map(({ slug, label, icon }, n): PlacedAt => ({ label, icon: collectionIcon(icon), group: "content", at: BEHIND + n, to: `/content/${slug}` }));
   const screens = Object.values(useRouter().routesById) as Screen[];
-  const rank = ({ group, at }: Place) => 1000 * GROUPS.findIndex(({ id }) => id === group) + at;
-  return screens
-    .flatMap(({ fullPath, options }) => (options.staticData?.place ? [{ ...options.staticData.place, to: fullPath.replace(/(.)\/$/, "$1") }] : []))
-    .filter(({ waysIn, permission }) => !(isBehindGateway && waysIn) && (!permission || can(permission)))
-    .sort((one, other) => rank(one) - rank(other));
+  const rank = ({ group, at }: PlacedAt) => 100_000 * GROUPS.findIndex(({ id }) => id === group) + at;
+  const own = screens
+    .flatMap(({ fullPath, options }): PlacedAt[] => {
+      const place = options.staticData?.place;
+      return place ? [{ ...place, label: i18n._(place.label), to: fullPath.replace(/(.)\/$/, "$1") }] : [];
+    })
+    .filter(({ waysIn, permission }) => !(isBehindGateway && waysIn) && (!permission || can(permission)));
+  return [...own, ...collections].sort((one, other) => rank(one) - rank(other));
 }

@@ -12,7 +12,8 @@ const SEQUENCE = 1_200;
 export function useShortcuts({ palette, help }: { palette: () => void; help: () => void }): void {
   const navigate = useNavigate();
   const places = usePlaces();
-  const began = useRef(0);
+  // Nothing has begun: the time of a page starts at zero, and a letter in its first second is no second one.
+  const began = useRef(-Infinity);
 
   const press = useEffectEvent((event: KeyboardEvent) => {
     if (event.defaultPrevented || event.isComposing) return;
@@ -34,7 +35,7 @@ export function useShortcuts({ palette, help }: { palette: () => void; help: () 
     } else if (event.key === "g") {
       began.current = event.timeStamp;
     } else if (event.timeStamp - began.current < SEQUENCE) {
-      began.current = 0;
+      began.current = -Infinity;
       const place = places.find((place) => place.key === event.key);
       if (!place) return;
       event.preventDefault();

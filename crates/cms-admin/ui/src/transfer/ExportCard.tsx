@@ -12,7 +12,7 @@ import { useForm } from "~/forms/useForm";
 import { toast } from "~/components/toast";
 import { jobs } from "~/jobs/useJobs";
 
-import type { Collection } from "./collections";
+import type { Collection } from "~/api/types";
 
 export function ExportCard({ collections }: { collections: Collection[] }) {
   const { t } = useLingui();

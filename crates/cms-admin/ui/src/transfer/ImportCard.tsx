@@ -17,7 +17,7 @@ import { BAR } from "~/jobs/Progress";
 import { useFormat } from "~/lib/format";
 
 import { FileChoice } from "./FileChoice";
-import type { Collection } from "./collections";
+import type { Collection } from "~/api/types";
 
 const NDJSON = "application/x-ndjson";
 /** The largest file that the server takes, in bytes. */

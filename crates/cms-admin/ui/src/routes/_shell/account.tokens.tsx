@@ -11,17 +11,18 @@ import { CreateToken } from "~/account/CreateToken";
 import { tokens } from "~/account/queries";
 import { answer, api } from "~/api/client";
 import type { Token } from "~/api/types";
-import { Badge } from "~/components/Badge";
 import { Button, IconButton } from "~/components/Button";
 import { Card } from "~/components/Card";
 import { ConfirmDialog } from "~/components/ConfirmDialog";
 import { PageHeader } from "~/components/PageHeader";
 import { ScopeList } from "~/components/ScopeChoice";
 import { EmptyState, Loaded } from "~/components/states";
-import { Table, type Column } from "~/components/Table";
 import { toast } from "~/components/toast";
 import { useFormat } from "~/lib/format";
 import { useProveFirst } from "~/session/proof";
+import type { Column } from "~/table/columns";
+import { DataTable } from "~/table/DataTable";
+import { State } from "~/table/State";
 
 export const Route = createFileRoute("/_shell/account/tokens")({
   staticData: {
@@ -55,7 +56,7 @@ function Tokens() {
                 <Trans>A program sends a token instead of signing in. Applications that can ask you in the browser do not need one.</Trans>
               </EmptyState>
             ) : (
-              <Table label={t`Access tokens`} columns={columns} rows={items} rowKey={({ id }) => id} />
+              <DataTable label={t`Access tokens`} columns={columns} rows={items} rowKey={({ id }) => id} />
             )
           }
         </Loaded>
@@ -88,6 +89,7 @@ function useColumns(onRevoke: (token: Token) => void): Column<Token>[] {
       id: "name",
       header: t`Name`,
       primary: true,
+      width: { least: 12, share: 2 },
       cell: ({ name, prefix, createdAt }) => (
         <div className="grid">
           <span className="font-medium wrap-anywhere">{name}</span>
@@ -100,21 +102,20 @@ function useColumns(onRevoke: (token: Token) => void): Column<Token>[] {
         </div>
       ),
     },
-    { id: "scopes", header: t`May`, cell: ({ scopes }) => <ScopeList scopes={scopes} /> },
-    { id: "used", header: t`Last used`, className: "sm:whitespace-nowrap", cell: ({ lastUsedAt }) => (lastUsedAt ? relative(lastUsedAt) : <Trans>Never</Trans>) },
+    { id: "scopes", header: t`May`, width: { least: 10, share: 2 }, phone: "labelled", cell: ({ scopes }) => <ScopeList scopes={scopes} /> },
+    { id: "used", header: t`Last used`, width: { least: 7 }, phone: "labelled", cell: ({ lastUsedAt }) => (lastUsedAt ? relative(lastUsedAt) : <Trans>Never</Trans>) },
     {
       id: "ends",
       header: t`Ends`,
-      className: "sm:whitespace-nowrap",
+      width: { least: 9 },
+      phone: "labelled",
       cell: ({ expiresAt }) => {
         if (!expiresAt) return <Trans>Never</Trans>;
         if (new Date(expiresAt) <= new Date())
           return (
-            <span>
-              <Badge tone="bad">
-                <Trans>Ended</Trans>
-              </Badge>
-            </span>
+            <State tone="bad">
+              <Trans>Ended</Trans>
+            </State>
           );
         return date(expiresAt);
       },
@@ -123,6 +124,7 @@ function useColumns(onRevoke: (token: Token) => void): Column<Token>[] {
       id: "actions",
       header: t`Actions`,
       headerHidden: true,
+      width: { least: 4.5 },
       align: "end",
       cell: (token) => {
         const name = token.name;

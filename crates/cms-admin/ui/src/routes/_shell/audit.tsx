@@ -4,7 +4,7 @@ import { msg } from "@lingui/core/macro";
 import { Trans, useLingui } from "@lingui/react/macro";
 import { keepPreviousData, queryOptions, useQuery } from "@tanstack/react-query";
 import { createFileRoute, Link } from "@tanstack/react-router";
-import { CircleCheck, CircleX, Info, ScrollText, X } from "lucide-react";
+import { CircleCheck, CircleX, ScrollText, X } from "lucide-react";
 import { useState, type ReactNode } from "react";
 
 import { answer, api } from "~/api/client";
@@ -20,10 +20,13 @@ import { Field, Input, SelectField } from "~/components/Field";
 import { PageHeader } from "~/components/PageHeader";
 import { Pagination } from "~/components/Pagination";
 import { EmptyState, Loaded } from "~/components/states";
-import { Table, type Column } from "~/components/Table";
+import { dayBegins } from "~/lib/days";
 import { useFormat } from "~/lib/format";
 import { textOf } from "~/lib/search";
 import { Needs } from "~/session/Needs";
+import type { Column } from "~/table/columns";
+import { DataTable } from "~/table/DataTable";
+import { RowButton } from "~/table/RowLink";
 
 /** Which lines. Days are the reader's, as in `2026-11-20`. */
 interface Search {
@@ -40,18 +43,11 @@ interface Search {
 /** How many changes of a line the list shows. The rest is in its details. */
 const SHOWN = 3;
 
-/** When a day begins where the reader is. */
-function dayBegins(day: string, later = 0): string | undefined {
-  const [year, month, date] = day.split("-").map(Number);
-  const begins = new Date(year ?? NaN, (month ?? NaN) - 1, (date ?? NaN) + later);
-  return Number.isNaN(begins.getTime()) ? undefined : begins.toISOString();
-}
-
 const lines = ({ from, to, ...search }: Search) =>
   queryOptions({
     queryKey: ["audit", { from, to, ...search }],
     queryFn: () => {
-      const query = { ...search, from: from && dayBegins(from), to: to && dayBegins(to, 1), limit: 50 };
+      const query = { ...search, from: from && dayBegins(from)?.toISOString(), to: to && dayBegins(to, 1)?.toISOString(), limit: 50 };
       return answer(api.GET("/admin/audit", { params: { query } }));
     },
     placeholderData: keepPreviousData,
@@ -111,7 +107,7 @@ function Log() {
               </div>
             ) : (
               <>
-                <Table label={t`Audit log`} columns={columns} rows={items} rowKey={({ id }) => id} stale={query.isPlaceholderData} />
+                <DataTable label={t`Audit log`} columns={columns} rows={items} rowKey={({ id }) => id} stale={query.isPlaceholderData} />
                 <Pagination shown={items.length} next={nextCursor} cursor={search.cursor} />
               </>
             )
@@ -194,13 +190,14 @@ function useColumns(onShow: (line: AuditLine) => void): Column<AuditLine>[] {
   const { dateTime } = useFormat();
   const actor = useActorName();
   return [
-    { id: "when", header: t`When`, className: "sm:whitespace-nowrap sm:text-muted", cell: ({ at }) => dateTime(at) },
+    { id: "when", header: t`When`, width: { least: 12.5 }, className: "sm:text-muted", cell: ({ at }) => dateTime(at) },
     {
       id: "who",
       header: t`Who`,
+      width: { least: 8, share: 1 },
       cell: (line) =>
         line.actor.id ? (
-          <Link to="/audit" search={(old) => ({ ...old, actor: line.actor.id ?? undefined, cursor: undefined })} className="rounded-sm font-medium wrap-anywhere hover:underline">
+          <Link to="/audit" search={(old) => ({ ...old, actor: line.actor.id ?? undefined, cursor: undefined })} className="relative z-10 rounded-sm wrap-anywhere hover:underline">
             {actor(line)}
           </Link>
         ) : (
@@ -211,6 +208,7 @@ function useColumns(onShow: (line: AuditLine) => void): Column<AuditLine>[] {
       id: "what",
       header: t`What`,
       primary: true,
+      width: { least: 16, share: 3 },
       className: "max-sm:order-first",
       cell: (line) => {
         const words = lineWords(line);
@@ -221,13 +219,15 @@ function useColumns(onShow: (line: AuditLine) => void): Column<AuditLine>[] {
             <span>
               {outcome === "allowed" && <CircleCheck aria-hidden className="me-1 inline size-4 align-[-0.15em] text-good" />}
               {outcome === "denied" && <CircleX aria-hidden className="me-1 inline size-4 align-[-0.15em] text-bad" />}
-              {words ? i18n._(words) : <code className="font-mono text-sm">{line.action}</code>}
-              {object && (
-                <>
-                  {": "}
-                  <bdi className="font-medium">{object}</bdi>
-                </>
-              )}
+              <RowButton onClick={() => onShow(line)}>
+                {words ? i18n._(words) : <code className="font-mono text-sm">{line.action}</code>}
+                {object && (
+                  <>
+                    {": "}
+                    <bdi className="font-semibold">{object}</bdi>
+                  </>
+                )}
+              </RowButton>
             </span>
             {line.changes.length > 0 && (
               <div className="text-sm">
@@ -238,16 +238,6 @@ function useColumns(onShow: (line: AuditLine) => void): Column<AuditLine>[] {
         );
       },
     },
-    { id: "from", header: t`From`, className: "sm:whitespace-nowrap sm:text-muted", cell: ({ address }) => (address ? <bdi>{address}</bdi> : "–") },
-    {
-      id: "details",
-      header: t`Details`,
-      headerHidden: true,
-      align: "end",
-      cell: (line) => {
-        const when = dateTime(line.at);
-        return <IconButton size="sm" label={t`Details of ${when}`} icon={<Info />} onClick={() => onShow(line)} />;
-      },
-    },
+    { id: "from", header: t`From`, width: { least: 8.5 }, phone: "hidden", className: "sm:text-muted", cell: ({ address }) => (address ? <bdi>{address}</bdi> : "–") },
   ];
 }

@@ -22,7 +22,6 @@ import { PageHeader } from "~/components/PageHeader";
 import { RoleField } from "~/components/RoleField";
 import { EmptyState, Loaded } from "~/components/states";
 import { Switch } from "~/components/Switch";
-import { Table, type Column } from "~/components/Table";
 import { toast } from "~/components/toast";
 import { hasMail, mode } from "~/door/queries";
 import { useFormat } from "~/lib/format";
@@ -30,6 +29,8 @@ import { domains } from "~/people/queries";
 import { OwnWaysIn } from "~/session/gateway";
 import { Needs } from "~/session/Needs";
 import { ROLES } from "~/session/roles";
+import type { Column } from "~/table/columns";
+import { DataTable } from "~/table/DataTable";
 
 export const Route = createFileRoute("/_shell/domains")({
   staticData: {
@@ -41,8 +42,15 @@ export const Route = createFileRoute("/_shell/domains")({
 /** What people become unless somebody chooses otherwise: they write, others publish. */
 const USUAL_ROLE: RoleLevel = 20;
 
-/** The highest role that people can give themselves: nobody becomes an administrator by signing up. */
-const MOST: RoleLevel = 40;
+/** The role that manages everything: to give it to whoever signs up is allowed, and asked about. */
+const ADMIN: RoleLevel = 50;
+
+interface Change {
+  domain: string;
+  _rev: string;
+  enabled?: boolean;
+  defaultRole?: RoleLevel;
+}
 
 function Screen() {
   const { t } = useLingui();
@@ -62,8 +70,9 @@ function Domains() {
   const ways = useQuery(mode).data;
   const [isAdding, setAdding] = useState(false);
   const [removed, setRemoved] = useState<AllowedDomain>();
+  const [raised, setRaised] = useState<Change>();
   const change = useMutation({
-    mutationFn: ({ domain, ...body }: { domain: string; _rev: string; enabled?: boolean; defaultRole?: RoleLevel }) =>
+    mutationFn: ({ domain, ...body }: Change) =>
       answer(api.PUT("/admin/allowed-domains/{domain}", { params: { path: { domain } }, body })),
     onSuccess: async (_, { domain, enabled }) => {
       await Promise.all([queries.invalidateQueries(domains), queries.invalidateQueries(mode)]);
@@ -77,13 +86,13 @@ function Domains() {
     },
   });
   const pending = change.isPending ? change.variables.domain : undefined;
-  const columns = useColumns({ pending, onChange: change.mutate, onRemove: setRemoved });
+  const columns = useColumns({ pending, onChange: (asked) => (asked.defaultRole === ADMIN ? setRaised(asked) : change.mutate(asked)), onRemove: setRemoved });
   const add = (
     <Button variant="primary" icon={<Plus />} onClick={() => setAdding(true)}>
       <Trans>Add domain</Trans>
     </Button>
   );
-  const domain = removed?.domain;
+  const domain = (removed ?? raised)?.domain;
   return (
     <>
       <PageHeader
@@ -106,12 +115,23 @@ function Domains() {
                 <Trans>Only people whom you invite get an account. Add a domain, such as your company’s, to let its people in by themselves.</Trans>
               </EmptyState>
             ) : (
-              <Table label={t`Sign-up domains`} columns={columns} rows={items} rowKey={({ domain }) => domain} />
+              <DataTable label={t`Sign-up domains`} columns={columns} rows={items} rowKey={({ domain }) => domain} />
             )
           }
         </Loaded>
       </Card>
       {isAdding && <AddDialog onClose={() => setAdding(false)} />}
+      {raised && (
+        <ConfirmDialog
+          open
+          onOpenChange={() => setRaised(undefined)}
+          danger
+          title={<Trans>Make everybody from {domain} an administrator?</Trans>}
+          description={<Trans>Whoever can read mail there can then sign up and manage everything, people and their access included.</Trans>}
+          confirm={<Trans>Make them administrators</Trans>}
+          onConfirm={() => change.mutateAsync(raised)}
+        />
+      )}
       {removed && (
         <ConfirmDialog
           open
@@ -134,7 +154,7 @@ function Domains() {
 interface ColumnOptions {
   /** The domain that is being changed. */
   pending: string | undefined;
-  onChange: (change: { domain: string; _rev: string; enabled?: boolean; defaultRole?: RoleLevel }) => void;
+  onChange: (change: Change) => void;
   onRemove: (domain: AllowedDomain) => void;
 }
 
@@ -146,6 +166,7 @@ function useColumns({ pending, onChange, onRemove }: ColumnOptions): Column<Allo
       id: "domain",
       header: t`Domain`,
       primary: true,
+      width: { least: 10, share: 2 },
       cell: ({ domain }) => (
         <bdi dir="ltr" className="font-medium wrap-anywhere">
           {domain}
@@ -155,6 +176,8 @@ function useColumns({ pending, onChange, onRemove }: ColumnOptions): Column<Allo
     {
       id: "role",
       header: t`New people become`,
+      width: { least: 12, share: 1 },
+      phone: "labelled",
       cell: ({ domain, defaultRole, _rev }) => (
         <Select
           aria-label={t`Role for ${domain}`}
@@ -163,7 +186,7 @@ function useColumns({ pending, onChange, onRemove }: ColumnOptions): Column<Allo
           disabled={pending === domain}
           onChange={(event) => onChange({ domain, _rev, defaultRole: Number(event.target.value) as RoleLevel })}
         >
-          {ROLES.filter(({ level }) => level <= MOST).map(({ level, name }) => (
+          {ROLES.map(({ level, name }) => (
             <option key={level} value={level}>
               {i18n._(name)}
             </option>
@@ -174,15 +197,18 @@ function useColumns({ pending, onChange, onRemove }: ColumnOptions): Column<Allo
     {
       id: "enabled",
       header: t`Open`,
+      width: { least: 5 },
+      phone: "labelled",
       cell: ({ domain, enabled, _rev }) => (
         <Switch label={t`People of ${domain} can sign up`} checked={enabled} pending={pending === domain} onChange={(enabled) => onChange({ domain, _rev, enabled })} />
       ),
     },
-    { id: "since", header: t`Since`, className: "sm:whitespace-nowrap", cell: ({ createdAt }) => date(createdAt) },
+    { id: "since", header: t`Since`, width: { least: 10 }, phone: "labelled", cell: ({ createdAt }) => date(createdAt) },
     {
       id: "actions",
       header: t`Actions`,
       headerHidden: true,
+      width: { least: 4.5 },
       align: "end",
       cell: (domain) => {
         const name = domain.domain;
@@ -210,11 +236,15 @@ function AddDialog({ onClose }: { onClose: () => void }) {
         <RoleField
           label={<Trans>New people become</Trans>}
           name="defaultRole"
-          most={MOST}
           value={form.values.defaultRole}
           error={form.error("defaultRole")}
           onChange={(role) => form.set("defaultRole", role)}
         />
+        {form.values.defaultRole === ADMIN && (
+          <Notice tone="warn">
+            <Trans>Whoever can read mail there can then sign up and manage everything, people and their access included.</Trans>
+          </Notice>
+        )}
         <DialogActions>
           <Button onClick={onClose} disabled={form.isSending}>
             <Trans>Cancel</Trans>

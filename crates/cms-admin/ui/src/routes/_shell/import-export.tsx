@@ -13,7 +13,7 @@ import { Loaded } from "~/components/states";
 import { useCommands } from "~/jobs/useCommands";
 import { useJobs } from "~/jobs/useJobs";
 import { Needs } from "~/session/Needs";
-import { collections } from "~/transfer/collections";
+import { collections } from "~/content/collections";
 import { ExportCard } from "~/transfer/ExportCard";
 import { ImportCard } from "~/transfer/ImportCard";
 import { isTransfer, Transfers } from "~/transfer/Transfers";
@@ -36,7 +36,8 @@ function Screen() {
 
 function ImportAndExport() {
   const { t } = useLingui();
-  const known = useQuery(collections);
+  // Somebody may have made one since the navigation asked.
+  const known = useQuery({ ...collections, refetchOnMount: "always" });
   const { query, isFollowed } = useJobs();
   const { buttons, dialog } = useCommands();
   return (

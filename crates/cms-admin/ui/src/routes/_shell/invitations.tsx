@@ -9,14 +9,12 @@ import { useState } from "react";
 
 import { answer, api } from "~/api/client";
 import type { Invitation } from "~/api/types";
-import { Badge } from "~/components/Badge";
 import { Button, IconButton } from "~/components/Button";
 import { Card } from "~/components/Card";
 import { ConfirmDialog } from "~/components/ConfirmDialog";
 import { PageHeader } from "~/components/PageHeader";
 import { Pagination } from "~/components/Pagination";
 import { EmptyState, Loaded } from "~/components/states";
-import { Table, type Column } from "~/components/Table";
 import { toast } from "~/components/toast";
 import { useFormat } from "~/lib/format";
 import { InviteDialog, InviteLink, type Handed } from "~/people/InviteDialog";
@@ -26,6 +24,9 @@ import { textOf } from "~/lib/search";
 import { OwnWaysIn } from "~/session/gateway";
 import { Needs } from "~/session/Needs";
 import { roleName } from "~/session/roles";
+import type { Column } from "~/table/columns";
+import { DataTable } from "~/table/DataTable";
+import { State } from "~/table/State";
 
 interface Search {
   cursor?: string;
@@ -86,7 +87,7 @@ function Invitations() {
               </EmptyState>
             ) : (
               <>
-                <Table label={t`Invitations`} columns={columns} rows={items} rowKey={({ id }) => id} stale={query.isPlaceholderData} />
+                <DataTable label={t`Invitations`} columns={columns} rows={items} rowKey={({ id }) => id} stale={query.isPlaceholderData} />
                 <Pagination shown={items.length} next={nextCursor} cursor={search.cursor} />
               </>
             )
@@ -126,27 +127,29 @@ function useColumns({ onResend, onRevoke }: { onResend: (invitation: Invitation)
       id: "email",
       header: t`E-mail`,
       primary: true,
+      width: { least: 13, share: 2 },
       cell: ({ email }) => (
         <bdi dir="ltr" className="font-medium wrap-anywhere">
           {email}
         </bdi>
       ),
     },
-    { id: "role", header: t`Role`, cell: ({ role }) => i18n._(roleName(role)) },
-    { id: "by", header: t`Invited by`, cell: ({ invitedBy }) => (invitedBy ? <PersonName id={invitedBy} /> : "–") },
-    { id: "sent", header: t`Sent`, className: "sm:whitespace-nowrap", cell: ({ createdAt }) => date(createdAt) },
+    { id: "role", header: t`Role`, width: { least: 6 }, cell: ({ role }) => i18n._(roleName(role)) },
+    { id: "by", header: t`Invited by`, phone: "hidden", cell: ({ invitedBy }) => (invitedBy ? <PersonName id={invitedBy} /> : "–") },
+    { id: "sent", header: t`Sent`, width: { least: 9 }, phone: "hidden", cell: ({ createdAt }) => date(createdAt) },
     {
       id: "ends",
       header: t`Ends`,
-      className: "sm:whitespace-nowrap",
+      width: { least: 7 },
+      phone: "labelled",
       cell: ({ expiresAt, expired }) => (
         <span title={dateTime(expiresAt)}>
           {!expired ? (
             relative(expiresAt)
           ) : (
-            <Badge tone="warn">
+            <State tone="warn">
               <Trans>Ended</Trans>
-            </Badge>
+            </State>
           )}
         </span>
       ),
@@ -155,6 +158,7 @@ function useColumns({ onResend, onRevoke }: { onResend: (invitation: Invitation)
       id: "actions",
       header: t`Actions`,
       headerHidden: true,
+      width: { least: 7 },
       align: "end",
       cell: (invitation) => {
         const email = invitation.email;

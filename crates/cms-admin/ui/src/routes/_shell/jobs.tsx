@@ -12,7 +12,6 @@ import { Badge } from "~/components/Badge";
 import { Card } from "~/components/Card";
 import { PageHeader } from "~/components/PageHeader";
 import { EmptyState, Loaded } from "~/components/states";
-import { Table, type Column } from "~/components/Table";
 import { Progress, State } from "~/jobs/Progress";
 import { isOpen, useCommands } from "~/jobs/useCommands";
 import { tasks, useJobs } from "~/jobs/useJobs";
@@ -20,6 +19,9 @@ import { useName } from "~/jobs/useName";
 import { HEALTH, TASKS } from "~/jobs/words";
 import { useFormat } from "~/lib/format";
 import { Needs } from "~/session/Needs";
+import type { Column } from "~/table/columns";
+import { DataTable } from "~/table/DataTable";
+import { State as Standing } from "~/table/State";
 
 export const Route = createFileRoute("/_shell/jobs")({
   staticData: {
@@ -127,13 +129,13 @@ function Past({ jobs }: { jobs: Job[] }) {
     );
   }
   const columns: Column<Job>[] = [
-    { id: "job", header: t`Job`, primary: true, cell: (job) => <span className="font-medium">{name(job)}</span> },
-    { id: "state", header: t`State`, cell: ({ state }) => <State state={state} /> },
-    { id: "done", header: t`Items`, cell: ({ done }) => number(done) },
-    { id: "failed", header: t`Failed items`, cell: ({ failedItems }) => number(failedItems) },
-    { id: "finished", header: t`Ended`, className: "sm:whitespace-nowrap sm:text-muted", cell: ({ finishedAt }) => (finishedAt ? dateTime(finishedAt) : "–") },
+    { id: "job", header: t`Job`, primary: true, width: { least: 12, share: 3 }, cell: (job) => <span className="font-medium">{name(job)}</span> },
+    { id: "state", header: t`State`, width: { least: 7 }, cell: ({ state }) => <State state={state} /> },
+    { id: "done", header: t`Items`, width: { least: 6 }, align: "end", phone: "labelled", cell: ({ done }) => number(done) },
+    { id: "failed", header: t`Failed items`, width: { least: 7.5 }, align: "end", phone: "labelled", cell: ({ failedItems }) => number(failedItems) },
+    { id: "finished", header: t`Ended`, width: { least: 11 }, className: "sm:text-muted", cell: ({ finishedAt }) => (finishedAt ? dateTime(finishedAt) : "–") },
   ];
-  return <Table label={t`History`} columns={columns} rows={jobs} rowKey={({ id }) => id} />;
+  return <DataTable label={t`History`} columns={columns} rows={jobs} rowKey={({ id }) => id} />;
 }
 
 function Servers() {
@@ -141,19 +143,20 @@ function Servers() {
   const { relative } = useFormat();
   const query = useQuery(tasks);
   const columns: Column<Task>[] = [
-    { id: "task", header: t`Task`, primary: true, cell: ({ name }) => <span className="font-medium">{TASKS[name] ? i18n._(TASKS[name]) : name}</span> },
+    { id: "task", header: t`Task`, primary: true, width: { least: 12, share: 2 }, cell: ({ name }) => <span className="font-medium">{TASKS[name] ? i18n._(TASKS[name]) : name}</span> },
     {
       id: "health",
+      width: { least: 8, share: 1 },
       header: t`Health`,
       cell: ({ health, lastError }) => (
         <div className="grid justify-items-start gap-0.5">
-          <Badge tone={HEALTH[health].tone}>{i18n._(HEALTH[health].words)}</Badge>
+          <Standing tone={HEALTH[health].tone}>{i18n._(HEALTH[health].words)}</Standing>
           {lastError && <span className="text-sm wrap-anywhere text-bad">{lastError}</span>}
         </div>
       ),
     },
-    { id: "last", header: t`Last noted`, className: "sm:whitespace-nowrap sm:text-muted", cell: ({ lastSucceededAt }) => (lastSucceededAt ? relative(lastSucceededAt) : "–") },
-    { id: "server", header: t`Server`, className: "sm:text-muted", cell: ({ node }) => (node === "" ? t`Any server` : <code className="font-mono text-sm wrap-anywhere">{node}</code>) },
+    { id: "last", header: t`Last noted`, width: { least: 8 }, className: "sm:text-muted", cell: ({ lastSucceededAt }) => (lastSucceededAt ? relative(lastSucceededAt) : "–") },
+    { id: "server", header: t`Server`, width: { least: 8, share: 1 }, phone: "labelled", className: "sm:text-muted", cell: ({ node }) => (node === "" ? t`Any server` : <code className="font-mono text-sm wrap-anywhere">{node}</code>) },
   ];
   return (
     <Card flush id="servers" title={<Trans>Tasks of each server</Trans>} description={<Trans>What servers do again and again, and the hooks that they tell of changes. Each server is named anew when it starts.</Trans>}>
@@ -164,7 +167,7 @@ function Servers() {
               <EmptyState icon={<Server />} title={<Trans>No server has said anything yet</Trans>} />
             </div>
           ) : (
-            <Table label={t`Tasks of each server`} columns={columns} rows={all} rowKey={({ node, name }) => `${node} ${name}`} />
+            <DataTable label={t`Tasks of each server`} columns={columns} rows={all} rowKey={({ node, name }) => `${node} ${name}`} />
           )
         }
       </Loaded>

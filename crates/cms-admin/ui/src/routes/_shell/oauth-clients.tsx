@@ -18,11 +18,12 @@ import { PageHeader } from "~/components/PageHeader";
 import { Pagination } from "~/components/Pagination";
 import { ScopeList } from "~/components/ScopeChoice";
 import { EmptyState, Loaded } from "~/components/states";
-import { Table, type Column } from "~/components/Table";
 import { toast } from "~/components/toast";
 import { useFormat } from "~/lib/format";
 import { textOf } from "~/lib/search";
 import { Needs } from "~/session/Needs";
+import type { Column } from "~/table/columns";
+import { DataTable } from "~/table/DataTable";
 
 interface Search {
   cursor?: string;
@@ -83,7 +84,7 @@ function Clients() {
               </EmptyState>
             ) : (
               <>
-                <Table label={t`Applications`} columns={columns} rows={items} rowKey={({ id }) => id} stale={query.isPlaceholderData} />
+                <DataTable label={t`Applications`} columns={columns} rows={items} rowKey={({ id }) => id} stale={query.isPlaceholderData} />
                 <Pagination shown={items.length} next={nextCursor} cursor={search.cursor} />
               </>
             )
@@ -119,6 +120,7 @@ function useColumns({ onChange, onRemove }: { onChange: (client: OAuthClient) =>
       id: "name",
       header: t`Name`,
       primary: true,
+      width: { least: 11, share: 2 },
       cell: ({ id, name, registered }) => (
         <div className="grid justify-items-start">
           <span className="flex flex-wrap items-center gap-2">
@@ -138,6 +140,8 @@ function useColumns({ onChange, onRemove }: { onChange: (client: OAuthClient) =>
     {
       id: "redirects",
       header: t`Leads back to`,
+      width: { least: 11, share: 2 },
+      phone: "labelled",
       cell: ({ redirectUris }) => (
         <ul dir="ltr" className="grid text-start text-sm wrap-anywhere">
           {redirectUris.map((uri) => (
@@ -147,11 +151,12 @@ function useColumns({ onChange, onRemove }: { onChange: (client: OAuthClient) =>
         </ul>
       ),
     },
-    { id: "scopes", header: t`May ask for`, cell: ({ scopes }) => (scopes ? <ScopeList scopes={scopes} /> : <Trans>Anything</Trans>) },
+    { id: "scopes", header: t`May ask for`, width: { least: 10, share: 2 }, phone: "labelled", cell: ({ scopes }) => (scopes ? <ScopeList scopes={scopes} /> : <Trans>Anything</Trans>) },
     {
       id: "used",
       header: t`Last let in`,
-      className: "sm:whitespace-nowrap",
+      width: { least: 7 },
+      phone: "labelled",
       cell: ({ lastUsedAt, createdAt }) => (
         <span title={t`Added ${date(createdAt)}`}>{lastUsedAt ? relative(lastUsedAt) : <Trans>Never</Trans>}</span>
       ),
@@ -160,6 +165,7 @@ function useColumns({ onChange, onRemove }: { onChange: (client: OAuthClient) =>
       id: "actions",
       header: t`Actions`,
       headerHidden: true,
+      width: { least: 7 },
       align: "end",
       cell: (client) => {
         const name = client.name;

@@ -3,7 +3,7 @@
 import { msg } from "@lingui/core/macro";
 import { Plural, Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
-import { createFileRoute, Link } from "@tanstack/react-router";
+import { createFileRoute } from "@tanstack/react-router";
 import { UserPlus, Users } from "lucide-react";
 import { useState } from "react";
 
@@ -18,7 +18,6 @@ import { PageHeader } from "~/components/PageHeader";
 import { Pagination } from "~/components/Pagination";
 import { SearchField } from "~/components/SearchField";
 import { EmptyState, Loaded } from "~/components/states";
-import { Table, type Column } from "~/components/Table";
 import { useProviderName } from "~/door/queries";
 import { useFormat } from "~/lib/format";
 import { textOf } from "~/lib/search";
@@ -28,6 +27,10 @@ import { useIsBehindGateway } from "~/session/gateway";
 import { Needs } from "~/session/Needs";
 import { ROLES, roleName } from "~/session/roles";
 import { useCan, useMe } from "~/session/session";
+import type { Column } from "~/table/columns";
+import { DataTable } from "~/table/DataTable";
+import { RowLink } from "~/table/RowLink";
+import { State } from "~/table/State";
 
 export const Route = createFileRoute("/_shell/users/")({
   staticData: {
@@ -116,7 +119,7 @@ function UserList() {
               </div>
             ) : (
               <>
-                <Table label={t`Users`} columns={columns} rows={items} rowKey={({ id }) => id} stale={query.isPlaceholderData} />
+                <DataTable label={t`Users`} columns={columns} rows={items} rowKey={({ id }) => id} stale={query.isPlaceholderData} />
                 <Pagination shown={items.length} next={nextCursor} cursor={search.cursor} />
               </>
             )
@@ -138,14 +141,15 @@ function useColumns(): Column<User>[] {
       id: "name",
       header: t`Name`,
       primary: true,
+      width: { least: 14, share: 3 },
       cell: ({ id, name, email, avatarUrl }) => (
         <div className="flex items-center gap-3">
           <Avatar name={name ?? email} url={avatarUrl} />
           <div className="grid min-w-0">
             <span className="flex flex-wrap items-center gap-2">
-              <Link to="/users/$id" params={{ id }} className="rounded-sm font-medium wrap-anywhere hover:underline">
+              <RowLink to="/users/$id" params={{ id }} className="break-words">
                 {name ?? email}
-              </Link>
+              </RowLink>
               {id === own && (
                 <Badge>
                   <Trans>You</Trans>
@@ -153,7 +157,7 @@ function useColumns(): Column<User>[] {
               )}
             </span>
             {name && (
-              <span dir="ltr" className="text-start text-sm wrap-anywhere text-muted">
+              <span dir="ltr" className="text-start text-sm font-normal wrap-anywhere text-muted">
                 {email}
               </span>
             )}
@@ -161,37 +165,38 @@ function useColumns(): Column<User>[] {
         </div>
       ),
     },
-    { id: "role", header: t`Role`, className: "sm:whitespace-nowrap", cell: ({ role }) => i18n._(roleName(role)) },
+    { id: "role", header: t`Role`, width: { least: 7 }, className: "sm:whitespace-nowrap", cell: ({ role }) => i18n._(roleName(role)) },
     {
       id: "state",
       header: t`State`,
-      cell: ({ disabled, emailVerified }) => (
-        <span>
-          {disabled ? (
-            <Badge tone="bad">
-              <Trans>Suspended</Trans>
-            </Badge>
-          ) : emailVerified ? (
-            <Badge tone="good">
-              <Trans>Active</Trans>
-            </Badge>
-          ) : (
-            <Badge tone="warn">
-              <Trans>E-mail not confirmed</Trans>
-            </Badge>
-          )}
-        </span>
-      ),
+      width: { least: 8, share: 1 },
+      cell: ({ disabled, emailVerified }) =>
+        disabled ? (
+          <State tone="bad">
+            <Trans>Suspended</Trans>
+          </State>
+        ) : emailVerified ? (
+          <State tone="good">
+            <Trans>Active</Trans>
+          </State>
+        ) : (
+          <State>
+            <Trans>E-mail not confirmed</Trans>
+          </State>
+        ),
     },
     {
       id: "login",
       header: t`Last sign-in`,
+      width: { least: 8 },
       className: "sm:whitespace-nowrap",
       cell: ({ lastLogin }) => (lastLogin ? <span title={dateTime(lastLogin)}>{relative(lastLogin)}</span> : <Trans>Never</Trans>),
     },
     {
       id: "ways",
       header: t`Signs in with`,
+      width: { least: 8, share: 1 },
+      phone: "hidden",
       cell: ({ credentialCount, oauthProviders }) => (
         <span className="grid">
           {credentialCount > 0 && (
