@@ -60,6 +60,11 @@ fn content_comes_in_from_a_file_and_goes_out_as_one() {
 }
 
 #[test]
+fn what_is_written_is_never_lost_and_what_is_published_is_what_is_on_the_screen() {
+    browse("editor.test.mjs");
+}
+
+#[test]
 fn letters_let_people_in() {
     browse("letters.test.mjs");
 }

@@ -30,8 +30,10 @@ export function Beside({ id, readOnly }: { id: string; readOnly: boolean }) {
               </Link>
             </p>
             {fields.map((field) => (
-              <div key={field.id} className="grid items-start gap-x-5 gap-y-2 border-t border-line pt-4 first-of-type:border-t-0 md:grid-cols-2">
-                <EntryField field={field} readOnly={readOnly} />
+              <div key={field.id} className="grid items-start gap-x-5 gap-y-2 border-t border-line pt-4 has-[>div:first-child:empty]:hidden md:grid-cols-2">
+                <div className="min-w-0">
+                  <EntryField field={field} readOnly={readOnly} />
+                </div>
                 <div lang={item.locale} className="min-w-0 rounded-md bg-sunken px-3 py-2 md:mt-7">
                   <p className="text-sm text-muted">{language}</p>
                   <ShownValue value={item.data[field.slug]} type={field.type} />

@@ -1,6 +1,7 @@
 // The screen of an entry: opens it, and shows its editor.
 
 import { useLingui } from "@lingui/react/macro";
+import { useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useEffect } from "react";
 
@@ -8,7 +9,6 @@ import { isCode } from "~/api/errors";
 import { Card } from "~/components/Card";
 import { PageHeader } from "~/components/PageHeader";
 import { ErrorState, SkeletonRows } from "~/components/states";
-import { useSiteName } from "~/door/queries";
 
 import { Editor } from "./Editor";
 import { SessionContext } from "./model/context";
@@ -30,7 +30,7 @@ export interface EntryEditorProps {
 export function EntryEditor({ collection, id, locale, translationOf, field, tab, beside }: EntryEditorProps) {
   const { t } = useLingui();
   const navigate = useNavigate();
-  useSiteName();
+  const queries = useQueryClient();
   const { session, error, again } = useOpen({ collection, id, locale, translationOf });
 
   // Once the server has a new entry, its address is its own.
@@ -38,9 +38,11 @@ export function EntryEditor({ collection, id, locale, translationOf, field, tab,
     () =>
       session?.item.subscribe(() => {
         const item = session.item.get();
+        // Lists and translations are others now.
+        void queries.invalidateQueries({ queryKey: ["content"], refetchType: "none" });
         if (item && id === undefined) void navigate({ to: "/content/$collection/$id", params: { collection, id: item.id }, search: ({ tab }) => ({ tab }), replace: true, ignoreBlocker: true });
       }),
-    [session, id, collection, navigate],
+    [session, id, collection, navigate, queries],
   );
 
   if (error !== undefined) {

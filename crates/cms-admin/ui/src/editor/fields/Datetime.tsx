@@ -1,41 +1,44 @@
-// A date and time, in a zone that is told.
+// A date and time, in a zone that is told. What is typed and no date yet is not dropped, and nothing is published until it is one.
 
-import { Trans, useLingui } from "@lingui/react/macro";
-import { X } from "lucide-react";
+import { lazy, Suspense, useRef, useState } from "react";
 
-import { IconButton } from "~/components/Button";
+import { Skeleton } from "~/components/states";
 
-import { LINE } from "./control";
+import { isUnread, unread } from "../model/values";
 import type { ControlProps } from "./shape";
-import { attributes, textOf } from "./Text";
-import { localOf, instantOf, zoneName } from "./zone";
+import { LineControl } from "./Text";
+import { zoneHere } from "./zone";
+
+const DateTimeField = lazy(() => import("~/components/date/DateTimeField"));
 
 export function DatetimeControl(props: ControlProps) {
-  const { t, i18n } = useLingui();
   const { value, onChange, field, readOnly } = props;
-  const text = textOf(value);
-  const isInstant = text === "" || !Number.isNaN(Date.parse(text));
-  const { minDate, maxDate } = field.validation;
+  const boxes = useRef<HTMLDivElement>(null);
+  // What another program wrote, or a tab that is gone left half typed, stays readable until somebody makes a date of it.
+  const [isLeft] = useState(isUnread(value));
+  const text = isUnread(value) ? value.$typed : value;
+  const isOther = text !== undefined && text !== null && (typeof text !== "string" || Number.isNaN(Date.parse(text)));
+  if (isUnread(value) ? isLeft : isOther) return <LineControl {...props} value={text} />;
   return (
-    <span className="flex flex-wrap items-center gap-x-3 gap-y-1.5">
-      {isInstant ? (
-        <input
-          type="datetime-local"
-          className={`${LINE} sm:max-w-64`}
-          {...attributes(props)}
-          min={minDate ? localOf(minDate) : undefined}
-          max={maxDate ? localOf(maxDate) : undefined}
-          value={text === "" ? "" : localOf(text)}
-          onChange={(event) => onChange(event.target.value === "" ? null : instantOf(event.target.value))}
+    <div ref={boxes}>
+      <Suspense fallback={<Skeleton className="h-9 w-64 max-w-full" />}>
+        <DateTimeField
+          kind="datetime"
+          label={field.label}
+          labelHidden
+          optional={!field.required}
+          name={field.slug}
+          value={typeof value === "string" ? value : null}
+          onChange={onChange}
+          onProblem={(problem) => {
+            const typed = [...(boxes.current?.querySelectorAll("input") ?? [])].map((box) => box.value).join(" ");
+            if (problem !== undefined) onChange(unread(typed.trim()));
+          }}
+          zone={zoneHere()}
+          min={field.validation.minDate ?? undefined}
+          readOnly={readOnly}
         />
-      ) : (
-        // What another program wrote stays readable until somebody puts a date there.
-        <input type="text" className={`${LINE} sm:max-w-64`} {...attributes(props)} value={text} onChange={(event) => onChange(event.target.value || null)} />
-      )}
-      {text !== "" && !readOnly && <IconButton size="sm" label={t`Clear ${field.label}`} icon={<X />} onClick={() => onChange(null)} />}
-      <span className="text-sm text-muted">
-        <Trans>Times are in {zoneName(i18n.locale, text === "" ? undefined : text)}.</Trans>
-      </span>
-    </span>
+      </Suspense>
+    </div>
   );
 }

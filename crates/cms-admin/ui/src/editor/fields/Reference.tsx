@@ -1,15 +1,19 @@
-// Other entries that an entry refers to.
+// Other entries that an entry refers to: one, or several in an order.
 
 import { Trans, useLingui } from "@lingui/react/macro";
-import { useQuery } from "@tanstack/react-query";
-import { ArrowDown, ArrowUp, ExternalLink, X } from "lucide-react";
+import { useQueries, useQuery } from "@tanstack/react-query";
+import { ChevronsUpDown, ExternalLink, X } from "lucide-react";
 import { useState } from "react";
 
-import { IconButton } from "~/components/Button";
+import { Button, IconButton } from "~/components/Button";
 import { Select } from "~/components/Field";
+import { Picker } from "~/components/picker/Picker";
+import { SortableList } from "~/components/sortable/SortableList";
 import { home } from "~/lib/site";
 
-import { choices, collections, type Choice } from "./references";
+import { titleFieldOf } from "../model/slug";
+import { model } from "../queries";
+import { collections, entriesOf, referred } from "./references";
 import type { ControlProps } from "./shape";
 import { textOf } from "./Text";
 
@@ -45,73 +49,61 @@ function Chosen({ field, id, value, onChange, describedBy, isInvalid, readOnly, 
   const { t } = useLingui();
   const isMany = field.options.allowMultiple === true;
   const ids = (Array.isArray(value) ? value : value === undefined || value === null ? [] : [value]).map(textOf);
-  const { data = [] } = useQuery({ ...choices(collection ?? ""), enabled: collection !== undefined });
-  const known = new Map(data.map((choice) => [choice.id, choice]));
-  const set = (next: string[]) => onChange(next.length === 0 ? null : isMany ? next : (next.at(-1) ?? null));
+  const known = useQueries({ queries: ids.map((one) => ({ ...referred(collection ?? "", one), enabled: collection !== undefined })) });
+  const target = useQuery({ ...model(collection ?? ""), enabled: collection !== undefined }).data;
   const { maxItems } = field.validation;
   const isFull = isMany && typeof maxItems === "number" && ids.length >= maxItems;
-  const nameOf = (id: string) => known.get(id)?.label ?? id;
+  const set = (next: string[]) => onChange(next.length === 0 ? null : isMany ? next : (next.at(-1) ?? null));
+  const nameOf = (one: string) => known[ids.indexOf(one)]?.data?.label ?? one;
+  const label = isMany ? t`Add an entry` : ids.length > 0 ? t`Choose another entry` : t`Choose an entry`;
 
-  function move(at: number, by: number) {
-    const next = [...ids];
-    const [id] = next.splice(at, 1);
-    if (id !== undefined) next.splice(at + by, 0, id);
-    set(next);
-  }
+  const row = (one: string) => (
+    <span className="flex min-w-0 items-center gap-1">
+      <bdi className="min-w-0 grow truncate">{nameOf(one)}</bdi>
+      {collection && (
+        <a
+          href={`${home}/content/${collection}/${one}`}
+          target="_blank"
+          rel="noopener"
+          aria-label={t`Open ${nameOf(one)} in a new tab`}
+          title={t`Open in a new tab`}
+          className="inline-grid size-8 shrink-0 place-items-center rounded-md text-muted hover:bg-hover hover:text-ink pointer-coarse:size-11"
+        >
+          <ExternalLink aria-hidden className="size-4" />
+        </a>
+      )}
+      {!readOnly && <IconButton size="sm" label={t`Remove ${nameOf(one)}`} icon={<X />} onClick={() => set(ids.filter((other) => other !== one))} />}
+    </span>
+  );
 
   return (
     <>
-      {ids.length > 0 && (
-        <ul className="divide-y divide-line rounded-md border border-line bg-surface">
-          {ids.map((one, n) => (
-            <li key={one} className="flex items-center gap-1 py-1 ps-3 pe-1.5">
-              <span className="min-w-0 grow truncate" dir="auto">
-                {nameOf(one)}
-              </span>
-              {collection && (
-                <a
-                  href={`${home}/content/${collection}/${one}`}
-                  target="_blank"
-                  rel="noopener"
-                  aria-label={t`Open ${nameOf(one)} in a new tab`}
-                  title={t`Open in a new tab`}
-                  className="inline-grid size-8 place-items-center rounded-md text-muted hover:bg-hover hover:text-ink pointer-coarse:size-11"
-                >
-                  <ExternalLink aria-hidden className="size-4" />
-                </a>
-              )}
-              {isMany && !readOnly && (
-                <>
-                  <IconButton size="sm" label={t`Move ${nameOf(one)} up`} icon={<ArrowUp />} disabled={n === 0} onClick={() => move(n, -1)} />
-                  <IconButton size="sm" label={t`Move ${nameOf(one)} down`} icon={<ArrowDown />} disabled={n === ids.length - 1} onClick={() => move(n, 1)} />
-                </>
-              )}
-              {!readOnly && <IconButton size="sm" label={t`Remove ${nameOf(one)}`} icon={<X />} onClick={() => set(ids.filter((other) => other !== one))} />}
-            </li>
-          ))}
-        </ul>
-      )}
+      {ids.length > 0 &&
+        (isMany ? (
+          <SortableList label={field.label} items={ids} itemKey={(one) => one} itemName={nameOf} onMove={set} disabled={readOnly} className="gap-1.5">
+            {row}
+          </SortableList>
+        ) : (
+          <div className="rounded-md border border-line bg-surface py-1 ps-3 pe-1.5">{ids.map((one) => <div key={one}>{row(one)}</div>)}</div>
+        ))}
       {!readOnly && collection && !isFull && (
-        <Select
-          id={id}
-          className="sm:max-w-80"
-          aria-label={field.label}
-          aria-describedby={describedBy}
-          aria-invalid={isInvalid || undefined}
-          value=""
-          onChange={(event) => event.target.value && set([...(isMany ? ids : []), event.target.value])}
-        >
-          <option value="">{isMany ? t`Add an entry` : ids.length > 0 ? t`Choose another entry` : t`Choose an entry`}</option>
-          {data
-            .filter((choice: Choice) => !ids.includes(choice.id))
-            .map((choice) => (
-              <option key={choice.id} value={choice.id}>
-                {choice.label}
-              </option>
-            ))}
-        </Select>
+        <div>
+          <Picker
+            label={label}
+            source={entriesOf(collection, target && titleFieldOf(target.collection, target.fields)?.slug)}
+            chosen={ids}
+            multiple={isMany}
+            onChoose={(option, isChosen) => set(isChosen ? [...(isMany ? ids : []), option.id] : ids.filter((other) => other !== option.id))}
+            recentKey={`entries/${collection}`}
+            trigger={
+              <Button id={id} size="sm" icon={<ChevronsUpDown />} aria-describedby={describedBy} aria-invalid={isInvalid || undefined}>
+                {label}
+              </Button>
+            }
+          />
+        </div>
       )}
-      {!collection && readOnly && ids.length === 0 && (
+      {ids.length === 0 && readOnly && (
         <p className="text-muted">
           <Trans>Nothing chosen</Trans>
         </p>

@@ -1,12 +1,13 @@
-// Rows of a repeater: added, doubled, moved and removed. Each has a key by which it is the same row for everybody who edits it.
+// Rows of a repeater: added, doubled, moved and removed.
 
 import { plural } from "@lingui/core/macro";
 import { Trans, useLingui } from "@lingui/react/macro";
-import { ArrowDown, ArrowUp, ChevronDown, CircleAlert, Copy, Plus, Trash2 } from "lucide-react";
+import { ChevronDown, CircleAlert, Copy, Plus, Trash2 } from "lucide-react";
 import { useId, useMemo, useState } from "react";
 
 import type { Issue } from "~/api/errors";
 import { Button, IconButton } from "~/components/Button";
+import { SortableList } from "~/components/sortable/SortableList";
 import { cx } from "~/lib/cx";
 
 import { Control } from "./Control";
@@ -24,21 +25,6 @@ function withPart(row: Row, name: string, value: unknown): Row {
   return Object.fromEntries(Object.entries({ ...row, [name]: value }).filter(([, part]) => part !== null));
 }
 
-function newKey(): string {
-  return crypto.randomUUID().replaceAll("-", "").slice(0, 12);
-}
-
-/** The rows with a key each, and no key twice. */
-function keyed(rows: Row[]): Row[] {
-  const seen = new Set<unknown>();
-  return rows.map((row) => {
-    const isKnown = typeof row._key === "string" && row._key !== "" && !seen.has(row._key);
-    const next = isKnown ? row : { ...row, _key: newKey() };
-    seen.add(next._key);
-    return next;
-  });
-}
-
 /** Issues by the place of the row that they are in, with paths that begin in the row. */
 function byRow(issues: Issue[]): Map<number, Issue[]> {
   const inside = issues.map((issue) => ({ issue, parts: issue.path.split(".") }));
@@ -50,41 +36,56 @@ function byRow(issues: Issue[]): Map<number, Issue[]> {
   return map;
 }
 
+/** A row, and what it is known by here: rows have no keys on the server. */
+interface Known {
+  key: number;
+  row: Row;
+}
+
+let made = 0;
+
 export function RepeaterControl({ field, value, onChange, readOnly, issues }: ControlProps) {
   const { t } = useLingui();
   const rows = rowsOf(value);
   const { subFields } = field.validation;
   const fields = useMemo(() => (subFields ?? []).map(shapedSubField), [subFields]);
-  const [opened, setOpened] = useState<unknown>();
+  const [keys, setKeys] = useState<number[]>(() => rows.map(() => ++made));
+  const [opened, setOpened] = useState<number>();
+  // Others may have added rows, or taken some away.
+  if (keys.length !== rows.length) setKeys(rows.map((_, n) => keys[n] ?? ++made));
+  const known = rows.map((row, n): Known => ({ key: keys[n] ?? -n, row }));
   const { maxItems } = field.validation;
   const isFull = typeof maxItems === "number" && rows.length >= maxItems;
   const problems = byRow(issues);
 
-  const set = (next: Row[]) => onChange(next.length > 0 ? keyed(next) : null);
-  const insert = (at: number, row: Row) => {
-    const added = { ...row, _key: newKey() };
-    setOpened(added._key);
-    set(rows.toSpliced(at, 0, added));
-  };
+  const rowName = (number: number) => t`Row ${number}`;
+
+  function set(next: Known[]) {
+    setKeys(next.map(({ key }) => key));
+    onChange(next.length > 0 ? next.map(({ row }) => row) : null);
+  }
+
+  function insert(at: number, row: Row) {
+    const added = { key: ++made, row };
+    setOpened(added.key);
+    set(known.toSpliced(at, 0, added));
+  }
 
   return (
     <div className="grid gap-2">
       {rows.length > 0 && (
-        <ol className="grid gap-2">
-          {rows.map((row, n) => (
+        <SortableList label={field.label} items={known} itemKey={({ key }) => String(key)} itemName={({ row }, n) => nameOf(row, fields) ?? rowName(n + 1)} onMove={set} disabled={readOnly}>
+          {({ key, row }, n) => (
             <RowCard
-              key={typeof row._key === "string" ? row._key : n}
               {...{ fields, row, n, readOnly, isFull }}
-              change={(row) => set(rows.with(n, row))}
-              remove={() => set(rows.toSpliced(n, 1))}
-              move={(by) => set(rows.toSpliced(n, 1).toSpliced(n + by, 0, row))}
-              duplicate={() => insert(n + 1, row)}
-              isLast={n === rows.length - 1}
-              isOpened={opened === row._key && opened !== undefined}
+              isOpened={opened === key}
               issues={problems.get(n)}
+              change={(row) => set(known.with(n, { key, row }))}
+              remove={() => set(known.toSpliced(n, 1))}
+              duplicate={() => insert(n + 1, row)}
             />
-          ))}
-        </ol>
+          )}
+        </SortableList>
       )}
       {!readOnly && (
         <span className="flex items-center gap-3">
@@ -100,30 +101,32 @@ export function RepeaterControl({ field, value, onChange, readOnly, issues }: Co
   );
 }
 
+/** What a row is called: its first text. */
+function nameOf(row: Row, fields: Shaped[]): string | undefined {
+  return fields.map(({ slug }) => row[slug]).find((value): value is string => typeof value === "string" && value !== "");
+}
+
 interface RowProps {
   fields: Shaped[];
   row: Row;
   n: number;
-  isLast: boolean;
   isOpened: boolean;
   isFull: boolean;
   readOnly: boolean;
   issues: Issue[] | undefined;
   change: (row: Row) => void;
   remove: () => void;
-  move: (by: number) => void;
   duplicate: () => void;
 }
 
-function RowCard({ fields, row, n, isLast, isOpened, isFull, readOnly, issues = [], change, remove, move, duplicate }: RowProps) {
+function RowCard({ fields, row, n, isOpened, isFull, readOnly, issues = [], change, remove, duplicate }: RowProps) {
   const { t } = useLingui();
   const id = useId();
   const [isOpen, setOpen] = useState(isOpened || n < 3);
   const number = n + 1;
-  const first = fields.map(({ slug }) => row[slug]).find((value) => typeof value === "string" && value !== "") as string | undefined;
-  const summary = first ?? t`Row ${number}`;
+  const summary = nameOf(row, fields) ?? t`Row ${number}`;
   return (
-    <li className={cx("min-w-0 rounded-md border bg-surface", issues.length > 0 ? "border-bad" : "border-line")}>
+    <div className={cx("min-w-0 rounded-md border bg-surface", issues.length > 0 ? "border-bad" : "border-line")}>
       <div className="flex items-center gap-1 px-1.5 py-1">
         <button
           type="button"
@@ -141,9 +144,7 @@ function RowCard({ fields, row, n, isLast, isOpened, isFull, readOnly, issues = 
         </button>
         {!readOnly && (
           <>
-            <IconButton size="sm" label={t`Move row ${number} up`} icon={<ArrowUp />} disabled={n === 0} onClick={() => move(-1)} />
-            <IconButton size="sm" label={t`Move row ${number} down`} icon={<ArrowDown />} disabled={isLast} onClick={() => move(1)} />
-            <IconButton size="sm" label={t`Duplicate row ${number}`} icon={<Copy />} disabled={isFull} onClick={duplicate} className="max-sm:hidden" />
+            <IconButton size="sm" label={t`Duplicate row ${number}`} icon={<Copy />} disabled={isFull} onClick={duplicate} />
             <IconButton size="sm" danger label={t`Remove row ${number}`} icon={<Trash2 />} onClick={remove} />
           </>
         )}
@@ -168,6 +169,6 @@ function RowCard({ fields, row, n, isLast, isOpened, isFull, readOnly, issues = 
             );
           })}
       </div>
-    </li>
+    </div>
   );
 }

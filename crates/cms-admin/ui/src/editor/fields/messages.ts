@@ -45,6 +45,8 @@ export function issueText({ code, message }: Issue, rules: Validation = {}): str
       return t`Another entry has this value already.`;
     case "SLUG_CONFLICT":
       return t`Another entry has this address already.`;
+    case "UNKNOWN_LOCALE":
+      return t`This site has no content in this language. An administrator can add it to the configuration.`;
     case "UNKNOWN_FIELD":
       return t`This field no longer exists. Your text is kept in this browser.`;
     default:

@@ -38,7 +38,7 @@ export function shapedSubField({ slug, label, type, required, options }: SubFiel
 }
 
 /** Types whose control is several elements, which one label cannot be for. */
-const GROUPS: FieldType[] = ["multiSelect", "portableText", "image", "file", "reference", "repeater"];
+const GROUPS: FieldType[] = ["datetime", "multiSelect", "portableText", "image", "file", "reference", "repeater"];
 
 export function isGroup({ type }: Shaped): boolean {
   return GROUPS.includes(type);

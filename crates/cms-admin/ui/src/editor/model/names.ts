@@ -12,6 +12,7 @@ export function usePlaceName(): (path: string | string[]) => string {
   const others: Record<string, string> = {
     [SLUG]: t`Slug`,
     slug: t`Slug`,
+    locale: t`Language`,
     [PUBLISHED_AT]: t`Publication date`,
     seoTitle: t`Title for search engines`,
     seoDescription: t`Description for search engines`,

@@ -1,0 +1,336 @@
+// An entry is written: nothing of it is lost, whatever happens to the network, the browser and the session, and what is published is what is on the screen.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { person } from "./browser.mjs";
+import { getStarted, setUp } from "./door.mjs";
+import { look } from "./look.mjs";
+import { setStage } from "./stage.mjs";
+
+// A site in two languages.
+const stage = setStage(() => ({ config: '[site]\nlocales = ["en", "de"]\n', close: () => undefined }));
+
+const FIELDS = [
+  { slug: "title", type: "string", label: "Title", required: true, validation: { maxLength: 120 }, options: { help: "What the note is called." } },
+  { slug: "summary", type: "text", label: "Summary" },
+  { slug: "body", type: "portableText", label: "Body" },
+  { slug: "count", type: "integer", label: "Count", validation: { min: 0, max: 99 }, options: { width: "half" } },
+  { slug: "when", type: "datetime", label: "When", options: { width: "half" } },
+  { slug: "site", type: "url", label: "Site" },
+  { slug: "kind", type: "select", label: "Kind", validation: { options: ["talk", "essay"] } },
+  { slug: "place", type: "string", label: "Place", options: { condition: { field: "kind", equals: "talk" } } },
+  { slug: "tags", type: "multiSelect", label: "Tags", validation: { options: ["loom", "weft"] } },
+  { slug: "extra", type: "json", label: "Extra" },
+  { slug: "rows", type: "repeater", label: "Parts", validation: { subFields: [{ slug: "name", type: "string", label: "Name", required: true }, { slug: "size", type: "number", label: "Size" }] } },
+  { slug: "related", type: "reference", label: "Related", options: { collection: "notes", allowMultiple: true } },
+];
+
+test("somebody writes", async (t) => {
+  const { browser, site } = stage;
+  const ada = await setUp(browser, site);
+  const { page } = ada;
+  await getStarted(page);
+  const supports = ["drafts", "revisions", "scheduling", "preview", "seo"];
+  const made = await ada.ask("POST", "/schema/collections", { slug: "notes", label: "Notes", labelSingular: "Note", supports, hasSeo: true, urlPattern: "/notes/{slug}", fields: FIELDS });
+  assert.equal(made.status(), 201, await made.text());
+
+  const title = (at = page) => at.getByLabel("Title", { exact: false }).first();
+  const saved = (at = page) => at.getByText(/^Saved \d|^All changes saved$/).first().waitFor();
+  const entry = async (id) => (await (await ada.ask("GET", `/content/notes/${id}`)).json()).data.item;
+  const entries = async () => (await (await ada.ask("GET", "/content/notes?limit=100")).json()).data.items;
+  const idIn = (at = page) => /content\/notes\/([0-9A-Z]{26})/.exec(at.url())?.[1];
+  const create = async (data) => (await (await ada.ask("POST", "/content/notes", { data })).json()).data.item.id;
+  const open = async (id, at = page) => {
+    await at.goto(`${site.admin}/content/notes/${id}`);
+    await title(at).waitFor();
+  };
+  /** Another browser of the same person. */
+  const another = async () => person(browser, site, { storageState: await ada.context.storageState() });
+  const sent = (method) => {
+    const requests = [];
+    const listen = (request) => request.method() === method && /\/content\/notes/.test(request.url()) && !/lock/.test(request.url()) && requests.push(request);
+    page.on("request", listen);
+    return { requests, stop: () => page.off("request", listen) };
+  };
+
+  await t.test("a new entry is created once, gets its address, and is there after a reload", async () => {
+    const { requests, stop } = sent("POST");
+    await ada.go("/content/notes/new");
+    await title().fill("On looms");
+    await page.waitForURL(/content\/notes\/[0-9A-Z]{26}/);
+    await saved();
+    stop();
+    assert.equal(requests.length, 1);
+    assert.equal((await entry(idIn())).slug, "on-looms");
+    // Its slug goes with its title while nobody chose one.
+    await title().press("End");
+    await page.keyboard.type(" and weft");
+    await page.waitForResponse((response) => response.request().method() === "PUT" && response.ok());
+    await saved();
+    assert.equal((await entry(idIn())).slug, "on-looms-and-weft");
+    await page.reload();
+    await title().waitFor();
+    assert.equal(await title().inputValue(), "On looms and weft");
+  });
+
+  await t.test("an entry whose answer got lost is not created twice", async () => {
+    const before = (await entries()).length;
+    let isLost = false;
+    await page.route(/\/api\/content\/notes$/, async (route) => {
+      if (isLost || route.request().method() !== "POST") return route.continue();
+      isLost = true;
+      await route.fetch();
+      return route.abort("connectionreset");
+    });
+    await ada.go("/content/notes/new");
+    await title().fill("Sent once");
+    await page.getByText(/offline/).first().waitFor();
+    await title().press("End");
+    await page.keyboard.type(", written twice");
+    await page.waitForURL(/content\/notes\/[0-9A-Z]{26}/);
+    await saved();
+    await page.unrouteAll();
+    assert.equal((await entries()).length, before + 1);
+    assert.equal((await entry(idIn())).data.title, "Sent once, written twice");
+  });
+
+  await t.test("quick edits go out together, and the answer takes nothing off the screen", async () => {
+    await open(await create({ title: "Quick" }));
+    const { requests, stop } = sent("PUT");
+    // As fast as no machine is too slow for.
+    await title().evaluate((input) => {
+      for (const text of ["Quick as", "Quick as a", "Quick as a shuttle"]) {
+        Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, "value").set.call(input, text);
+        input.dispatchEvent(new Event("input", { bubbles: true }));
+      }
+    });
+    await page.getByText(/^Saved \d/).first().waitFor();
+    stop();
+    assert.equal(requests.length, 1);
+    assert.equal(requests[0].postDataJSON().data.title, "Quick as a shuttle");
+    assert.equal(await title().inputValue(), "Quick as a shuttle");
+  });
+
+  await t.test("what two people write in different fields is put together; in the same place, they are asked", async () => {
+    const id = await create({ title: "Shared", summary: "one" });
+    const other = await another();
+    await open(id);
+    await open(id, other.page);
+    await other.page.getByLabel("Summary").fill("two");
+    await other.page.getByText(/^Saved \d/).first().waitFor();
+    await title().fill("Shared by two");
+    await page.getByText(/^Saved \d/).first().waitFor();
+    const merged = await entry(id);
+    assert.deepEqual([merged.data.title, merged.data.summary], ["Shared by two", "two"]);
+    await ada.ask("PUT", `/content/notes/${id}`, { data: { summary: "theirs" } });
+    await page.getByLabel("Summary").fill("mine");
+    const notice = page.getByText("Somebody else changed the same place").first();
+    await notice.waitFor();
+    assert.equal((await entry(id)).data.summary, "theirs");
+    await page.getByRole("button", { name: "Compare and choose" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByText("theirs", { exact: true }).waitFor();
+    await look(page, "editor-conflict");
+    await dialog.getByRole("radio", { name: "Mine" }).check();
+    await dialog.getByRole("button", { name: "Apply" }).click();
+    await page.getByText(/^Saved \d/).first().waitFor();
+    assert.equal((await entry(id)).data.summary, "mine");
+    other.mustNotHaveComplained();
+    await other.close();
+  });
+
+  await t.test("offline, it is kept here and says so; back online it is saved by itself", async () => {
+    const id = await create({ title: "Cut" });
+    await open(id);
+    await ada.context.setOffline(true);
+    await title().fill("Cut off");
+    await page.getByText("Not saved: offline, kept in this browser").waitFor();
+    await look(page, "editor-offline");
+    await ada.context.setOffline(false);
+    await page.getByText(/^Saved \d/).first().waitFor();
+    assert.equal((await entry(id)).data.title, "Cut off");
+  });
+
+  await t.test("what a browser that crashed left is offered, and taken up", async () => {
+    const id = await create({ title: "Crash" });
+    const doomed = await ada.context.newPage();
+    await open(id, doomed);
+    await ada.context.setOffline(true);
+    await title(doomed).fill("Crash landing");
+    await doomed.getByText(/Not saved: offline/).waitFor();
+    await doomed.close({ runBeforeUnload: false });
+    await ada.context.setOffline(false);
+    await open(id);
+    assert.equal(await title().inputValue(), "Crash");
+    await page.getByText("You have changes that were not saved").waitFor();
+    await page.getByRole("button", { name: "Restore" }).click();
+    await page.getByText(/^Saved \d/).first().waitFor();
+    assert.equal((await entry(id)).data.title, "Crash landing");
+    await page.reload();
+    await title().waitFor();
+    assert.equal(await page.getByText("You have changes that were not saved").count(), 0);
+  });
+
+  await t.test("what is typed right before is published, and nothing while something is wrong", async () => {
+    const id = await create({ title: "Early" });
+    await open(id);
+    await title().fill("Early bird");
+    await page.getByRole("button", { name: "Publish", exact: true }).click();
+    await page.getByRole("dialog").getByText("What goes live").waitFor();
+    await look(page, "editor-publish");
+    await page.getByRole("button", { name: "Publish now" }).click();
+    await page.getByRole("button", { name: "Unpublish" }).waitFor();
+    const published = await entry(id);
+    assert.deepEqual([published.status, published.data.title, published.hasDraft], ["published", "Early bird", false]);
+    await page.getByRole("textbox", { name: "Count" }).fill("100");
+    await page.getByRole("button", { name: "Publish changes" }).click();
+    await page.getByRole("dialog").getByText(/Correct/).waitFor();
+    assert.ok(await page.getByRole("button", { name: "Publish now" }).isDisabled());
+    // The list of mistakes leads to the field.
+    await page.getByRole("dialog").getByRole("button", { name: "Count" }).click();
+    await page.waitForFunction(() => document.activeElement?.getAttribute("name") === "count");
+    assert.equal(await page.getByRole("textbox", { name: "Count" }).getAttribute("aria-invalid"), "true");
+    await page.keyboard.press("Control+a");
+    await page.keyboard.press("Delete");
+    await saved();
+    assert.equal((await entry(id)).data.count, undefined);
+  });
+
+  await t.test("changes are discarded, and that is undone", async () => {
+    const id = await create({ title: "Kept" });
+    await ada.ask("POST", `/content/notes/${id}/publish`, {});
+    await open(id);
+    await title().fill("Changed my mind");
+    await page.getByText(/^Saved \d/).first().waitFor();
+    await page.getByRole("button", { name: "More" }).click();
+    await page.getByRole("menuitem", { name: "Discard changes" }).click();
+    await page.getByRole("alertdialog").getByRole("button", { name: "Discard changes" }).click();
+    await page.waitForFunction(() => document.querySelector("input[name=title]")?.value === "Kept");
+    assert.equal((await entry(id)).hasDraft, false);
+    await page.getByRole("button", { name: "Undo" }).click();
+    await page.waitForFunction(() => document.querySelector("input[name=title]")?.value === "Changed my mind");
+  });
+
+  await t.test("it is scheduled, moved and unscheduled in one place", async () => {
+    const id = await create({ title: "Later" });
+    await open(id);
+    await page.getByRole("button", { name: "Schedule for later" }).click();
+    await page.getByRole("button", { name: "Tomorrow at 9" }).click();
+    await page.getByRole("button", { name: "Schedule", exact: true }).click();
+    await page.getByText(/^Scheduled for/).first().waitFor();
+    assert.equal((await entry(id)).status, "scheduled");
+    await page.getByRole("button", { name: "Reschedule" }).click();
+    await page.getByRole("button", { name: "Monday at 9" }).click();
+    await page.getByRole("button", { name: "Schedule", exact: true }).click();
+    await page.getByRole("button", { name: "Unschedule" }).click();
+    await page.getByRole("button", { name: "Schedule for later" }).waitFor();
+    assert.equal((await entry(id)).status, "draft");
+  });
+
+  await t.test("the history says what changed, and brings it back", async () => {
+    const id = await create({ title: "First words" });
+    await ada.ask("PUT", `/content/notes/${id}`, { data: { title: "Second thoughts" } });
+    await open(id);
+    await page.getByRole("button", { name: "History", exact: true }).click();
+    const rows = page.locator("aside ol button");
+    await rows.nth(1).waitFor();
+    await rows.nth(1).click();
+    await page.getByRole("dialog").getByText("First words").waitFor();
+    await look(page, "editor-history");
+    await page.getByRole("button", { name: "Restore this version" }).click();
+    await page.waitForFunction(() => document.querySelector("input[name=title]")?.value === "First words");
+    assert.equal((await entry(id)).data.title, "First words");
+  });
+
+  await t.test("it is translated, and one goes from one language to the other", async () => {
+    const id = await create({ title: "Words" });
+    await open(id);
+    await page.getByRole("button", { name: /^Translations/ }).click();
+    await page.getByLabel("Translate into").fill("de");
+    await page.getByRole("link", { name: "Translate", exact: true }).click();
+    await page.waitForURL((url) => /content\/notes\/[0-9A-Z]{26}/.test(url.pathname) && !url.pathname.endsWith(id));
+    await saved();
+    const translation = await entry(idIn());
+    assert.deepEqual([translation.locale, translation.data.title, translation.slug], ["de", "Words", "words"]);
+    await page.getByRole("link", { name: "English" }).click();
+    await page.waitForURL((url) => url.pathname.endsWith(id));
+    await page.getByRole("link", { name: "Side by side" }).click();
+    await page.getByText("Beside it: German").waitFor();
+    await look(page, "editor-beside");
+  });
+
+  await t.test("fields of every type keep what is typed, and say what is wrong with it", async () => {
+    const other = await create({ title: "Something else" });
+    const id = await create({ title: "Types" });
+    await open(id);
+    await page.getByRole("textbox", { name: "Count" }).fill("12x");
+    await page.getByText("This cannot be read yet").waitFor();
+    await page.getByRole("textbox", { name: "Count" }).fill("7");
+    await page.getByRole("textbox", { name: "Site" }).fill("example.com");
+    await page.getByRole("textbox", { name: "Site" }).blur();
+    await page.getByRole("button", { name: "Did you mean https://example.com?" }).click();
+    assert.equal(await page.getByRole("textbox", { name: "Place" }).count(), 0);
+    await page.getByRole("combobox", { name: "Kind" }).selectOption("talk");
+    await page.getByRole("textbox", { name: "Place" }).fill("London");
+    await page.getByRole("checkbox", { name: "weft" }).check();
+    await page.getByRole("textbox", { name: "Extra" }).fill('{"a": ');
+    await page.getByText(/JSON/).first().waitFor();
+    await page.getByRole("button", { name: "Add row" }).click();
+    await page.getByRole("textbox", { name: "Name" }).fill("Shuttle");
+    await page.getByRole("textbox", { name: "Size" }).fill("1.5");
+    await page.getByText(/Not saved: 1 field/).waitFor();
+    await look(page, "editor-fields");
+    await page.getByRole("textbox", { name: "Extra" }).fill('{"a": 1}');
+    await saved();
+    const { data } = await entry(id);
+    assert.deepEqual([data.count, data.site, data.kind, data.place, data.tags, data.extra], [7, "https://example.com", "talk", "London", ["weft"], { a: 1 }]);
+    assert.deepEqual(data.rows.map(({ name, size }) => [name, size]), [["Shuttle", 1.5]]);
+    assert.ok(other);
+  });
+
+  await t.test("whoever leaves right after a key has lost nothing", async () => {
+    const id = await create({ title: "Leave" });
+    await open(id);
+    await title().fill("Leave a note");
+    await page.getByRole("link", { name: "Profile" }).click();
+    await page.waitForURL(/\/account$/);
+    assert.equal((await entry(id)).data.title, "Leave a note");
+  });
+
+  await t.test("a session that ends is renewed in place", async () => {
+    const id = await create({ title: "Session" });
+    await open(id);
+    await ada.context.clearCookies();
+    await title().fill("Session kept");
+    const dialog = page.getByRole("alertdialog", { name: "Your session has ended" });
+    await dialog.waitFor();
+    await dialog.getByRole("button", { name: "Sign in with a passkey" }).click();
+    await dialog.waitFor({ state: "detached" });
+    await page.getByText(/^Saved \d/).first().waitFor();
+    assert.equal((await entry(id)).data.title, "Session kept");
+  });
+
+  await t.test("the keys that its tooltip names leave only the text", async () => {
+    await open(await create({ title: "Alone" }));
+    await page.keyboard.press("Control+Shift+Backslash");
+    await page.getByRole("button", { name: /Leave distraction-free/ }).waitFor();
+    assert.equal(await page.getByRole("complementary", { name: "About this entry" }).count(), 0);
+    await page.keyboard.press("Control+Shift+Backslash");
+    await page.getByRole("complementary", { name: "About this entry" }).waitFor();
+    await page.keyboard.press("Control+s");
+  });
+
+  await t.test("it goes to the trash, and comes back", async () => {
+    const id = await create({ title: "Rubbish" });
+    await open(id);
+    await page.getByRole("button", { name: "More" }).click();
+    await page.getByRole("menuitem", { name: "Move to trash" }).click();
+    await page.getByRole("alertdialog").getByRole("button", { name: "Move to trash" }).click();
+    await page.getByRole("button", { name: "Undo" }).click();
+    await page.waitForURL((url) => url.pathname.endsWith(id));
+    assert.equal((await entry(id)).data.title, "Rubbish");
+  });
+
+  ada.mustNotHaveComplained();
+});
