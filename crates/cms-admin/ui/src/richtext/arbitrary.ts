@@ -51,11 +51,25 @@ const wrong = fc.oneof(
   typed("table", { rows: json }),
   typed("table", { rows: fc.array(fc.record({ cells: fc.array(fc.record({ content: fc.array(paragraph, { minLength: 1, maxLength: 1 }) }), { maxLength: 2 }) }), { maxLength: 2 }) }),
   typed("code", { code: json, language: json }),
+  typed("callout", { content: json, tone: json }),
+  typed("columns", { columns: json }),
+  typed("toggle", { title: json, content: json }),
+);
+
+const content = fc.array(paragraph, { maxLength: 2 });
+const columns = fc
+  .tuple(typed("columns", {}), fc.array(fc.tuple(typed("column", {}), content).map(([column, content]) => ({ ...column, content })), { minLength: 1, maxLength: 3 }))
+  .map(([block, columns]) => ({ ...block, columns }));
+const container = fc.oneof(
+  columns,
+  fc.tuple(typed("callout", { tone: fc.constantFrom("note", "warning") }), content).map(([block, content]) => ({ ...block, content })),
+  fc.tuple(typed("toggle", { title: text }), fc.array(fc.oneof(paragraph, columns), { maxLength: 2 })).map(([block, content]) => ({ ...block, content })),
 );
 
 const block: fc.Arbitrary<Typed> = fc.oneof(
   { weight: 6, arbitrary: paragraph },
   { weight: 2, arbitrary: table },
+  { weight: 2, arbitrary: container },
   { weight: 1, arbitrary: typed("code", { code: text, language: fc.constantFrom("rust", "") }) },
   { weight: 1, arbitrary: typed("hero", { headline: text, nested: json }) },
   { weight: 1, arbitrary: wrong },

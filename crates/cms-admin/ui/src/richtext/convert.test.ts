@@ -82,7 +82,7 @@ describe("an edit", () => {
           state = next;
         }
       }),
-      { numRuns: 200 },
+      { numRuns: 400 },
     );
   });
 
@@ -97,7 +97,7 @@ describe("an edit", () => {
         expect(saved.every(({ _key }) => typeof _key === "string" && _key !== "")).toBe(true);
         expect(new Set(saved.map(({ _key }) => _key)).size).toBe(saved.length);
       }),
-      { numRuns: 200 },
+      { numRuns: 400 },
     );
   });
 

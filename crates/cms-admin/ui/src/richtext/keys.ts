@@ -3,7 +3,7 @@
 import type { Node } from "prosemirror-model";
 import { Plugin, type Transaction } from "prosemirror-state";
 
-import { object, table, tableRow, type ObjectAttributes } from "./schema";
+import { object, type ObjectAttributes } from "./schema";
 import { isTyped, newKey } from "./value";
 
 /** On a transaction: it brings what somebody else made, whose keys are not ours to mend. */
@@ -25,11 +25,12 @@ export function uniqueKeys(): Plugin {
 function mend(parent: Node, before: Node | null, begins: number, transaction: Transaction): void {
   const seen = new Set<string>();
   parent.forEach((node, offset, n) => {
-    const key = keyOf(node);
     const position = begins + offset;
+    const key = keyOf(node);
     if (typeof key === "string" && key !== "" && !seen.has(key)) seen.add(key);
     else rekey(node, position, transaction);
-    if ((node.type === table || node.type === tableRow) && node !== before?.maybeChild(n)) mend(node, null, position + 1, transaction);
+    const was = before?.maybeChild(n) ?? null;
+    if (node !== was && !node.isTextblock && !node.isLeaf) mend(node, was?.type === node.type ? was : null, position + 1, transaction);
   });
 }
 
@@ -40,7 +41,7 @@ function keyOf(node: Node): unknown {
 }
 
 function rekey(node: Node, position: number, transaction: Transaction): void {
-  if (node.type !== object) transaction.setNodeAttribute(position, "key", newKey());
+  if ("key" in node.attrs) transaction.setNodeAttribute(position, "key", newKey());
   // What is no block at all is kept as it is.
   else if (isTyped(node.attrs.value)) transaction.setNodeAttribute(position, "value", { ...node.attrs.value, _key: newKey() });
 }

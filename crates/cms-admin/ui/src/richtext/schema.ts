@@ -63,8 +63,8 @@ export const schema = new Schema({
       content: "tableRow+",
       tableRole: "table",
       isolating: true,
-      attrs: { key: { default: null }, source: { default: null } },
-      toDOM: () => ["table", ["tbody", 0]],
+      attrs: { key: { default: null }, hasHeaderRow: { default: null }, source: { default: null } },
+      toDOM: (node) => ["table", node.attrs.hasHeaderRow === true ? { "data-header-row": "" } : {}, ["tbody", 0]],
     },
     tableRow: { content: "tableCell+", tableRole: "row", attrs: { key: { default: null }, source: { default: null } }, toDOM: () => ["tr", 0] },
     tableCell: {
@@ -76,6 +76,27 @@ export const schema = new Schema({
       attrs: { key: { default: null }, isHeader: { default: false }, source: { default: null }, colspan: { default: 1 }, rowspan: { default: 1 }, colwidth: { default: null } },
       toDOM: cellToDOM,
     },
+    callout: {
+      group: "block",
+      content: "block+",
+      attrs: { key: { default: null }, tone: { default: "note" }, source: { default: null } },
+      toDOM: (node) => ["aside", { class: "rt-callout", "data-tone": String(node.attrs.tone) }, 0],
+    },
+    // The title is no node of its own: what holds other things than blocks cannot be joined with what holds blocks.
+    toggle: {
+      group: "block",
+      content: "block+",
+      attrs: { key: { default: null }, title: { default: "" }, source: { default: null } },
+      toDOM: (node) => ["div", { class: "rt-toggle" }, ["p", { class: "rt-toggle-title", contenteditable: "false", dir: "auto" }, node.attrs.title as string], ["div", 0]],
+    },
+    columns: {
+      group: "block",
+      content: "column+",
+      isolating: true,
+      attrs: { key: { default: null }, source: { default: null } },
+      toDOM: (node) => ["div", { class: "rt-columns", style: `--columns: ${node.childCount}` }, 0],
+    },
+    column: { content: "block+", isolating: true, attrs: { key: { default: null }, source: { default: null } }, toDOM: () => ["div", { class: "rt-column" }, 0] },
     object: { group: "block", atom: true, draggable: true, attrs: { value: {} }, toDOM: objectToDOM("div") },
     inlineObject: { group: "inline", inline: true, atom: true, attrs: { value: {} }, toDOM: objectToDOM("span") },
   },
@@ -92,5 +113,5 @@ export const schema = new Schema({
   },
 });
 
-export const { textBlock, code, table, tableRow, tableCell, object, inlineObject } = schema.nodes;
+export const { textBlock, code, table, tableRow, tableCell, callout, toggle, columns, column, object, inlineObject } = schema.nodes;
 export const { decorator, annotation } = schema.marks;
