@@ -1,13 +1,13 @@
 // The editor of rich text. It is heavy: load it with `lazy`.
 
 import { useLingui } from "@lingui/react/macro";
-import { useLayoutEffect, useRef } from "react";
+import type { Ref } from "react";
 
-import { Controller, type Settings } from "./controller";
-import type { PortableText } from "./value";
+import type { Settings } from "./controller";
+import { Editor, type RichTextHandle } from "./Editor";
 import { NotRichText } from "./NotRichText";
-
-import "./richtext.css";
+import type { SelectedBlock } from "./selected";
+import type { PortableText } from "./value";
 
 export interface RichTextProps {
   id: string;
@@ -15,22 +15,20 @@ export interface RichTextProps {
   describedBy?: string | undefined;
   /** Portable Text, or whatever a program wrote instead. */
   value: unknown;
+  /** Told once a frame what was written. */
   onChange: (value: PortableText) => void;
   invalid?: boolean;
   readOnly?: boolean;
   placeholder?: string;
+  /** Told which block is chosen, for a panel that shows `BlockSettings`. Without it, blocks have their settings in a popover. */
+  onSelectBlock?: (selected: SelectedBlock | null) => void;
+  handle?: Ref<RichTextHandle>;
 }
 
 export default function RichText(props: RichTextProps) {
-  const { value } = props;
-  if (value !== undefined && value !== null && !Array.isArray(value)) return <NotRichText {...props} />;
-  return <Editor {...props} value={value as PortableText | null | undefined} />;
-}
-
-function Editor({ id, labelledBy, describedBy, value, onChange, invalid = false, readOnly = false, placeholder }: RichTextProps & { value: PortableText | null | undefined }) {
   const { t } = useLingui();
-  const place = useRef<HTMLDivElement>(null);
-  const controller = useRef<Controller>(null);
+  const { id, labelledBy, describedBy, value, onChange, invalid = false, readOnly = false, placeholder, onSelectBlock, handle } = props;
+  if (value !== undefined && value !== null && !Array.isArray(value)) return <NotRichText {...props} />;
   const settings: Settings = {
     attributes: {
       id,
@@ -44,24 +42,8 @@ function Editor({ id, labelledBy, describedBy, value, onChange, invalid = false,
       ...(readOnly ? { "aria-readonly": "true", tabindex: "0" } : {}),
     },
     readOnly,
-    placeholder: placeholder ?? t`Write something…`,
+    placeholder: placeholder ?? t`Write, or type / for blocks`,
     onChange,
   };
-  const first = useRef({ value, settings });
-
-  useLayoutEffect(() => {
-    if (!place.current) return;
-    const { value, settings } = first.current;
-    const made = new Controller(place.current, value, settings);
-    controller.current = made;
-    return () => made.destroy();
-  }, []);
-  useLayoutEffect(() => controller.current?.set(settings));
-  useLayoutEffect(() => controller.current?.take(value), [value]);
-
-  return (
-    <div className="rt" data-invalid={invalid || undefined}>
-      <div ref={place} />
-    </div>
-  );
+  return <Editor settings={settings} value={value as PortableText | null | undefined} invalid={invalid} onSelectBlock={onSelectBlock} handle={handle} />;
 }

@@ -3,7 +3,8 @@
 import type { Node } from "prosemirror-model";
 import { Selection, TextSelection, type Command, type EditorState, type Transaction } from "prosemirror-state";
 
-import { decorator, schema, tableCell, textBlock, type TextAttributes } from "./schema";
+import { DECORATOR_TAGS } from "./dom";
+import { callout, decorator, schema, tableCell, textBlock, toggle, type TextAttributes } from "./schema";
 
 /** The deepest level that the server takes. */
 const MAX_LEVEL = 100;
@@ -147,6 +148,22 @@ export const liftEmpty: Command = (state, dispatch) => {
   return change(state, dispatch, lifted);
 };
 
+/** Enter in an empty paragraph at the end of a callout or a toggle goes on behind it. */
+export const leaveContainer: Command = (state, dispatch) => {
+  const { $from, empty } = state.selection;
+  if (!empty || $from.depth < 2 || $from.parent.type !== textBlock || $from.parent.content.size > 0) return false;
+  const holder = $from.node(-1);
+  if ((holder.type !== callout && holder.type !== toggle) || holder.childCount < 2 || $from.index(-1) < holder.childCount - 1) return false;
+  if (dispatch) {
+    const block = $from.parent;
+    const transaction = state.tr.delete($from.before(), $from.after());
+    const behind = transaction.mapping.map($from.after(-1));
+    transaction.insert(behind, block);
+    dispatch(transaction.setSelection(TextSelection.create(transaction.doc, behind + 1)).scrollIntoView());
+  }
+  return true;
+};
+
 /** Enter: what comes after is a new block. A heading is followed by a paragraph. */
 export const split: Command = (state, dispatch) => {
   const { selection } = state;
@@ -192,6 +209,21 @@ export const paragraphAfter: Command = (state, dispatch) => {
   if (dispatch) {
     const transaction = state.tr.insert(position, textBlock.create());
     dispatch(transaction.setSelection(Selection.near(transaction.doc.resolve(position + 1))).scrollIntoView());
+  }
+  return true;
+};
+
+/** Takes all decorators off what is selected. Links and what nobody here knows stay. */
+export const clearMarks: Command = (state, dispatch) => {
+  const { selection } = state;
+  if (!takesMarks(state)) return false;
+  const transaction = state.tr;
+  if (selection.empty) dispatch?.(transaction.setStoredMarks((state.storedMarks ?? selection.$from.marks()).filter((mark) => mark.type !== decorator)));
+  else {
+    for (const { $from, $to } of selection.ranges) {
+      for (const name of Object.keys(DECORATOR_TAGS)) transaction.removeMark($from.pos, $to.pos, decorator.create({ name }));
+    }
+    dispatch?.(transaction);
   }
   return true;
 };

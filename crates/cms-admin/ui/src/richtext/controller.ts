@@ -1,9 +1,10 @@
 // The editor between the page and whoever holds the value: what is written goes out once a frame, what others wrote comes in between.
 
 import { gapCursor } from "prosemirror-gapcursor";
+import type { Node } from "prosemirror-model";
 import { dropCursor } from "prosemirror-dropcursor";
 import { history } from "prosemirror-history";
-import { EditorState, type Command, type Plugin, type Transaction } from "prosemirror-state";
+import { EditorState, Selection, type Command, type Plugin, type Transaction } from "prosemirror-state";
 import { tableEditing } from "prosemirror-tables";
 import { Mapping } from "prosemirror-transform";
 import { EditorView, type DirectEditorProps } from "prosemirror-view";
@@ -24,6 +25,12 @@ export interface Settings {
   onChange: (value: Blocks) => void;
 }
 
+/** A document as it was, and what was changed since. */
+export interface Followed {
+  doc: Node;
+  since: Mapping;
+}
+
 type Value = Blocks | null | undefined;
 
 /** How long a change may wait where no frame comes, as in a window that nobody sees. In milliseconds. */
@@ -33,22 +40,26 @@ const MAX_TOLD = 100;
 
 export class Controller {
   readonly view: EditorView;
+  /** Whether the settings of blocks are shown elsewhere. */
+  readonly hasPanel: boolean;
   #settings: Settings;
   /** What the page knows, and what it was told before that and has not shown yet. */
   #known: Value;
   #told: Value[] = [];
   /** The document of what the page knows, and what was changed since. */
-  #base: EditorState["doc"];
+  #base: Node;
   #since = new Mapping();
   #isDue = false;
   #frame = 0;
   #timer = 0;
   /** What came in the middle of a composition, which must not be disturbed. */
   #waiting: { value: Value } | null = null;
+  readonly #followed = new Set<Followed>();
   readonly #listeners = new Set<() => void>();
 
-  constructor(place: HTMLElement, value: Value, settings: Settings, more: Plugin[] = [], props: Partial<DirectEditorProps> = {}) {
+  constructor(place: HTMLElement, value: Value, settings: Settings, more: Plugin[], props: Partial<DirectEditorProps>, hasPanel: boolean) {
     this.#settings = settings;
+    this.hasPanel = hasPanel;
     this.#known = value;
     this.#base = toDocument(value);
     const plugins = [...more, ...keyboard(), history(), uniqueKeys(), placeholder(() => this.#settings.placeholder), tableEditing(), gapCursor(), dropCursor({ class: "rt-dropcursor", color: false, width: 2 })];
@@ -87,7 +98,10 @@ export class Controller {
     const { state, transactions } = before.applyTransaction(transaction);
     this.view.updateState(state);
     if (state.doc !== before.doc) {
-      for (const { mapping } of transactions) this.#since.appendMapping(mapping);
+      for (const { mapping } of transactions) {
+        this.#since.appendMapping(mapping);
+        for (const { since } of this.#followed) since.appendMapping(mapping);
+      }
       if (transactions.some((part) => part.docChanged && !part.getMeta(FOREIGN))) this.#tell();
     }
     for (const listener of this.#listeners) listener();
@@ -161,9 +175,49 @@ export class Controller {
 
   /** Carries something out, and goes on in the text. */
   run(command: Command): boolean {
-    const isDone = command(this.view.state, this.view.dispatch.bind(this.view), this.view);
+    const isDone = !this.#settings.readOnly && command(this.view.state, this.view.dispatch.bind(this.view), this.view);
     this.view.focus();
     return isDone;
+  }
+
+  get isReadOnly(): boolean {
+    return this.#settings.readOnly;
+  }
+
+  /** Goes to the block with a key, as from an outline. */
+  goTo(key: string): void {
+    let at = -1;
+    this.view.state.doc.forEach((node, position) => {
+      if (at < 0 && (node.attrs.key === key || (node.attrs.value as { _key?: string } | null | undefined)?._key === key)) at = position;
+    });
+    if (at < 0) return;
+    const { state } = this.view;
+    this.view.dispatch(state.tr.setSelection(Selection.near(state.doc.resolve(at + 1))));
+    this.view.focus();
+    const dom = this.view.nodeDOM(at);
+    if (dom instanceof HTMLElement) dom.scrollIntoView({ block: "center" });
+  }
+
+  /** What is written, now. */
+  get value(): Blocks {
+    return toValue(this.view.state.doc) ?? [];
+  }
+
+  /** Remembers what is written now, so that it can be replaced later without what others write until then. */
+  follow(): Followed {
+    const followed = { doc: this.view.state.doc, since: new Mapping() };
+    this.#followed.add(followed);
+    return followed;
+  }
+
+  unfollow(followed: Followed): void {
+    this.#followed.delete(followed);
+  }
+
+  /** Puts another value in the place of what was written once, as something that can be taken back. */
+  replace({ doc, since }: Followed, value: Blocks): void {
+    const transaction = takeIn(this.view.state.tr, doc, toDocument(value), since);
+    this.view.dispatch(transaction.setMeta(FOREIGN, false).setMeta("addToHistory", true));
   }
 
   readonly subscribe = (listener: () => void): (() => void) => {

@@ -1,4 +1,4 @@
-// The keys of the editor. `help.ts` says them in words.
+// The keys of the editor. `ui/Help.tsx` says them in words.
 
 import { baseKeymap, chainCommands, deleteSelection, exitCode, joinBackward, newlineInCode, selectNodeBackward } from "prosemirror-commands";
 import { redo, undo } from "prosemirror-history";
@@ -6,7 +6,8 @@ import { keymap } from "prosemirror-keymap";
 import { Plugin, type Command } from "prosemirror-state";
 import { goToNextCell } from "prosemirror-tables";
 
-import { breakLine, breakLineInCell, indent, liftAtStart, liftEmpty, outdent, paragraphAfter, setStyle, split, toggleDecorator, toggleList } from "./commands";
+import { deleteBlocks, duplicateBlocks, moveBlocks } from "./blocks";
+import { breakLine, breakLineInCell, clearMarks, indent, leaveContainer, liftAtStart, liftEmpty, outdent, paragraphAfter, setStyle, split, toggleDecorator, toggleList } from "./commands";
 import { code } from "./schema";
 
 const backspace = chainCommands(deleteSelection, liftAtStart, joinBackward, selectNodeBackward);
@@ -25,6 +26,11 @@ const KEYS: Record<string, Command> = {
   "Mod-e": toggleDecorator("code"),
   "Mod-,": toggleDecorator("subscript"),
   "Mod-.": toggleDecorator("superscript"),
+  "Mod-\\": clearMarks,
+  "Alt-Shift-ArrowUp": moveBlocks(-1),
+  "Alt-Shift-ArrowDown": moveBlocks(1),
+  "Mod-d": duplicateBlocks,
+  "Mod-Shift-k": deleteBlocks,
   "Mod-Alt-0": setStyle("normal"),
   ...Object.fromEntries([1, 2, 3, 4, 5, 6].map((n) => [`Mod-Alt-${n}`, setStyle(`h${n}`)])),
   "Mod-Shift-7": toggleList("number"),
@@ -33,7 +39,7 @@ const KEYS: Record<string, Command> = {
   "Mod-z": undo,
   "Mod-Shift-z": redo,
   "Mod-y": redo,
-  Enter: chainCommands(newlineInCode, breakLineInCell, liftEmpty, split, paragraphAfter),
+  Enter: chainCommands(newlineInCode, breakLineInCell, liftEmpty, leaveContainer, split, paragraphAfter),
   "Shift-Enter": chainCommands(exitCode, breakLine),
   "Mod-Enter": chainCommands(exitCode, paragraphAfter),
   Backspace: backspace,

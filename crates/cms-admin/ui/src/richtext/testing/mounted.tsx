@@ -2,6 +2,7 @@
 
 import { i18n } from "@lingui/core";
 import { I18nProvider } from "@lingui/react";
+import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { useState } from "react";
 import { createRoot, type Root } from "react-dom/client";
 
@@ -18,6 +19,7 @@ export interface Mounted {
   unmount: () => void;
 }
 
+const client = new QueryClient();
 let root: Root | undefined;
 
 /** Shows the editor, as a field of a form would. */
@@ -37,6 +39,7 @@ export async function mount(first: unknown, { late, ...props }: Partial<RichText
     };
     return (
       <I18nProvider i18n={i18n}>
+       <QueryClientProvider client={client}>
         <h2 id="label">Text</h2>
         <RichText
           id="text"
@@ -50,6 +53,7 @@ export async function mount(first: unknown, { late, ...props }: Partial<RichText
           }}
           {...props}
         />
+       </QueryClientProvider>
       </I18nProvider>
     );
   }

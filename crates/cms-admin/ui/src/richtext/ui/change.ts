@@ -1,0 +1,24 @@
+// How the controls of a node change it.
+
+import { selectedAt, update } from "../selected";
+import { useEditor } from "./context";
+import type { Shown } from "./views";
+
+/** Sets members of the block that a control belongs to. */
+export function useChange(shown: Shown): (members: Record<string, unknown>) => void {
+  const controller = useEditor();
+  return (members) => {
+    const position = shown.position();
+    if (position === undefined || controller.isReadOnly) return;
+    controller.view.dispatch(update(controller.state.tr, position, members));
+  };
+}
+
+/** The same for the block that is selected, wherever it is by then. */
+export function useChangeSelected(): (members: Record<string, unknown>) => void {
+  const controller = useEditor();
+  return (members) => {
+    const at = selectedAt(controller.state);
+    if (at && !controller.isReadOnly) controller.view.dispatch(update(controller.state.tr, at.position, members));
+  };
+}
