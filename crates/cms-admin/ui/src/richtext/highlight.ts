@@ -10,10 +10,7 @@ let parser: Parser | undefined;
 let loading: Promise<void> | undefined;
 
 async function load(): Promise<void> {
-  const [{ createLowlight, common }, { createParser }] = await Promise.all([import("lowlight"), import("prosemirror-highlight/lowlight")]);
-  const lowlight = createLowlight(common);
-  const parse = createParser(lowlight);
-  parser = (options) => (options.language && lowlight.registered(options.language) ? parse(options) : []);
+  parser = (await import("./colours")).colours;
 }
 
 export function highlight(): Plugin {

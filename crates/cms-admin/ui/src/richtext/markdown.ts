@@ -151,14 +151,26 @@ export interface Source {
 export function toMarkdown(blocks: Blocks): Source {
   const shown = blocks.filter((block) => !isEmpty(block));
   // What is no text and does not come back as it is goes as JSON; text goes as far as Markdown can say it.
-  const carried = shown.map((block) => (isTyped(block) && !isTextBlock(block) && !isAlike(fromMarkdown(render([block])), [block]) ? { _type: "carried", value: block } : block));
+  const carried = shown.map((block) => (comesBack(block) ? block : { _type: "carried", value: block }));
   const markdown = carriedRender(carried);
   const said = fromMarkdown(markdown);
   if (said.length === shown.length) return { markdown, blocks, said, origins: shown };
   // Where blocks run into one another, each that does so goes as JSON.
-  const strict = shown.map((block) => (fromMarkdown(render([block])).length === 1 && isTextBlock(block) ? block : { _type: "carried", value: block }));
+  const strict = shown.map((block) => (isTyped(block) && isTextBlock(block) && comesBack(block) && fromMarkdown(render([block])).length === 1 ? block : { _type: "carried", value: block }));
   const again = carriedRender(strict);
   return { markdown: again, blocks, said: fromMarkdown(again), origins: shown };
+}
+
+/** Whether a block can go as Markdown: text as far as Markdown can say it, everything else only if all of it comes back. */
+function comesBack(block: Typed): boolean {
+  if (!isTyped(block)) return false;
+  // What a program wrote wrongly may be more than the library can take.
+  try {
+    const said = render([block]);
+    return isTextBlock(block) || isAlike(fromMarkdown(said), [block]);
+  } catch {
+    return false;
+  }
 }
 
 function carriedRender(blocks: Typed[]): string {

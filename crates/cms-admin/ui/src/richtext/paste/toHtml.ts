@@ -53,7 +53,9 @@ function cell({ content, markDefs, isHeader }: Typed): string {
 }
 
 export function toHtml(blocks: Blocks): string {
-  return toHTML(blocks.filter(isTyped), { components, onMissingComponent: false });
+  // What only looks like text would stop the library.
+  const whole = blocks.filter((block) => isTyped(block) && (block._type !== "block" || isTextBlock(block)));
+  return toHTML(whole, { components, onMissingComponent: false });
 }
 
 const wordsOf = (children: unknown) => list(children).map((child) => (isTyped(child) && isSpan(child) ? child.text : "")).join("");

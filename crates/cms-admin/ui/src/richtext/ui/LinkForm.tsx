@@ -91,7 +91,7 @@ export function LinkForm({ onClose }: { onClose: () => void }) {
         event.stopPropagation();
         close();
       }}
-      className="z-50 grid w-88 max-w-[calc(100vw-1rem)] gap-3 rounded-lg border border-line bg-raised p-3.5 shadow-high"
+      className="z-50 grid w-88 max-w-[calc(100vw-2.5rem)] gap-3 rounded-lg border border-line bg-raised p-3.5 shadow-high"
     >
       {entry ? (
         <div className="grid gap-1">

@@ -91,12 +91,12 @@ export function Toolbar({ onLink, onFind, onMarkdown, onHelp }: ToolbarProps) {
       role="toolbar"
       aria-label={t`Formatting`}
       aria-controls={controller.view.dom.id}
-      className="rt-bar sticky top-0 z-20 flex items-center gap-0.5 rounded-t-md border-b border-line bg-raised px-1.5 py-1"
+      className="rt-bar sticky top-0 z-20 flex items-center gap-0.5 rounded-t-md overflow-x-auto border-b border-line bg-raised px-1.5 py-1 @max-md:px-0.5"
       onKeyDown={(event) => event.key === "Escape" && controller.view.focus()}
     >
       <EditorMenu
         trigger={
-          <button type="button" className={cx(TOOL, "max-w-36 min-w-0 gap-1 px-2 font-medium")} aria-label={t`Type of block: ${current ? i18n._(current.label) : kind}`}>
+          <button type="button" className={cx(TOOL, "min-w-12 max-w-36 shrink! gap-1 px-2 font-medium")} aria-label={t`Type of block: ${current ? i18n._(current.label) : kind}`}>
             <span className="truncate">{current ? i18n._(current.label) : kind}</span>
             <ChevronDown aria-hidden />
           </button>
@@ -222,7 +222,7 @@ export function Tool({ label, keys, icon, pressed, className, disabled, ...rest 
 }
 
 function Line({ className }: { className?: string }) {
-  return <span aria-hidden className={cx("mx-1 h-5 w-px shrink-0 bg-line", className)} />;
+  return <span aria-hidden className={cx("mx-1 h-5 w-px @max-md:mx-0.5 shrink-0 bg-line", className)} />;
 }
 
 /** One button takes part in the order of Tab; arrows, Home and End go to the others that are shown. */
