@@ -74,6 +74,10 @@ function compressedCopies(): Plugin {
   };
 }
 
+/** What only some texts need, and then in files of its own: Markdown, and colours in code. */
+const SELDOM =
+  /\/node_modules\/(markdown-it|@mdit|linkify-it|mdurl|uc\.micro|entities|punycode(\.js)?|@sanity\/diff-match-patch|@portabletext\/markdown|lowlight|highlight\.js|devlop)\/|\/prosemirror-highlight\/dist\/lowlight|\/src\/richtext\/(markdown|colours)\.ts/;
+
 const server = process.env.CMS_DEV_SERVER ?? "http://127.0.0.1:8080";
 
 export default defineConfig({
@@ -100,14 +104,14 @@ export default defineConfig({
         advancedChunks: {
           groups: [
             // A group takes what its files need along. So what everything needs comes first, and what only some screens need is left out of it.
-            { name: "libraries", test: /\/node_modules\/(?!@tanstack\/(react-table|table-core)\/|prosemirror-|w3c-keyname|rope-sequence|orderedmap|@portabletext\/|idb\/|@internationalized|@react-types|@swc|react-aria|react-stately)/, priority: 4 },
+            { name: "libraries", test: /\/node_modules\/(?!@tanstack\/(react-table|table-core)\/|prosemirror-|w3c-keyname|rope-sequence|orderedmap|@portabletext\/|@vercel\/stega|markdown-it|@mdit|linkify-it|mdurl|uc\.micro|entities|punycode|@sanity\/|lowlight|highlight\.js|devlop|idb\/|@internationalized|@react-types|@swc|react-aria|react-stately)/, priority: 4 },
             { name: "parts", test: /\/src\/((api|lib|session|shell)\/|components\/(?!date\/)|content\/(collections|icons)\.)|\/routes\/_shell\/content\.\$collection\.\$id\.tsx$/, priority: 3 },
             { name: "table", test: /\/src\/table\/|\/node_modules\/@tanstack\/(react-table|table-core)\//, priority: 2 },
             { name: "content", test: /\/src\/content\/|\/routes\/_shell\/content\.(index|\$collection\.(index|trash))/, priority: 2 },
             { name: "door", test: /\/src\/(door|routes\/_door)\//, priority: 2 },
             { name: "screens", test: /\/src\/(account|applications|audit|dashboard|jobs|people|transfer|routes\/_shell\/(?!content\.\$collection\.\$id))/, priority: 2 },
             { name: "dates", test: /\/src\/components\/date\/|\/node_modules\/(@internationalized|@react-types|@swc|react-aria|react-stately)/, priority: 1 },
-            { name: "richtext", test: /\/node_modules\/(prosemirror-|w3c-keyname|rope-sequence|orderedmap|@portabletext\/)|\/src\/richtext\//, priority: 1 },
+            { name: "richtext", test: (id) => /\/node_modules\/(prosemirror-|w3c-keyname|rope-sequence|orderedmap|@portabletext\/|@vercel\/stega)|\/src\/richtext\//.test(id) && !SELDOM.test(id), priority: 1 },
             { name: "editor", test: /\/src\/(editor|editing)\/|\/routes\/_shell\/content\.\$collection\.\$id|\/node_modules\/idb\//, priority: 0 },
           ],
         },

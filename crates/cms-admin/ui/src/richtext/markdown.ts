@@ -114,7 +114,7 @@ function render(blocks: Typed[]): string {
 function meaning(block: unknown): unknown {
   if (Array.isArray(block)) return block.map(meaning);
   if (typeof block !== "object" || block === null) return block;
-  const names = new Map(list((block as Typed).markDefs).map((definition) => [definition._key, definition]));
+  const names = new Map(list((block as Typed).markDefs).filter(isTyped).map((definition) => [definition._key, definition]));
   return Object.fromEntries(
     Object.entries(block)
       .filter(([name, value]) => name !== "_key" && name !== "markDefs" && value !== undefined && value !== null && !(name === "level" && value === 1) && !(name === "style" && value === "normal") && !(Array.isArray(value) && value.length === 0))
