@@ -33,7 +33,8 @@ export function Card({ title, description, actions, children, flush, footer, cla
           {actions && <div className="flex flex-wrap gap-2">{actions}</div>}
         </header>
       )}
-      {children && <div className={flush ? undefined : "px-5 pt-3.5 pb-5"}>{children}</div>}
+      {/* What reaches the edges is cut at the corners. Not by a scroll container: headers of tables stick to the screen. */}
+      {children && <div className={flush ? cx("overflow-clip", !(title ?? actions) && "rounded-t-lg", !footer && "rounded-b-lg") : "px-5 pt-3.5 pb-5"}>{children}</div>}
       {footer && <footer className="flex flex-wrap justify-end gap-2 rounded-b-lg border-t border-line bg-sunken px-5 py-3">{footer}</footer>}
     </section>
   );

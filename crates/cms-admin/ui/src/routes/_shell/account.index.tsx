@@ -7,6 +7,7 @@ import { createFileRoute } from "@tanstack/react-router";
 import { UserRound } from "lucide-react";
 
 import { EmailCard } from "~/account/EmailCard";
+import { RegionCard } from "~/account/RegionCard";
 import { answer, api } from "~/api/client";
 import { Avatar } from "~/components/Avatar";
 import { Badge } from "~/components/Badge";
@@ -35,6 +36,7 @@ function Profile() {
       <div className="grid gap-6">
         <Name />
         <EmailCard />
+        <RegionCard />
       </div>
     </>
   );

@@ -1,0 +1,88 @@
+// The editor of a code field. It lives in a shadow root: there CodeMirror adopts its style sheets, and elsewhere it would write them into the page,
+// which the page's policy forbids.
+
+import { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirror/commands";
+import { css } from "@codemirror/lang-css";
+import { html } from "@codemirror/lang-html";
+import { javascript } from "@codemirror/lang-javascript";
+import { json, jsonParseLinter } from "@codemirror/lang-json";
+import { bracketMatching, indentOnInput, syntaxHighlighting } from "@codemirror/language";
+import { linter } from "@codemirror/lint";
+import { Compartment, EditorState, type Extension } from "@codemirror/state";
+import { EditorView, keymap, lineNumbers, placeholder as placeholderText } from "@codemirror/view";
+import { useEffect, useEffectEvent, useRef } from "react";
+
+import type { CodeFieldProps } from "../CodeField";
+import { colours, look } from "./theme";
+
+type CodeEditorProps = Pick<CodeFieldProps, "value" | "onChange" | "language" | "readOnly" | "placeholder"> & { id: string; label: string; isInvalid: boolean; describedBy: string | undefined };
+
+const LANGUAGES: Record<string, () => Extension> = {
+  json: () => [json(), linter(jsonParseLinter(), { delay: 300 })],
+  css,
+  html,
+  javascript: () => javascript(),
+  typescript: () => javascript({ typescript: true }),
+};
+
+export default function CodeEditor({ id, value, onChange, language, readOnly = false, placeholder = "", label, isInvalid, describedBy }: CodeEditorProps) {
+  const host = useRef<HTMLDivElement>(null);
+  const view = useRef<EditorView>(undefined);
+  const changed = useEffectEvent((text: string) => onChange(text));
+  const first = useEffectEvent(() => value);
+  const options = useRef<Compartment>(undefined);
+
+  useEffect(() => {
+    const element = host.current;
+    if (!element) return;
+    const root = element.shadowRoot ?? element.attachShadow({ mode: "open", delegatesFocus: true });
+    const settings = new Compartment();
+    const editor = new EditorView({
+      parent: root,
+      root,
+      state: EditorState.create({
+        doc: first(),
+        extensions: [
+          lineNumbers(),
+          history(),
+          indentOnInput(),
+          bracketMatching(),
+          EditorView.lineWrapping,
+          syntaxHighlighting(colours),
+          look,
+          // Escape, then Tab leaves the editor: CodeMirror's own way out.
+          keymap.of([...defaultKeymap, ...historyKeymap, indentWithTab]),
+          settings.of([]),
+          EditorView.updateListener.of((update) => update.docChanged && changed(update.state.doc.toString())),
+        ],
+      }),
+    });
+    view.current = editor;
+    options.current = settings;
+    return () => editor.destroy();
+  }, []);
+
+  useEffect(() => {
+    view.current?.dispatch({
+      effects: options.current?.reconfigure([
+        LANGUAGES[language]?.() ?? [],
+        EditorState.readOnly.of(readOnly),
+        placeholderText(placeholder),
+        // What describes the field is outside of the shadow root, where no id of it can be named: the words themselves are given.
+        EditorView.contentAttributes.of({
+          "aria-label": label,
+          "aria-invalid": String(isInvalid),
+          ...(describedBy ? { "aria-description": describedBy } : {}),
+        }),
+      ]),
+    });
+  }, [language, readOnly, placeholder, label, isInvalid, describedBy]);
+
+  useEffect(() => {
+    const editor = view.current;
+    // What comes from elsewhere replaces the text; what was typed here came from it.
+    if (editor && editor.state.doc.toString() !== value) editor.dispatch({ changes: { from: 0, to: editor.state.doc.length, insert: value } });
+  }, [value]);
+
+  return <div ref={host} id={id} dir="ltr" className="block min-h-24" />;
+}
