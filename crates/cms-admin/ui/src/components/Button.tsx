@@ -16,6 +16,8 @@ interface Look {
   size?: Size;
   /** An icon before the text, decorative. */
   icon?: ReactNode;
+  /** An icon behind the text, as an arrow that leads on. */
+  iconAfter?: ReactNode;
   /** As wide as its container. */
   wide?: boolean;
 }
@@ -46,7 +48,7 @@ function look({ variant = "secondary", size = "md", wide }: Look, more?: string)
 
 type ButtonProps = Look & ButtonHTMLAttributes<HTMLButtonElement> & { ref?: Ref<HTMLButtonElement>; /** Work is under way: it cannot be pressed again, and keeps its width. */ pending?: boolean };
 
-export function Button({ variant, size, icon, wide, pending, className, children, disabled, type = "button", ...rest }: ButtonProps) {
+export function Button({ variant, size, icon, iconAfter, wide, pending, className, children, disabled, type = "button", ...rest }: ButtonProps) {
   return (
     <button
       type={type}
@@ -66,6 +68,7 @@ export function Button({ variant, size, icon, wide, pending, className, children
       <span className={cx("contents", pending && "[&>*]:invisible")}>
         {icon}
         <span className={cx(pending && "invisible")}>{children}</span>
+        {iconAfter}
       </span>
     </button>
   );
@@ -74,11 +77,12 @@ export function Button({ variant, size, icon, wide, pending, className, children
 type AnchorProps = Look & AnchorHTMLAttributes<HTMLAnchorElement> & { ref?: Ref<HTMLAnchorElement> };
 
 /** An ordinary link that looks like a button. */
-export function ButtonAnchor({ variant, size, icon, wide, className, children, ...rest }: AnchorProps) {
+export function ButtonAnchor({ variant, size, icon, iconAfter, wide, className, children, ...rest }: AnchorProps) {
   return (
     <a className={look({ variant, size, wide }, className)} {...rest}>
       {icon}
       <span>{children}</span>
+      {iconAfter}
     </a>
   );
 }

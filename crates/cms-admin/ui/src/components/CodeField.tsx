@@ -26,7 +26,7 @@ export interface CodeFieldProps {
 
 export function CodeField({ label, hint, error, optional, footer, ...editor }: CodeFieldProps) {
   return (
-    <Field {...{ label, hint, error, optional }}>
+    <Field {...{ label, hint, error, optional }} className="[--container-control:100%]">
       {(control) => (
         <div
           onClick={(event) => event.target === event.currentTarget && document.getElementById(control.id)?.focus()}

@@ -55,9 +55,8 @@ function ContentCard() {
       id="content-access"
       description={<Trans>Entries and collections are managed over the API and by agents for now. Screens for them come next.</Trans>}
       footer={
-        <ButtonAnchor href={`${prefix}/api/docs`} target="_blank" rel="noopener" icon={<BookOpen aria-hidden />}>
+        <ButtonAnchor href={`${prefix}/api/docs`} target="_blank" rel="noopener" icon={<BookOpen aria-hidden />} iconAfter={<ArrowUpRight aria-hidden className="rtl:-scale-x-100" />}>
           <Trans>API reference</Trans>
-          <ArrowUpRight aria-hidden className="ms-1.5 inline size-3.5 align-[-0.1em] rtl:-scale-x-100" />
         </ButtonAnchor>
       }
     >

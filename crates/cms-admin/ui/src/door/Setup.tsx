@@ -128,9 +128,8 @@ function SiteStep({ onDone }: { onDone: () => void }) {
         label={<Trans>Start with sample content</Trans>}
         hint={<Trans>Posts and pages with a few entries to look at. You can delete them.</Trans>}
       />
-      <Button type="submit" variant="primary" size="lg" wide pending={form.isSending}>
+      <Button type="submit" variant="primary" size="lg" wide pending={form.isSending} iconAfter={<ArrowRight aria-hidden className="rtl:-scale-x-100" />}>
         <Trans>Continue</Trans>
-        <ArrowRight aria-hidden className="ms-2 inline size-4 align-[-0.15em] rtl:-scale-x-100" />
       </Button>
     </Form>
   );
@@ -153,9 +152,8 @@ function AccountStep({ account, onDone, onBack }: { account: Account; onDone: (a
       <Form form={form}>
         <TextField {...form.field("email")} label={t`E-mail address`} type="email" inputMode="email" autoComplete="email" autoCapitalize="none" spellCheck={false} autoFocus />
         <TextField {...form.field("name")} label={t`Your name`} optional autoComplete="name" maxLength={100} />
-        <Button type="submit" variant="primary" size="lg" wide pending={form.isSending}>
+        <Button type="submit" variant="primary" size="lg" wide pending={form.isSending} iconAfter={<ArrowRight aria-hidden className="rtl:-scale-x-100" />}>
           <Trans>Continue</Trans>
-          <ArrowRight aria-hidden className="ms-2 inline size-4 align-[-0.15em] rtl:-scale-x-100" />
         </Button>
       </Form>
       {providers.length > 0 && (

@@ -35,6 +35,10 @@ it("marks the words that differ, and no others", () => {
   ]);
 });
 
+it("takes words of any script as a whole", () => {
+  expect(textPieces("المقالات القديمة", "المقالات الجديدة").map(({ text }) => text)).toEqual(["المقالات ", "القديمة", "الجديدة"]);
+});
+
 it("finds no difference in the order of members", () => {
   expect(jsonPieces({ a: 1, b: [2] }, { b: [2], a: 1 }).every(({ kind }) => kind === "same")).toBe(true);
   expect(jsonPieces({ a: 1 }, { a: 2 }).some(({ kind }) => kind === "added")).toBe(true);

@@ -1,6 +1,6 @@
 // What differs between two values of a field: words of texts, items of lists, lines of JSON.
 
-import { diffArrays, diffLines, diffWordsWithSpace } from "diff";
+import { diffArrays, diffLines } from "diff";
 
 export interface Piece {
   kind: "same" | "added" | "removed";
@@ -15,9 +15,14 @@ const TIMEOUT = 300;
 
 /** What differs between two texts. One that cannot be compared in time is all removed, and the other all added. */
 export function textPieces(before: string, after: string): Piece[] {
-  const isLong = before.length + after.length > LONG;
-  const changes = isLong ? diffLines(before, after, { timeout: TIMEOUT }) : diffWordsWithSpace(before, after, { timeout: TIMEOUT });
-  return changes?.map(piece) ?? whole(before, after);
+  if (before.length + after.length > LONG) return diffLines(before, after, { timeout: TIMEOUT })?.map(piece) ?? whole(before, after);
+  const changes = diffArrays(words(before), words(after), { timeout: TIMEOUT });
+  return changes?.map(({ value, added, removed }) => piece({ value: value.join(""), added, removed })) ?? whole(before, after);
+}
+
+/** The words of a text, with what stands between them. The library's own words are those of European scripts; where none are set apart, each sign is one. */
+function words(text: string): string[] {
+  return text.match(/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]|[\p{L}\p{N}\p{M}_]+|\s+|./gsu) ?? [];
 }
 
 /** What differs between two values of JSON, by lines. Members stand in one order, whatever theirs was. */
