@@ -3,7 +3,7 @@
 import type { LinguiConfig } from "@lingui/conf";
 
 const config: LinguiConfig = {
-  locales: ["en", "de", "ar"],
+  locales: ["en", "de", "fr", "es", "ar"],
   sourceLocale: "en",
   fallbackLocales: { default: "en" },
   catalogs: [{ path: "src/locales/{locale}", include: ["src"], exclude: ["src/**/*.gen.ts", "src/locales/**"] }],

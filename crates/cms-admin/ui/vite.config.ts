@@ -104,9 +104,9 @@ export default defineConfig({
         advancedChunks: {
           groups: [
             // A group takes what its files need along. So what everything needs comes first, and what only some screens need is left out of it.
-            { name: "libraries", test: /\/node_modules\/(?!@tanstack\/(react-table|table-core)\/|prosemirror-|w3c-keyname|rope-sequence|orderedmap|@portabletext\/|@vercel\/stega|markdown-it|@mdit|linkify-it|mdurl|uc\.micro|entities|punycode|@sanity\/|lowlight|highlight\.js|devlop|@codemirror|@lezer|@marijn|crelt|style-mod|idb\/|@internationalized|@react-types|@swc|react-aria|react-stately)/, priority: 4 },
+            { name: "libraries", test: /\/node_modules\/(?!@tanstack\/(react-table|table-core|react-virtual|virtual-core)\/|@atlaskit|prosemirror-|w3c-keyname|rope-sequence|orderedmap|@portabletext\/|@vercel\/stega|markdown-it|@mdit|linkify-it|mdurl|uc\.micro|entities|punycode|@sanity\/|lowlight|highlight\.js|devlop|@codemirror|@lezer|@marijn|crelt|style-mod|idb\/|@internationalized|@react-types|@swc|react-aria|react-stately)/, priority: 4 },
             { name: "parts", test: /\/src\/((api|lib|session|shell)\/|components\/(?!(date|code)\/)|content\/(collections|icons)\.)|\/routes\/_shell\/content\.\$collection\.\$id\.tsx$/, priority: 3 },
-            { name: "table", test: /\/src\/table\/|\/node_modules\/@tanstack\/(react-table|table-core)\//, priority: 2 },
+            { name: "table", test: /\/src\/table\/|\/node_modules\/@tanstack\/(react-table|table-core|react-virtual|virtual-core)\//, priority: 2 },
             { name: "content", test: /\/src\/content\/|\/routes\/_shell\/content\.(index|\$collection\.(index|trash))/, priority: 2 },
             { name: "code", test: /\/src\/components\/code\/|\/node_modules\/(@codemirror|@lezer|@marijn|crelt|style-mod)/, priority: 1 },
             { name: "door", test: /\/src\/(door|routes\/_door)\//, priority: 2 },

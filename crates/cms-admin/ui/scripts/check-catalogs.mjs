@@ -4,7 +4,7 @@ import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 
 /** The languages that every text is translated into: half a translation is worse than none. */
-const TRANSLATED = ["de", "ar"];
+const TRANSLATED = ["de", "fr", "es", "ar"];
 
 const languages = ["en", ...TRANSLATED];
 const read = (language) => readFileSync(`src/locales/${language}.po`, "utf8");

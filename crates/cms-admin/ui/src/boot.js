@@ -24,6 +24,8 @@
   var texts = {
     en: ["The application could not be loaded. Check your connection.", "Try again"],
     de: ["Die Anwendung konnte nicht geladen werden. Prüfen Sie Ihre Verbindung.", "Erneut versuchen"],
+    fr: ["L’application n’a pas pu être chargée. Vérifiez votre connexion.", "Réessayer"],
+    es: ["No se pudo cargar la aplicación. Compruebe su conexión.", "Volver a intentarlo"],
     ar: ["تعذّر تحميل التطبيق. تحقق من اتصالك.", "إعادة المحاولة"],
   };
   var wanted = [stored("cms-language") || ""].concat(navigator.languages || []).map(function (tag) {

@@ -3,7 +3,7 @@
 import { i18n } from "@lingui/core";
 
 /** Every language with its name in itself. */
-export const LANGUAGES = { en: "English", de: "Deutsch", ar: "العربية" } as const;
+export const LANGUAGES = { en: "English", de: "Deutsch", fr: "Français", es: "Español", ar: "العربية" } as const;
 
 export type Language = keyof typeof LANGUAGES;
 

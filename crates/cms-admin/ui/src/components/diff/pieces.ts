@@ -51,7 +51,7 @@ function whole(before: string, after: string): Piece[] {
 }
 
 function written(value: unknown): string {
-  return value === undefined ? "" : (JSON.stringify(value, (_, part: unknown) => sorted(part), 2) ?? "");
+  return value === undefined ? "" : JSON.stringify(value, (_, part: unknown) => sorted(part), 2);
 }
 
 function sorted(value: unknown): unknown {

@@ -8,7 +8,7 @@ import { useState } from "react";
 import { answer, api } from "~/api/client";
 import { Select } from "~/components/Field";
 import { Spinner } from "~/components/Spinner";
-import { collections } from "~/transfer/collections";
+import { collections } from "~/content/collections";
 
 export interface Entry {
   collection: string;
