@@ -55,6 +55,8 @@ migrations! {
     m0017_followers,
     m0018_domain_changes,
     m0019_files,
+    m0020_bulk,
+    m0021_recent,
 }
 
 /// The number of the newest migration: what this program is to a database.

@@ -165,7 +165,9 @@ impl Area for Content {
 
 /// The kinds of jobs of content.
 pub fn jobs() -> Vec<Kind> {
-    schema::jobs()
+    let mut kinds = entries::jobs();
+    kinds.extend(schema::jobs());
+    kinds
 }
 
 /// The operations of content.

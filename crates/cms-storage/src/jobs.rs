@@ -16,7 +16,7 @@ use sea_orm::{
 
 use self::entity::{ActiveModel, Column, Entity};
 use crate::{
-    Error,
+    Error, bulk,
     column::{Storable, Stored},
     executor::Executor,
     expiry,
@@ -472,9 +472,11 @@ impl<'a> JobWriter<'a> {
     /// Forgets up to `limit` jobs that were over before an instant, and says how many rows that were.
     pub async fn prune(self, before: Timestamp, limit: usize) -> Result<u64, Error> {
         let of_old_ones = "job_id IN (SELECT id FROM jobs WHERE finished_at < $1)";
-        let items = expiry::remove(self.executor, failed_item::Entity.table_name(), of_old_ones, vec![time_value(before)], limit).await?;
-        if items >= limit as u64 {
-            return Ok(items);
+        for belongings in [failed_item::Entity.table_name(), bulk::TABLE] {
+            let items = expiry::remove(self.executor, belongings, of_old_ones, vec![time_value(before)], limit).await?;
+            if items >= limit as u64 {
+                return Ok(items);
+            }
         }
         expiry::remove(self.executor, "jobs", "finished_at < $1", vec![time_value(before)], limit).await
     }
@@ -674,6 +676,7 @@ mod tests {
             assert_eq!(ids(rows.list(&JobFilter { before: Some(job(2).id), ..all.clone() }, 2).await.unwrap()), [job(1).id]);
             let failed = |number| FailedItem { number, item: format!("line {number}"), message: "no title".to_owned() };
             tx.jobs().add_failed_items(job(1).id, vec![failed(1), failed(2)]).await.unwrap();
+            tx.bulk().add(job(1).id, 0, &[cms_domain::id::EntryId::from_parts(1, 1)]).await.unwrap();
             assert_eq!(rows.failed_items(job(1).id, 1, 10).await.unwrap(), [failed(2)]);
             for n in [1, 2] {
                 tx.jobs().command(&fixtures::permit(), job(n).id, JobCommand::Cancel, at(n.try_into().unwrap())).await.unwrap().unwrap();
@@ -684,6 +687,7 @@ mod tests {
             assert_eq!(tx.jobs().prune(at(2), 10).await.unwrap(), 1);
             assert_eq!(ids(rows.list(&all, 9).await.unwrap()), [job(3).id, job(2).id]);
             assert_eq!(rows.failed_items(job(1).id, 0, 10).await.unwrap(), []);
+            assert_eq!(tx.reader().bulk().next(job(1).id, 0, false).await.unwrap(), None);
         }
 
         async fn servers_that_ask_at_once_get_different_jobs(store: Store) {

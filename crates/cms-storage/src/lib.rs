@@ -123,6 +123,7 @@ macro_rules! resources {
 
 resources! {
     previews,
+    bulk,
 }
 
 pub use accounts::{AllowedDomain, AllowedDomainReader, AllowedDomainWriter, Link, LinkKind, LinkReader, LinkWriter};
@@ -144,7 +145,7 @@ pub use cms_domain::entry::DateField;
 pub use collections::{CollectionReader, CollectionWriter, IndexWork};
 pub use db::{Backend, PoolLoad, Store, StoreOptions, Synchronous};
 pub use dump::{DumpError, Manifest, TableSummary, dump, restore, summarize};
-pub use entries::{Author, Due, EntryReader, EntryStamp, EntryView, EntryWriter, Found, Progress, Repeated, Totals, Trash};
+pub use entries::{Author, Due, EntryReader, EntryStamp, EntryView, EntryWriter, Found, Progress, RecentPage, RecentQuery, Repeated, Totals, Trash};
 pub use entry_list::{Count, DateRange, ListQuery, Page, Position, Remedy, Sort};
 pub use error::{BackendError, Constraint, Error};
 pub use files::{FileLine, FileReader, FileWriter, StoredFile};

@@ -4,7 +4,7 @@ use std::{fmt, str::FromStr, time::Duration};
 
 use cms_domain::time::{Timestamp, TimestampError};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
-use serde::{Deserialize, Deserializer};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// An instant as in RFC 3339, or a day `YYYY-MM-DD` in UTC, which counts from its first to its last millisecond.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -53,6 +53,15 @@ impl<'de> Deserialize<'de> for DateBound {
     }
 }
 
+impl Serialize for DateBound {
+    /// As it is read: a day where it is a whole one.
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let first = self.first.to_string();
+        let text = if self.first == self.last { &first } else { first.split('T').next().unwrap_or_default() };
+        serializer.serialize_str(text)
+    }
+}
+
 impl JsonSchema for DateBound {
     fn inline_schema() -> bool {
         true
@@ -75,6 +84,15 @@ mod tests {
     fn a_day_counts_whole() {
         let day: DateBound = "2027-01-31".parse().unwrap();
         assert_eq!(day.to_string(), "2027-01-31T00:00:00.000Z/2027-01-31T23:59:59.999Z");
+    }
+
+    #[test]
+    fn a_bound_is_read_as_it_was_written() {
+        for text in ["2027-01-31", "2027-01-31T09:30:00+02:00", "0001-01-01"] {
+            let bound: DateBound = text.parse().unwrap();
+            let written = serde_json::to_string(&bound).unwrap();
+            assert_eq!(serde_json::from_str::<DateBound>(&written).unwrap(), bound, "{written}");
+        }
     }
 
     #[test]

@@ -31,9 +31,19 @@ pub struct Holder {
     pub expires_at: Timestamp,
 }
 
-/// Refuses a change while another user holds the lease. Leases bind the editors at the REST door; agents are not subject to them.
+/// Whether leases bind the caller: they bind editors, who come by the REST door. Agents are not subject to them.
+pub(super) fn binds(cx: &Cx<'_>) -> bool {
+    cx.door() == Door::Rest
+}
+
+/// Refuses a change while another user holds the lease, if it is by whom leases bind.
 pub(super) async fn admit(cx: &Cx<'_>, collection: &Collection, entry: &Entry) -> Result<(), Error> {
-    if cx.door() != Door::Rest || !collection.edit_locking {
+    if binds(cx) { heed(cx, collection, entry).await } else { Ok(()) }
+}
+
+/// Refuses a change while another user holds the lease.
+pub(super) async fn heed(cx: &Cx<'_>, collection: &Collection, entry: &Entry) -> Result<(), Error> {
+    if !collection.edit_locking {
         return Ok(());
     }
     match current(cx, entry.id).await? {

@@ -198,7 +198,7 @@ async fn page(
 
 impl ListEntries {
     /// What is asked of storage, and the description of the list that its cursors are bound to.
-    fn query<'a>(&self, cx: &Cx<'_>, collection: &'a Collection) -> Result<(ListQuery<'a>, String), Error> {
+    pub(super) fn query<'a>(&self, cx: &Cx<'_>, collection: &'a Collection) -> Result<(ListQuery<'a>, String), Error> {
         let visibility = cx.visibility();
         let locale = self.locale.as_ref().map(|locale| cx.locale(Some(locale))).transpose()?;
         for (slug, _) in self.field_filters.iter() {
@@ -237,7 +237,7 @@ impl ListEntries {
         Ok((query, list.to_string()))
     }
 
-    fn dates(&self) -> Option<DateRange> {
+    pub(super) fn dates(&self) -> Option<DateRange> {
         let (from, to) = (self.date_from.map(DateBound::first), self.date_to.map(DateBound::last));
         let field = match self.date_field.filter(|_| from.is_some() || to.is_some())? {
             ListDate::CreatedAt => DateField::CreatedAt,

@@ -1,6 +1,10 @@
 //! Entries: written, staged, published, scheduled, put away, and read.
 
 pub mod authors;
+pub mod bulk;
+mod bulk_change;
+mod bulk_job;
+pub mod bulk_undo;
 mod change;
 pub mod compare;
 pub mod create;
@@ -16,6 +20,7 @@ pub mod import;
 pub mod item;
 pub mod lease;
 pub mod list;
+pub mod list_all;
 pub mod list_trashed;
 pub mod listed;
 pub mod lock;
@@ -43,7 +48,10 @@ pub mod update;
 mod wanted;
 
 use cms_domain::access::{Access, Permission, Scope};
-use cms_frame::descriptor::{self, Descriptor, Group};
+use cms_frame::{
+    descriptor::{self, Descriptor, Group},
+    jobs::Kind,
+};
 
 /// Members of content requests that areas to come will bring, each with what a request that names one is told today.
 pub const LATER: &[(&str, &str)] = &[
@@ -73,6 +81,11 @@ const DELETE: Access =
 /// Who may look at what is not public.
 const READ_DRAFTS: Access = Access::Needs(Scope::ContentRead, Permission::ContentReadDrafts);
 
+/// The kinds of jobs over entries.
+pub(crate) fn jobs() -> Vec<Kind> {
+    vec![Kind::of(bulk_job::ChangeJob)]
+}
+
 /// What operations about entries are about, those included that bring them in from files and give them out.
 pub const CONTENT: Group =
     Group { prefix: "content", name: "Content", about: "Entries: write, publish, schedule, compare, translate and read them." };
@@ -83,6 +96,7 @@ const GROUPS: [Group; 2] = [CONTENT, Group { prefix: "revision", name: "Revision
 /// The operations of entries.
 pub(crate) fn operations() -> Vec<Descriptor> {
     let operations = vec![
+        Descriptor::of::<list_all::ListAll>(),
         Descriptor::of::<list::ListEntries>(),
         Descriptor::of::<create::CreateEntry>(),
         Descriptor::of::<import::ImportEntry>(),
@@ -97,6 +111,9 @@ pub(crate) fn operations() -> Vec<Descriptor> {
         Descriptor::of::<unpublish::UnpublishEntry>(),
         Descriptor::of::<schedule::ScheduleEntry>(),
         Descriptor::of::<unschedule::UnscheduleEntry>(),
+        Descriptor::of::<bulk::ChangeEntries>(),
+        Descriptor::of::<bulk_undo::GetBulk>(),
+        Descriptor::of::<bulk_undo::UndoBulk>(),
         Descriptor::of::<duplicate::DuplicateEntry>(),
         Descriptor::of::<restore::RestoreEntry>(),
         Descriptor::of::<permanent_delete::PermanentDeleteEntry>(),

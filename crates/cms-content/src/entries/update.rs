@@ -2,7 +2,7 @@
 
 use cms_domain::{
     access::{Access, Permission},
-    entry::Command,
+    entry::{Command, Entry},
     event::EntryAction,
     id::UserId,
     locale::Locale,
@@ -24,7 +24,6 @@ use serde_json::{Map, Value};
 
 use super::{
     EDIT, LATER, PUBLISH,
-    change::Prepared,
     create::SaveStatus,
     draft::Edit,
     item::ItemAnswer,
@@ -93,7 +92,7 @@ impl Operation for UpdateEntry {
         if self.status.is_some() {
             cx.permit_to(PUBLISH, &prepared.entry)?;
         }
-        self.check_author(cx, &prepared).await?;
+        check_author(cx, &prepared.entry, self.author_id).await?;
         let edit = Edit { data: self.data.unwrap_or_default(), slug: self.slug, seo: self.seo };
         let document = edit.apply(cx, &prepared.collection, &prepared.entry).await?;
         let document = prepared.ask_hooks(cx, document).await?;
@@ -109,20 +108,24 @@ impl Operation for UpdateEntry {
     }
 }
 
-impl UpdateEntry {
-    /// A new owner needs the permission to edit anyone's entries, and to exist.
-    async fn check_author(&self, cx: &Cx<'_>, prepared: &Prepared) -> Result<(), Error> {
-        let mut author = prepared.entry.author;
-        self.author_id.apply(&mut author);
-        if author == prepared.entry.author {
-            return Ok(());
-        }
-        cx.permit(Permission::ContentEditAny)?;
-        match author {
-            Some(id) if cx.read().users().by_id(id).await?.is_none() => {
-                Err(Error::issue("authorId", "UNKNOWN_USER", "there is no such user"))
-            }
-            _ => Ok(()),
-        }
+/// A new owner needs the permission to edit anyone's entries, and to exist.
+pub(super) async fn check_author(cx: &Cx<'_>, entry: &Entry, change: Patch<UserId>) -> Result<(), Error> {
+    let mut author = entry.author;
+    change.apply(&mut author);
+    if author == entry.author {
+        return Ok(());
     }
+    cx.permit(Permission::ContentEditAny)?;
+    match author {
+        Some(id) => must_exist(cx, id).await,
+        None => Ok(()),
+    }
+}
+
+/// Refuses an owner who does not exist.
+pub(super) async fn must_exist(cx: &Cx<'_>, author: UserId) -> Result<(), Error> {
+    if cx.read().users().by_id(author).await?.is_some() {
+        return Ok(());
+    }
+    Err(Error::issue("authorId", "UNKNOWN_USER", "there is no such user"))
 }

@@ -48,6 +48,7 @@ pub(super) const DERIVED: &[&str] = &[
     "rate_limits",
     "jobs",
     "job_errors",
+    "bulk_entries",
     "files",
     "file_parts",
     "file_lines",

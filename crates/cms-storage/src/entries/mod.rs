@@ -1,6 +1,7 @@
 //! Entries: reading, writing, and what tasks ask of them.
 
 mod read;
+mod recent;
 pub(crate) mod row;
 #[cfg(test)]
 pub(crate) mod samples;
@@ -20,6 +21,7 @@ use cms_domain::{
     user::Email,
 };
 
+pub use recent::{RecentPage, RecentQuery};
 pub use schedule::Due;
 pub(crate) use upkeep::Derivation;
 pub use upkeep::{Progress, Repeated};

@@ -367,7 +367,7 @@ both! {
         let filters: FieldFilters = r#"{"title":{"contains":"hay"}}"#.parse().unwrap();
         let within = |budget, sort| {
             let fields = filters.keys(&collection).unwrap();
-            ListQuery { budget, sort, fields, ..ListQuery::new(&collection, Visibility::Working, 2) }
+            ListQuery { sort, fields, budget, ..ListQuery::new(&collection, Visibility::Working, 2) }
         };
         let newest_first: Vec<_> = [501, 401, 301, 201, 101, 1].map(|n| of(n).id).into();
         // Ten keys are looked at in the time in which one entry is.

@@ -159,6 +159,8 @@ pub(crate) fn of(id: &str, world: &World) -> Option<Value> {
         "content.unpublish" | "content.release_lock" => post("live"),
         "content.schedule" => with("draft", json!({ "scheduledAt": "2027-05-01T02:00:00+02:00" })),
         "content.unschedule" => post("planned"),
+        "content.bulk" => json!({ "collection": "posts", "action": "trash", "filter": { "status": "draft" } }),
+        "content.get_bulk" | "content.undo_bulk" => json!({ "id": world.bulk }),
         "content.restore" | "content.permanent_delete" => post("trashed"),
         "content.authors" | "content.list_trashed" | "schema.list_fields" => json!({ "collection": "posts" }),
         "content.preview" => json!({ "token": world.preview }),

@@ -12,7 +12,7 @@ use cms_core::{
         tokens::ListTokens,
     },
     content::{
-        entries::{preview, revisions},
+        entries::{bulk::ChangeEntries, preview, revisions},
         schema::fields::ListFields,
     },
     user_access::GetUserAccess,
@@ -75,6 +75,8 @@ pub(crate) struct World {
     pub(crate) invitation: String,
     /// A job that waits, one that is paused, and one that has failed.
     pub(crate) jobs: [JobId; 3],
+    /// A bulk change that is over.
+    pub(crate) bulk: JobId,
     /// What operations made of their examples, by their ids.
     pub(crate) things: Mutex<HashMap<&'static str, Value>>,
 }
@@ -136,6 +138,7 @@ impl World {
             authors_token: text(&held["tokens"]["items"][0]["id"]),
             invitation: text(&invitations["items"][0]["id"]),
             jobs: jobs(&app).await.unwrap(),
+            bulk: bulk(&app).await.unwrap(),
             things: Mutex::default(),
             store,
         }
@@ -202,6 +205,17 @@ async fn jobs(app: &TestApp) -> Result<[JobId; 3], Error> {
     tx.jobs().command(&Actor::System.permit(to::ManageJobs).unwrap(), paused, JobCommand::Pause, now).await?;
     tx.commit().await?;
     Ok([waits, paused, failed])
+}
+
+/// Makes a bulk change that was cancelled before it began.
+async fn bulk(app: &TestApp) -> Result<JobId, Error> {
+    let change = json!({ "collection": "posts", "action": "publish", "filter": { "status": "draft" } });
+    let asked = site::done::<ChangeEntries>(app, Role::Admin, change).await;
+    let id = text(&asked["job"]).parse().unwrap();
+    let tx = app.store().write().await?;
+    tx.jobs().command(&Actor::System.permit(to::ManageJobs).unwrap(), id, JobCommand::Cancel, app.clock().now()).await?;
+    tx.commit().await?;
+    Ok(id)
 }
 
 fn text(value: &Value) -> String {

@@ -12,6 +12,7 @@ export const KINDS: Record<string, MessageDescriptor> = {
   "content.purge_leftovers": msg`Remove values of deleted fields`,
   "content.register_unique": msg`Register unique values`,
   "content.clear_rows": msg`Clear what deleted fields left`,
+  "content.bulk": msg`Change many entries`,
   "content.import_lines": msg`Import content`,
   "content.export_lines": msg`Export content`,
   "content.remove_entries": msg`Remove the entries of a deleted collection`,

@@ -30,7 +30,7 @@ use tokio::sync::{Notify, Semaphore, oneshot};
 use super::{Site, named, with};
 
 /// A hook that is a function.
-struct Says<F>(F);
+pub(super) struct Says<F>(pub(super) F);
 
 impl<F: Fn(&Proposal) -> Result<Verdict, HookError> + Send + Sync + 'static> Before for Says<F> {
     fn run<'a>(&'a self, proposal: &'a Proposal) -> Pending<'a, Result<Verdict, HookError>> {

@@ -1,6 +1,8 @@
 //! What holds of entries, on both databases.
 
+mod all;
 mod approval;
+mod bulk;
 mod drafts;
 mod hooks;
 mod lists;
