@@ -64,13 +64,15 @@ export function fromMarkdown(markdown: string): Typed[] {
   return blocks.map(safe);
 }
 
-/** Without links that would run something. */
+const DECORATORS = new Set(schema.decorators.map(({ name }) => name));
+
+/** Without links that would run something, and without marks of a link that is not there: the library leaves one where a link has no text. */
 function safe(block: Typed): Typed {
   if (!isTextBlock(block)) return block;
-  const wrong = new Set((block.markDefs ?? []).filter(({ _type, href }) => _type === "link" && !isLinkAddress(href)).map(({ _key }) => _key));
-  if (wrong.size === 0) return block;
-  const children = block.children.map((child) => (isSpan(child) ? { ...child, marks: child.marks?.filter((mark) => !wrong.has(mark)) ?? [] } : child));
-  return { ...block, markDefs: block.markDefs?.filter(({ _key }) => !wrong.has(_key)), children };
+  const markDefs = (block.markDefs ?? []).filter(({ _type, href }) => _type !== "link" || isLinkAddress(href));
+  const known = new Set(markDefs.map(({ _key }) => _key));
+  const children = block.children.map((child) => (isSpan(child) ? { ...child, marks: child.marks?.filter((mark) => DECORATORS.has(mark) || known.has(mark)) ?? [] } : child));
+  return { ...block, markDefs, children };
 }
 
 const list = (value: unknown): Typed[] => (Array.isArray(value) ? (value as Typed[]) : []);
