@@ -1,4 +1,4 @@
-// The toolbar (WAI-ARIA "Toolbar"): one stop of Tab, arrows within it. What does not fit is in "More".
+// The toolbar (WAI-ARIA "Toolbar"): one stop of Tab, arrows within it. What does not fit is in "More formatting".
 
 import type { MessageDescriptor } from "@lingui/core";
 import { msg } from "@lingui/core/macro";
@@ -146,7 +146,7 @@ export function Toolbar({ onLink, onFind, onMarkdown, onHelp }: ToolbarProps) {
       <Tool label={t`Undo`} keys={modKey("Z")} icon={<Undo2 className="rtl:-scale-x-100" />} disabled={!canUndo} onClick={run(undo)} className={MIDDLE} />
       <Tool label={t`Redo`} keys={modKey("Y")} icon={<Redo2 className="rtl:-scale-x-100" />} disabled={!canRedo} onClick={run(redo)} className={WIDE} />
       <BlockMenu trigger={<Tool label={t`Block`} keys={modKey("/")} icon={<Settings2 />} />} />
-      <EditorMenu align="end" trigger={<Tool label={t`More`} icon={<Ellipsis />} />}>
+      <EditorMenu align="end" trigger={<Tool label={t`More formatting`} icon={<Ellipsis />} />}>
         {(choose) => (
           <>
             {MARKS.map(({ name, label, icon: Icon, key }) => (
