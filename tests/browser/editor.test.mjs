@@ -209,7 +209,7 @@ test("somebody writes", async (t) => {
     await page.getByRole("alertdialog").getByRole("button", { name: "Discard changes" }).click();
     await page.waitForFunction(() => document.querySelector("input[name=title]")?.value === "Kept");
     assert.equal((await entry(id)).hasDraft, false);
-    await page.getByRole("button", { name: "Undo" }).click();
+    await page.getByRole("listitem").getByRole("button", { name: "Undo", exact: true }).click();
     await page.waitForFunction(() => document.querySelector("input[name=title]")?.value === "Changed my mind");
   });
 
@@ -328,7 +328,7 @@ test("somebody writes", async (t) => {
     await page.getByRole("button", { name: "More", exact: true }).click();
     await page.getByRole("menuitem", { name: "Move to trash" }).click();
     await page.getByRole("alertdialog").getByRole("button", { name: "Move to trash" }).click();
-    await page.getByRole("button", { name: "Undo" }).click();
+    await page.getByRole("listitem").getByRole("button", { name: "Undo", exact: true }).click();
     await page.waitForURL((url) => url.pathname.endsWith(id));
     assert.equal((await entry(id)).data.title, "Rubbish");
   });
