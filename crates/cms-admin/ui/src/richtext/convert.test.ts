@@ -75,8 +75,8 @@ describe("an edit", () => {
           } else {
             doc.forEach((_, position, n) => {
               const behind = position + doc.child(n).nodeSize;
-              if (behind < start) expect(after[n]).toBe(before[n]);
-              else if (position > end.a) expect(after[n - doc.childCount + next.doc.childCount]).toBe(before[n]);
+              const now = behind < start ? n : position > end.a ? n - doc.childCount + next.doc.childCount : null;
+              if (now !== null) expect(JSON.stringify(after[now])).toBe(JSON.stringify(before[n]));
             });
           }
           state = next;

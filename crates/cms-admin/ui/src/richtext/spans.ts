@@ -5,7 +5,7 @@ import type { Fragment, Mark, Node } from "prosemirror-model";
 import { isSame } from "~/lib/same";
 
 import { annotation, decorator, inlineObject, schema } from "./schema";
-import { isSpan, newKey, type Typed } from "./value";
+import { isSpan, type Typed } from "./value";
 
 /** What a text of the editor is in Portable Text. */
 export interface Text {
@@ -61,15 +61,23 @@ class Definitions {
   nameOf(mark: Mark): string {
     if (mark.type === decorator) return mark.attrs.name as string;
     const definition = mark.attrs.definition as Typed;
-    let key = definition._key ?? newKey();
+    let key = definition._key ?? this.#free();
     const known = this.#kept.get(key);
     // Texts of two blocks that came together may have another definition under the same key.
     if (known && !isSame(known, definition)) {
       const same = [...this.#kept].find(([, other]) => isSame({ ...other, _key: undefined }, { ...definition, _key: undefined }));
-      key = same ? same[0] : newKey();
+      key = same ? same[0] : this.#free();
     }
     if (!this.#kept.has(key)) this.#kept.set(key, key === definition._key ? definition : { ...definition, _key: key });
     return key;
+  }
+
+  /** A key that nothing has. The same text has the same ones each time, as its spans do. */
+  #free(): string {
+    for (let n = 0; ; n++) {
+      const key = `m${n}`;
+      if (!this.#kept.has(key) && !this.#before.some(({ _key }) => _key === key)) return key;
+    }
   }
 
   /** In the order in which they were, and then as they are needed. */
