@@ -248,12 +248,12 @@ test("somebody writes", async (t) => {
     const id = await create({ title: "Words" });
     await open(id);
     await page.getByRole("button", { name: /^Translations/ }).click();
-    await page.getByLabel("Translate into").fill("de");
-    await page.getByRole("link", { name: "Translate", exact: true }).click();
+    await page.getByRole("link", { name: "Translate into German" }).click();
     await page.waitForURL((url) => /content\/notes\/[0-9A-Z]{26}/.test(url.pathname) && !url.pathname.endsWith(id));
     await saved();
     const translation = await entry(idIn());
     assert.deepEqual([translation.locale, translation.data.title, translation.slug], ["de", "Words", "words"]);
+    await page.getByText("It is there in every language of the site.").waitFor();
     await page.getByRole("link", { name: "English" }).click();
     await page.waitForURL((url) => url.pathname.endsWith(id));
     await page.getByRole("link", { name: "Side by side" }).click();

@@ -63,6 +63,7 @@ pub mod entries;
 mod finished;
 pub mod schema;
 mod schema_cache;
+pub mod site;
 mod turns;
 
 use std::sync::Arc;
@@ -176,6 +177,7 @@ pub fn operations() -> Vec<Descriptor> {
         // One line each, in the order of the document.
         entries::operations(),
         schema::operations(),
+        site::operations(),
     ];
     resources.into_iter().flatten().collect()
 }

@@ -75,6 +75,7 @@ pub mod slug;
 pub mod source;
 pub mod text;
 pub mod time;
+pub mod time_zone;
 pub mod typescript;
 pub mod url_pattern;
 pub mod user;

@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeSet, time::Duration};
 
-use cms_domain::{locale::Locales, product::Product};
+use cms_domain::{locale::Locales, product::Product, time_zone::TimeZone};
 use cms_storage::ListQuery;
 
 /// How a site is set up.
@@ -12,6 +12,8 @@ pub struct Options {
     pub product: Product,
     /// The site's locales; the first is the default.
     pub locales: Locales,
+    /// The time zone that editors mean when they write dates; none for the one of each of them.
+    pub time_zone: Option<TimeZone>,
     /// Whether callers who are not signed in may read published content, as a Subscriber would.
     pub public_read: bool,
     /// How long sessions last.
@@ -97,6 +99,7 @@ impl Default for Options {
         Self {
             product: Product::default(),
             locales: Locales::default(),
+            time_zone: None,
             public_read: false,
             sessions: SessionLife::default(),
             policies: Policies::default(),

@@ -36,6 +36,9 @@ pub(crate) struct Args {
     /// they wait.
     #[arg(long, conflicts_with_all = ["no_lists", "against"])]
     model: bool,
+    /// With `--model`: on one database only.
+    #[arg(long, requires = "model", value_name = "DATABASE")]
+    only: Option<model::On>,
     /// Measure against another build of the server, instead of the ceiling: a program `cms`.
     #[arg(long, value_name = "PROGRAM")]
     against: Option<PathBuf>,
@@ -65,6 +68,7 @@ pub(crate) fn bench(args: &Args) -> anyhow::Result<()> {
         let mut arguments =
             vec!["bench".to_owned(), "--release".to_owned(), format!("--seconds={}", args.seconds), format!("--entries={}", args.entries)];
         arguments.extend(args.model.then(|| "--model".to_owned()));
+        arguments.extend(args.only.map(|only| format!("--only={only}")));
         arguments.extend(args.no_lists.then(|| "--no-lists".to_owned()));
         arguments.extend(args.against.iter().map(|other| format!("--against={}", other.display())));
         return run(command("target/release/xtask", &[]).args(arguments));
@@ -78,7 +82,7 @@ pub(crate) fn bench(args: &Args) -> anyhow::Result<()> {
         return measured;
     }
     if args.model {
-        let measured = model::model(&folder, args.entries);
+        let measured = model::model(&folder, args.entries, args.only);
         std::fs::remove_dir_all(&folder)?;
         return measured;
     }

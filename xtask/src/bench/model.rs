@@ -2,6 +2,7 @@
 //! right.
 
 use std::{
+    fmt,
     path::Path,
     sync::{
         Arc,
@@ -37,9 +38,30 @@ const DELETED: &str = "the collection is deleted";
 /// The collection that changes.
 const MANY: &str = "/_cms/api/schema/collections/bench";
 
-pub(super) fn model(folder: &Path, entries: usize) -> anyhow::Result<()> {
+/// A database that a model is in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub(super) enum On {
+    Sqlite,
+    Postgresql,
+}
+
+impl fmt::Display for On {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Sqlite => "sqlite",
+            Self::Postgresql => "postgresql",
+        })
+    }
+}
+
+pub(super) fn model(folder: &Path, entries: usize, only: Option<On>) -> anyhow::Result<()> {
     run(&mut command("cargo", &["build", "--release", "--quiet", "--package", "cms-storage", "--example", "lists"]))?;
-    on("SQLite", &format!("sqlite:{}", folder.join("model.db").display()), folder, entries)?;
+    if only != Some(On::Postgresql) {
+        on("SQLite", &format!("sqlite:{}", folder.join("model.db").display()), folder, entries)?;
+    }
+    if only == Some(On::Sqlite) {
+        return Ok(());
+    }
     let Some([postgres]) = Database::fresh(["cms_bench_model"])? else { return Ok(()) };
     on("PostgreSQL", &postgres.url, folder, entries * 3 / 10)
 }

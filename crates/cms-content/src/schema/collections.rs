@@ -36,8 +36,7 @@ impl Operation for ListCollections {
     type Output = CollectionItems;
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<CollectionItems, Error> {
-        let collections = cx.read().collections().all().await?;
-        Ok(CollectionItems { items: collections.iter().map(CollectionView::of).collect() })
+        CollectionItems::all(cx).await
     }
 }
 
@@ -111,7 +110,6 @@ impl Operation for ReorderCollections {
             cx.emit(Event::Schema { collection });
         }
         cx.audit("collection", "", &json!({ "order": self.slugs }));
-        let collections = cx.read().collections().all().await?;
-        Ok(CollectionItems { items: collections.iter().map(CollectionView::of).collect() })
+        CollectionItems::all(cx).await
     }
 }

@@ -13,6 +13,7 @@ pub mod fields;
 mod held;
 pub mod input;
 pub mod leftovers;
+pub mod models;
 mod order;
 pub mod orphans;
 mod registering;
@@ -63,6 +64,8 @@ pub(crate) fn operations() -> Vec<Descriptor> {
         Descriptor::of::<unfinished::ResumeChanges>(),
         Descriptor::of::<export::ExportSchema>(),
         Descriptor::of::<export::ExportTypes>(),
+        Descriptor::of::<models::ListModels>(),
+        Descriptor::of::<models::GetModel>(),
     ];
     descriptor::grouped(&GROUPS, operations)
 }

@@ -8,6 +8,7 @@ use cms_domain::{
     slug::{CollectionSlug, FieldSlug},
     time::Timestamp,
 };
+use cms_frame::{Cx, Error};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -252,6 +253,14 @@ pub struct FieldItems {
 pub struct CollectionItems {
     /// The collections, in the order of the navigation.
     pub items: Vec<CollectionView>,
+}
+
+impl CollectionItems {
+    /// All of them.
+    pub(super) async fn all(cx: &Cx<'_>) -> Result<Self, Error> {
+        let collections = cx.read().collections().all().await?;
+        Ok(Self { items: collections.iter().map(CollectionView::of).collect() })
+    }
 }
 
 /// It is gone.

@@ -12,6 +12,7 @@ use std::num::NonZeroU32;
 use cms_domain::{
     locale::Locales,
     product::{self, CookieName, HeaderName, Origin, Prefix, TokenPrefix},
+    time_zone::TimeZone,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -209,6 +210,8 @@ pub(crate) enum Migrate {
 pub(crate) struct Site {
     /// Languages of the content; the first is the default.
     pub(crate) locales: Locales,
+    /// The time zone that editors mean when they write dates, as in `Europe/Berlin`. Without it each means their own.
+    pub(crate) time_zone: Option<TimeZone>,
 }
 
 /// Who may do what to content, where sites differ.
@@ -334,6 +337,7 @@ impl Config {
         cms_core::Options {
             product: self.product(),
             locales: self.site.locales.clone(),
+            time_zone: self.site.time_zone.clone(),
             public_read: self.api.public_read,
             sessions: cms_core::SessionLife { idle: self.sessions.idle.0, absolute: self.sessions.absolute.0 },
             policies: cms_core::Policies {

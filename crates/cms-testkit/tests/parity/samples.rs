@@ -167,6 +167,7 @@ pub(crate) fn of(id: &str, world: &World) -> Option<Value> {
         "revision.get" | "revision.restore" => json!({ "revisionId": world.revision }),
         "schema.create_collection" => json!({ "slug": "pages", "label": "Pages" }),
         "schema.get_collection" => json!({ "slug": "posts", "includeSchema": true }),
+        "schema.get_model" => json!({ "slug": "posts" }),
         "schema.update_collection" => json!({ "slug": "posts", "label": "Articles", "description": null }),
         "schema.delete_collection" => json!({ "slug": "posts", "force": true }),
         "schema.create_field" => json!({ "collection": "posts", "slug": "subtitle", "label": "Subtitle", "type": "string" }),

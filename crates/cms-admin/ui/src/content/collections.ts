@@ -9,7 +9,7 @@ import { useCan } from "~/session/session";
 /** Every collection, in the order of the navigation, without its fields. */
 export const collections = queryOptions({
   queryKey: ["collections"],
-  queryFn: () => answer(api.GET("/schema/collections")).then(({ items }) => items),
+  queryFn: () => answer(api.GET("/models")).then(({ items }) => items),
   staleTime: 60_000,
 });
 
@@ -17,7 +17,7 @@ export const collections = queryOptions({
 export const collection = (slug: string) =>
   queryOptions({
     queryKey: ["collections", slug],
-    queryFn: () => answer(api.GET("/schema/collections/{slug}", { params: { path: { slug }, query: { includeFields: true } } })).then(({ item }) => item),
+    queryFn: () => answer(api.GET("/models/{slug}", { params: { path: { slug } } })).then(({ item }) => item),
     staleTime: 60_000,
   });
 

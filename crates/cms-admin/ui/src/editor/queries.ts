@@ -16,7 +16,7 @@ export const model = (slug: string) =>
   queryOptions({
     queryKey: ["collections", slug, "fields"],
     queryFn: async (): Promise<Model> => {
-      const { item } = await answer(api.GET("/schema/collections/{slug}", { params: { path: { slug }, query: { includeFields: true } } }));
+      const { item } = await answer(api.GET("/models/{slug}", { params: { path: { slug } } }));
       return { collection: item, fields: item.fields ?? [] };
     },
     staleTime: 60_000,

@@ -7,6 +7,7 @@ use cms_content::{
     schema::{
         collections::{ListCollections, ReorderCollections},
         export::{ExportSchema, ExportTypes},
+        models::{GetModel, ListModels},
         update_collection::UpdateCollection,
     },
 };
@@ -233,6 +234,19 @@ both! {
         assert_eq!((&changed["item"]["hasDraft"], &changed["item"]["data"]["title"]), (&json!(false), &json!("Two")), "no drafts: live at once");
         let revisions = app.call::<ListRevisions>(Role::Editor, json!({ "collection": "posts", "id": id })).await.unwrap();
         assert_eq!(revisions["items"], json!([]), "no revisions");
+    }
+
+    async fn whoever_writes_reads_what_entries_are_made_of(app: TestApp) {
+        let item = collection(&app, json!({ "slug": "posts", "label": "Posts", "fields": [{ "slug": "title", "type": "string" }] })).await;
+        for role in [Role::Contributor, Role::Author, Role::Editor] {
+            let models = app.call::<ListModels>(role, json!({})).await.unwrap();
+            assert_eq!(models["items"], app.call::<ListCollections>(Role::Admin, json!({})).await.unwrap()["items"]);
+            let model = app.call::<GetModel>(role, json!({ "slug": "posts" })).await.unwrap();
+            assert_eq!(model["item"]["id"], item["id"]);
+            assert_eq!(model["item"]["fields"][0]["slug"], "title");
+        }
+        let read = app.call::<ListModels>(Role::Subscriber, json!({})).await.unwrap_err();
+        assert_eq!(read.code(), Code::InsufficientPermissions);
     }
 
     async fn only_admins_change_the_model_and_only_editors_see_it(app: TestApp) {

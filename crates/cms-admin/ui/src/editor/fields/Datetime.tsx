@@ -3,16 +3,17 @@
 import { lazy, Suspense, useRef, useState } from "react";
 
 import { Skeleton } from "~/components/states";
+import { useTimeZone } from "~/content/site";
 
 import { isUnread, unread } from "../model/values";
 import type { ControlProps } from "./shape";
 import { LineControl } from "./Text";
-import { zoneHere } from "./zone";
 
 const DateTimeField = lazy(() => import("~/components/date/DateTimeField"));
 
 export function DatetimeControl(props: ControlProps) {
   const { value, onChange, field, readOnly } = props;
+  const zone = useTimeZone();
   const boxes = useRef<HTMLDivElement>(null);
   // What another program wrote, or a tab that is gone left half typed, stays readable until somebody makes a date of it.
   const [isLeft] = useState(isUnread(value));
@@ -34,7 +35,7 @@ export function DatetimeControl(props: ControlProps) {
             const typed = [...(boxes.current?.querySelectorAll("input") ?? [])].map((box) => box.value).join(" ");
             if (problem !== undefined) onChange(unread(typed.trim()));
           }}
-          zone={zoneHere()}
+          zone={zone}
           min={field.validation.minDate ?? undefined}
           readOnly={readOnly}
         />

@@ -9,11 +9,12 @@ import { Button, IconButton } from "~/components/Button";
 import { Select } from "~/components/Field";
 import { Picker } from "~/components/picker/Picker";
 import { SortableList } from "~/components/sortable/SortableList";
+import { collections } from "~/content/collections";
 import { home } from "~/lib/site";
 
 import { titleFieldOf } from "../model/slug";
 import { model } from "../queries";
-import { collections, entriesOf, referred } from "./references";
+import { entriesOf, referred } from "./references";
 import type { ControlProps } from "./shape";
 import { textOf } from "./Text";
 

@@ -9,12 +9,6 @@ import { model } from "../queries";
 import { titleFieldOf } from "../model/slug";
 import type { Item } from "../model/values";
 
-export const collections = queryOptions({
-  queryKey: ["collections"],
-  queryFn: () => answer(api.GET("/schema/collections")).then(({ items }) => items),
-  staleTime: 60_000,
-});
-
 /** The name of an entry that somebody knows only the data of. */
 export function labelOf({ id, slug, data }: Pick<Item, "id" | "slug" | "data">, titleField?: string): string {
   const title = [titleField ?? "", "title", "name"].map((name) => data[name]).find((value) => typeof value === "string" && value.trim() !== "");

@@ -21,8 +21,3 @@ export function zoneName(locale: string, instant?: string): string {
   const [name, offset] = [part("long"), part("shortOffset")];
   return name === offset || offset === "GMT" ? name : `${name} (${offset})`;
 }
-
-/** The zone that times are meant in: of this browser, as long as the site has none of its own. */
-export function zoneHere(): string {
-  return Intl.DateTimeFormat().resolvedOptions().timeZone;
-}

@@ -11,7 +11,6 @@ export interface Rights {
   /** Gives an entry to somebody else, and dates it. */
   own: boolean;
   create: boolean;
-  readModel: boolean;
 }
 
 export function useRights(): Rights {
@@ -26,6 +25,5 @@ export function useRights(): Rights {
     remove: item !== undefined && (can("content:delete_any") || (isOwn && can("content:delete_own"))),
     own: can("content:edit_any") && can("content:publish_any"),
     create: can("content:create"),
-    readModel: can("schema:read"),
   };
 }

@@ -3,14 +3,11 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { Languages } from "lucide-react";
-import { useState } from "react";
 
 import { Badge } from "~/components/Badge";
-import { Button, ButtonLink } from "~/components/Button";
 import { Loaded, Skeleton } from "~/components/states";
+import { useLocales } from "~/content/site";
 
-import { LINE } from "../fields/control";
 import { useItem, useSession } from "../model/context";
 import { STATUSES } from "../model/status";
 import type { Item } from "../model/values";
@@ -45,11 +42,11 @@ function Known({ item, collection, canCreate }: { item: Item; collection: string
   const { i18n, t } = useLingui();
   const languageName = useLanguageName();
   const query = useQuery(translations({ collection, id: item.id }));
-  const [locale, setLocale] = useState("");
+  const locales = useLocales();
   return (
     <Loaded query={query} skeleton={<Skeleton className="h-16" />}>
       {({ translations: known }) => {
-        const isGood = /^[a-zA-Z]{2,3}(-[a-zA-Z0-9]{2,8})*$/.test(locale) && !known.some((one) => one.locale.toLowerCase() === locale.toLowerCase());
+        const missing = locales.filter((locale) => !known.some((one) => one.locale === locale));
         return (
           <>
             <ul className="grid gap-1">
@@ -78,34 +75,32 @@ function Known({ item, collection, canCreate }: { item: Item; collection: string
                   )}
                 </li>
               ))}
+              {canCreate &&
+                missing.map((locale) => (
+                  <li key={locale} className="flex flex-wrap items-center gap-x-2 gap-y-1">
+                    <span>{languageName(locale)}</span>
+                    <code className="text-sm text-muted">{locale}</code>
+                    <Link
+                      to="/content/$collection/$id"
+                      params={{ collection, id: "new" }}
+                      search={{ locale, translationOf: item.id }}
+                      aria-label={t`Translate into ${languageName(locale)}`}
+                      className="ms-auto rounded-sm text-sm text-accent-ink underline underline-offset-2 pointer-coarse:min-h-11"
+                    >
+                      <Trans>Translate</Trans>
+                    </Link>
+                  </li>
+                ))}
             </ul>
-            {canCreate && (
-              <div className="flex items-end gap-2">
-                <label className="grid min-w-0 grow gap-1 text-sm">
-                  <span className="text-muted">
-                    <Trans>Translate into</Trans>
-                  </span>
-                  <input className={LINE} list="editor-locales" dir="ltr" placeholder={t`Language code, as in fr`} value={locale} onChange={(event) => setLocale(event.target.value.trim())} />
-                  <datalist id="editor-locales">
-                    {["ar", "de", "en", "es", "fr", "it", "ja", "nl", "pl", "pt", "tr", "uk", "zh"]
-                      .filter((code) => !known.some((one) => one.locale === code))
-                      .map((code) => (
-                        <option key={code} value={code}>
-                          {languageName(code)}
-                        </option>
-                      ))}
-                  </datalist>
-                </label>
-                {isGood ? (
-                  <ButtonLink icon={<Languages />} to="/content/$collection/$id" params={{ collection, id: "new" }} search={{ locale, translationOf: item.id }}>
-                    <Trans>Translate</Trans>
-                  </ButtonLink>
-                ) : (
-                  <Button icon={<Languages />} disabled>
-                    <Trans>Translate</Trans>
-                  </Button>
-                )}
-              </div>
+            {canCreate && locales.length > 1 && missing.length === 0 && (
+              <p className="text-sm text-muted">
+                <Trans>It is there in every language of the site.</Trans>
+              </p>
+            )}
+            {locales.length === 1 && (
+              <p className="text-sm text-muted">
+                <Trans>The site has one language. Others are added in its configuration.</Trans>
+              </p>
             )}
           </>
         );
