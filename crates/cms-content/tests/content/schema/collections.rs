@@ -237,7 +237,7 @@ both! {
     }
 
     async fn whoever_writes_reads_what_entries_are_made_of(app: TestApp) {
-        let item = collection(&app, json!({ "slug": "posts", "label": "Posts", "fields": [{ "slug": "title", "type": "string" }] })).await;
+        let item = posts(&app, json!([{ "slug": "title", "type": "string" }])).await;
         for role in [Role::Contributor, Role::Author, Role::Editor] {
             let models = app.call::<ListModels>(role, json!({})).await.unwrap();
             assert_eq!(models["items"], app.call::<ListCollections>(Role::Admin, json!({})).await.unwrap()["items"]);
