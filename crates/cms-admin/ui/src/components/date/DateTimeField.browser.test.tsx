@@ -52,7 +52,7 @@ it("shows an instant as clocks of the site's zone do, and names the zone", async
   await draw({ value: "2026-07-01T10:00:00Z" });
   await expect.element(date()).toHaveValue("01/07/2026");
   await expect.element(time()).toHaveValue("12:00");
-  await expect.element(page.getByText("Time zone of the site: Central European Time (GMT+2)")).toBeVisible();
+  await expect.element(page.getByText("Time zone: Central European Time (GMT+2)")).toBeVisible();
 });
 
 it("passes an instant on for what is typed", async () => {
@@ -157,7 +157,7 @@ it("shows a value that is none as it is, and does not change it", async () => {
 it("takes a zone that does not exist for UTC, and says so", async () => {
   await draw({ value: "2026-07-01T10:00:00Z", zone: "Mars/Olympus" });
   await expect.element(time()).toHaveValue("10:00");
-  await expect.element(page.getByText(/Time zone of the site: (Coordinated Universal Time|UTC|GMT)/)).toBeVisible();
+  await expect.element(page.getByText(/Time zone: (Coordinated Universal Time|UTC|GMT)/)).toBeVisible();
 });
 
 it("takes dates and times alone", async () => {

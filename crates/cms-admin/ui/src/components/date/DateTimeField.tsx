@@ -204,7 +204,7 @@ function Zone({ zone, locale, at, own }: { zone: string; locale: string; at: Dat
   const [there, local] = [write(zone), write(here)];
   return (
     <span className="block">
-      <Trans>Time zone of the site: {name}</Trans>
+      <Trans>Time zone: {name}</Trans>
       {own && there !== local && (
         <>
           {" · "}

@@ -7,7 +7,6 @@ import { layoutOf } from "./layout";
 import { lengthOf } from "./length";
 import { numberIn } from "./numbers";
 import { holds, lookOf } from "./shape";
-import { instantOf, localOf } from "./zone";
 
 describe("a number", () => {
   it("is read as people of a language write it", () => {
@@ -31,12 +30,6 @@ it("counts characters as the server does", () => {
 it("knows what is an address", () => {
   for (const text of ["https://example.com", "http://localhost:8080/x", "mailto:ada@example.com", "tel:+491234"]) expect(isAddress(text)).toBe(true);
   for (const text of ["example.com", "javascript:alert(1)", "https://", "ftp://example.com", "https://a b.com"]) expect(isAddress(text)).toBe(false);
-});
-
-it("reads times as the clock here has them, and back to the same instant", () => {
-  const instant = "2026-07-01T10:30:00.000Z";
-  expect(instantOf(localOf(instant))).toBe(instant);
-  expect(localOf(new Date(2026, 0, 5, 9, 7))).toBe("2026-01-05T09:07");
 });
 
 describe("where fields are", () => {

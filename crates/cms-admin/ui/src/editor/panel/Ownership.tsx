@@ -2,17 +2,16 @@
 
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
-import { useId } from "react";
 
 import { Fact, Facts } from "~/components/Card";
+import { DateTimeField } from "~/components/DateTimeField";
 import { SelectField } from "~/components/Field";
 import { toast } from "~/components/toast";
+import { useTimeZone } from "~/content/site";
 import { useFormat } from "~/lib/format";
 import { users } from "~/people/queries";
 import { useCan, useMe } from "~/session/session";
 
-import { LINE } from "../fields/control";
-import { instantOf, localOf, zoneName } from "../fields/zone";
 import type { Actions } from "../model/actions";
 import { useItem, useSession, useValue } from "../model/context";
 import { PUBLISHED_AT } from "../model/values";
@@ -96,27 +95,18 @@ function Owner({ current, onGive, onRefused }: { current: string | null; onGive:
 }
 
 function PublicationDate() {
-  const { i18n } = useLingui();
-  const id = useId();
+  const zone = useTimeZone();
   const session = useSession();
   const value = useValue(PUBLISHED_AT);
-  const text = typeof value === "string" ? value : "";
   return (
-    <div className="grid gap-1">
-      <label htmlFor={id} className="font-medium">
-        <Trans>Publication date</Trans>
-      </label>
-      <input
-        id={id}
-        type="datetime-local"
-        className={LINE}
-        aria-describedby={`${id}-hint`}
-        value={text === "" ? "" : localOf(text)}
-        onChange={(event) => event.target.value && session.change({ [PUBLISHED_AT]: instantOf(event.target.value) })}
-      />
-      <p id={`${id}-hint`} className="text-sm text-muted">
-        <Trans>Times are in {zoneName(i18n.locale, text || undefined)}.</Trans> <Trans>It changes on the site when you publish.</Trans>
-      </p>
-    </div>
+    <DateTimeField
+      kind="datetime"
+      label={<Trans>Publication date</Trans>}
+      hint={<Trans>It changes on the site when you publish.</Trans>}
+      zone={zone}
+      value={typeof value === "string" ? value : null}
+      // A published entry has a date.
+      onChange={(value) => value !== null && session.change({ [PUBLISHED_AT]: value })}
+    />
   );
 }

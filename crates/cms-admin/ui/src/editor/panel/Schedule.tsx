@@ -2,47 +2,34 @@
 
 import { Trans, useLingui } from "@lingui/react/macro";
 import { CalendarClock } from "lucide-react";
-import { useId, useState } from "react";
+import { useState } from "react";
 
 import { messageOf } from "~/api/errors";
 import { Button } from "~/components/Button";
+import { DateTimeField } from "~/components/DateTimeField";
 import { Notice } from "~/components/Notice";
 import { toast } from "~/components/toast";
+import { useTimeZone } from "~/content/site";
 import { useFormat } from "~/lib/format";
 
-import { LINE } from "../fields/control";
-import { instantOf, localOf, zoneName } from "../fields/zone";
 import { useItem } from "../model/context";
 import type { Actions } from "../model/actions";
 
-/** Times that people often mean, from now on. */
-function presets(now: Date): { id: "hour" | "tomorrow" | "monday"; at: Date }[] {
-  const hour = new Date(now.getTime() + 3_600_000);
-  hour.setMinutes(0, 0, 0);
-  const tomorrow = new Date(now.getFullYear(), now.getMonth(), now.getDate() + 1, 9);
-  const monday = new Date(now.getFullYear(), now.getMonth(), now.getDate() + ((8 - now.getDay()) % 7 || 7), 9);
-  return [
-    { id: "hour", at: hour },
-    { id: "tomorrow", at: tomorrow },
-    { id: "monday", at: monday },
-  ];
-}
-
 export function Schedule({ actions, isAllowed, onRefused }: { actions: Actions; isAllowed: boolean; onRefused: () => void }) {
-  const { t, i18n } = useLingui();
+  const { t } = useLingui();
   const { dateTime } = useFormat();
   const item = useItem();
-  const id = useId();
+  const zone = useTimeZone();
   const scheduledAt = item?.scheduledAt ?? undefined;
   const failure = item?.scheduleFailure;
   const [isOpen, setOpen] = useState(false);
-  const [local, setLocal] = useState("");
+  const [at, setAt] = useState<string | null>(null);
+  const [isUnread, setUnread] = useState(false);
   const [problem, setProblem] = useState<string>();
   const [isPending, setPending] = useState(false);
-  const names = { hour: t`In an hour`, tomorrow: t`Tomorrow at 9`, monday: t`Monday at 9` };
 
   function begin() {
-    setLocal(localOf(scheduledAt ?? presets(new Date())[1]?.at ?? new Date()));
+    setAt(scheduledAt ?? null);
     setProblem(undefined);
     setOpen(true);
   }
@@ -63,14 +50,14 @@ export function Schedule({ actions, isAllowed, onRefused }: { actions: Actions; 
   }
 
   function schedule() {
-    const at = new Date(local);
-    const isGiven = !Number.isNaN(at.getTime());
-    if (!isGiven || at <= new Date()) {
-      setProblem(isGiven ? t`That time has passed. Choose a later one.` : t`Choose a date and a time.`);
+    // What cannot be read the field says itself.
+    if (isUnread) return;
+    if (at === null || new Date(at) <= new Date()) {
+      setProblem(at === null ? t`Choose a date and a time.` : t`That time has passed. Choose a later one.`);
       return;
     }
     const time = dateTime(at);
-    void run(() => actions.schedule(instantOf(local)), t`Scheduled for ${time}`);
+    void run(() => actions.schedule(at), t`Scheduled for ${time}`);
   }
 
   const time = scheduledAt && dateTime(scheduledAt);
@@ -109,20 +96,7 @@ export function Schedule({ actions, isAllowed, onRefused }: { actions: Actions; 
       )}
       {isOpen && (
         <div className="grid gap-2.5 rounded-md border border-line bg-sunken p-3">
-          <label htmlFor={id} className="font-medium">
-            <Trans>Publish at</Trans>
-          </label>
-          <input id={id} type="datetime-local" className={LINE} min={localOf(new Date())} value={local} aria-describedby={`${id}-zone`} onChange={(event) => setLocal(event.target.value)} />
-          <p id={`${id}-zone`} className="text-sm text-muted">
-            <Trans>Times are in {zoneName(i18n.locale, local ? instantOf(local) : undefined)}.</Trans>
-          </p>
-          <div className="flex flex-wrap gap-1.5">
-            {presets(new Date()).map(({ id, at }) => (
-              <Button key={id} size="sm" onClick={() => setLocal(localOf(at))}>
-                {names[id]}
-              </Button>
-            ))}
-          </div>
+          <DateTimeField kind="datetime" label={<Trans>Publish at</Trans>} zone={zone} value={at} onChange={setAt} onProblem={(problem) => setUnread(problem !== undefined)} />
           {problem && (
             <p role="alert" className="text-sm text-bad">
               {problem}
