@@ -144,7 +144,8 @@ fn rows_type(rows: &Rows, indent: &str) -> String {
         let optional = if sub_field.required { "" } else { "?" };
         format!("{indent}  {}{optional}: {};\n", sub_field.slug, type_of(&sub_field.kind(), indent))
     };
-    format!("{{\n{}{indent}}}[]", rows.sub_fields.iter().map(member).collect::<String>())
+    // Rows that were written before there were keys have none.
+    format!("{{\n{indent}  _key?: string;\n{}{indent}}}[]", rows.sub_fields.iter().map(member).collect::<String>())
 }
 
 /// The options as literals; any text when there are none. A JSON text is a TypeScript literal.

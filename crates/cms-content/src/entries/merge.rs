@@ -29,9 +29,9 @@ use super::{
 /// Merge changes into an entry.
 ///
 /// For somebody who read an entry, changed some of it, and need not know what others changed meanwhile. What only one side changed is kept: field by
-/// field, and in rich text block by block. When both changed the same field or block in different ways, nothing is changed, and the refusal (`CONFLICT`)
-/// has each such place in `details.conflicts`: its path, and its value in the base, here and there. As with an update, what is merged into a published
-/// entry is staged.
+/// field, in rich text block by block, and in the rows of a repeater member by member, where each block and row is known by its `_key`. When both changed
+/// the same in different ways, nothing is changed, and the refusal (`CONFLICT`) has each such place in `details.conflicts`: its path, and its value in the
+/// base, here and there. As with an update, what is merged into a published entry is staged.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct MergeEntry {

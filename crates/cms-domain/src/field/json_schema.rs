@@ -7,8 +7,9 @@ use serde_json::{Map, Value, json};
 use super::{
     Choices, Field, FieldKind, ManyChoices, Rows, Target, TextRules,
     address::Address,
+    keys::KEY,
     media,
-    shape::or_null,
+    shape::{key_schema, or_null},
     validate::{MAX_ITEMS, MAX_LINE, MAX_TEXT},
 };
 use crate::{collection::Collection, portable_text};
@@ -29,7 +30,7 @@ const DATE_TIME: &str = concat!(
 ///
 /// Not told, because a schema cannot: that referenced entries exist and unique values are free; `minDate` and `maxDate`, and that
 /// instants lie between the years 1 and 9999; that the host of a `url` is possible; patterns that other dialects read otherwise
-/// ([`super::Pattern::to_ecma`]); that `_key`s differ and marks are defined in rich text.
+/// ([`super::Pattern::to_ecma`]); that the `_key`s of a list differ, and that marks are defined in rich text.
 pub fn json_schema(collection: &Collection) -> Value {
     let mut properties = Map::new();
     let mut required = Vec::new();
@@ -174,6 +175,7 @@ fn rows_schema(rows: &Rows) -> Value {
         schema["title"] = json!(sub_field.label);
         properties.insert(sub_field.slug.as_str().to_owned(), schema);
     }
+    properties.insert(KEY.to_owned(), key_schema());
     let mut row = json!({ "type": "object", "properties": properties, "additionalProperties": false });
     if !required.is_empty() {
         row["required"] = json!(required);
@@ -314,10 +316,15 @@ mod tests {
             ruled("a", FieldType::Repeater, json!({ "subFields": sub_fields }))
         };
         let rows = |row: &Value| json!({ "type": ["array", "null"], "items": row, "maxItems": 1000 });
-        let open = json!({ "type": "object", "properties": { "b": { "type": ["boolean", "null"], "title": "B" } }, "additionalProperties": false });
+        let key = key_schema();
+        let open = json!({
+            "type": "object",
+            "properties": { "b": { "type": ["boolean", "null"], "title": "B" }, "_key": key },
+            "additionalProperties": false
+        });
         let closed = json!({
             "type": "object",
-            "properties": { "b": { "type": "boolean", "title": "B" } },
+            "properties": { "b": { "type": "boolean", "title": "B" }, "_key": key },
             "additionalProperties": false,
             "required": ["b"]
         });

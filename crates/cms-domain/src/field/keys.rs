@@ -1,4 +1,4 @@
-//! Keys of list items: each `_key` names one item of its list, so that edits, comments and comparisons can point at it.
+//! Keys of list items, such as blocks and rows: each `_key` names one item of its list, so that edits, comments and comparisons can point at it.
 
 use std::{collections::HashSet, fmt::Write};
 
@@ -10,14 +10,17 @@ use super::{
     shape::{MAX_NAME, check_max_length, wrong_type},
 };
 
+/// The member that is an item's key.
+pub(super) const KEY: &str = "_key";
+
 /// Checks the keys of a list of objects and fills in those that are missing.
 pub(super) fn complete(list: &mut [Value], at: &Path<'_>, findings: &mut Findings) {
     let mut taken = HashSet::new();
     let mut missing = false;
     for (n, item) in list.iter().enumerate() {
         let element = at.element(n);
-        let here = element.member("_key");
-        match item.get("_key") {
+        let here = element.member(KEY);
+        match item.get(KEY) {
             // A missing key is made; what is no object was reported.
             None | Some(Value::Null) => missing |= item.is_object(),
             Some(Value::String(key)) if key.is_empty() => findings.report(&here, "INVALID_KEY", format_args!("is empty")),
@@ -36,11 +39,24 @@ pub(super) fn complete(list: &mut [Value], at: &Path<'_>, findings: &mut Finding
     for (n, item) in list.iter_mut().enumerate() {
         let content = Sha256::digest(format!("{n}:{item}"));
         if let Value::Object(members) = item
-            && members.get("_key").is_none_or(Value::is_null)
+            && members.get(KEY).is_none_or(Value::is_null)
         {
-            members.insert("_key".to_owned(), Value::String(unused(&content, &mut taken)));
+            members.insert(KEY.to_owned(), Value::String(unused(&content, &mut taken)));
         }
     }
+}
+
+/// A list as it was before keys were made for items that had none.
+pub(super) fn without_made(mut list: Value, before: &Value) -> Value {
+    let items = list.as_array_mut().into_iter().flatten();
+    for (item, before) in items.zip(before.as_array().into_iter().flatten()) {
+        if before.get(KEY).is_none()
+            && let Value::Object(members) = item
+        {
+            members.shift_remove(KEY);
+        }
+    }
+    list
 }
 
 /// A key that no item has: made of an item's place and content, so that the same request always gives the same document.

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::{FieldKind, validate::check_value};
+use super::{FieldKind, keys, validate::check_value};
 use crate::issue::Issue;
 
 /// What a change of type asks of the stored values.
@@ -44,8 +44,14 @@ pub fn retype(from: &FieldKind, to: &FieldKind) -> Retype {
 /// Whether a stored value can stay as it is under the rules of another type.
 pub fn fits(kind: &FieldKind, value: &Value) -> Result<(), Vec<Issue>> {
     let canonical = check_value(kind, value.clone())?;
-    // A whole number may be stored with a fraction of zero.
-    if canonical == *value || matches!(kind, FieldKind::Integer(_)) {
+    let is_stored_so = match kind {
+        // A whole number may be stored with a fraction of zero.
+        FieldKind::Integer(_) => true,
+        // Rows that were stored before there were keys have none.
+        FieldKind::Repeater(_) => keys::without_made(canonical, value) == *value,
+        _ => canonical == *value,
+    };
+    if is_stored_so {
         Ok(())
     } else {
         Err(vec![Issue::new("", "NOT_CANONICAL", format!("is not spelled as {} values are stored", kind.field_type().name()))])
@@ -157,6 +163,14 @@ mod tests {
         let fits = |text| fits(&kind(FieldType::Datetime), &json!(text)).is_ok();
         assert!(fits("2027-01-01T00:00:00.000Z"));
         assert!(!fits("2027-01-01T00:00:00Z"));
+    }
+
+    #[test]
+    fn rows_without_keys_fit_and_keys_that_say_nothing_do_not() {
+        let fits = |rows| fits(&kind(FieldType::Repeater), &rows).is_ok();
+        assert!(fits(json!([{ "name": "x" }, { "name": "x", "_key": "k" }])));
+        assert!(!fits(json!([{ "name": "x", "_key": null }])));
+        assert!(!fits(json!([{ "name": null }])));
     }
 
     #[test]

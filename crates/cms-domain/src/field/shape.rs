@@ -160,7 +160,8 @@ impl Shape {
     }
 }
 
-fn key_schema() -> Value {
+/// The JSON Schema of an item's key: one that is missing is made.
+pub(crate) fn key_schema() -> Value {
     json!({ "type": ["string", "null"], "minLength": 1, "maxLength": MAX_NAME })
 }
 

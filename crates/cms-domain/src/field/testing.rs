@@ -341,10 +341,11 @@ fn any_repeater(slug: &'static str) -> BoxedStrategy<(FieldSpec, BoxedStrategy<V
         option::of(any_date_time()),
         option::weighted(0.9, select(vec![json!("a"), json!("b"), json!("c"), Value::Null])),
         option::of(any_media()),
+        option::of(select(vec![json!("k"), json!("l"), json!("x".repeat(129)), json!(""), json!(1), Value::Null])),
         option::weighted(0.1, Just(json!(1))),
     )
-        .prop_map(|(name, size, at, kind, logo, other)| {
-            let members = [("name", name), ("size", size), ("at", at), ("kind", kind), ("logo", logo), ("other", other)];
+        .prop_map(|(name, size, at, kind, logo, key, other)| {
+            let members = [("name", name), ("size", size), ("at", at), ("kind", kind), ("logo", logo), ("_key", key), ("other", other)];
             Value::Object(members.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?))).collect())
         });
     Just((spec, vec(row, 0..4).prop_map(Value::from).boxed())).boxed()

@@ -6,7 +6,7 @@ use super::{
     Field, FieldKind, IntegerRules, ManyChoices, NumberRules, Rows, Target, TextRules, ValidJson,
     address::Address,
     findings::{Findings, Path},
-    media,
+    keys, media,
     shape::{self, check_distinct, check_max_length, expect_list, expect_text, wrong_type},
 };
 use crate::{
@@ -296,6 +296,9 @@ fn check_rows(rows: &Rows, value: &mut Value, at: &Path<'_>, findings: &mut Find
             continue;
         };
         members.retain(|name, value| {
+            if name == keys::KEY {
+                return true;
+            }
             let cell = here.member(name);
             let Some((sub_field, kind)) = kinds.iter().find(|(sub_field, _)| sub_field.slug.as_str() == name) else {
                 findings.report(&cell, "UNKNOWN_FIELD", format_args!("the rows have no such sub-field"));
@@ -313,6 +316,7 @@ fn check_rows(rows: &Rows, value: &mut Value, at: &Path<'_>, findings: &mut Find
             }
         }
     }
+    keys::complete(list, at, findings);
 }
 
 /// Reports a list that is too short or too long; says whether its elements are worth a look.
@@ -597,13 +601,44 @@ mod tests {
             )
         };
         assert_eq!(
-            stored(field(), json!([{ "name": "x", "at": null }, { "at": "2027-01-01T01:00:00+01:00", "name": "y" }])),
-            json!([{ "name": "x" }, { "at": "2027-01-01T00:00:00.000Z", "name": "y" }])
+            stored(
+                field(),
+                json!([{ "_key": "k", "name": "x", "at": null }, { "at": "2027-01-01T01:00:00+01:00", "name": "y", "_key": "l" }])
+            ),
+            json!([{ "_key": "k", "name": "x" }, { "at": "2027-01-01T00:00:00.000Z", "name": "y", "_key": "l" }])
         );
         assert_eq!(
             issues([field()], json!({ "a": [{ "name": "" }, {}, 1, { "name": "x", "more": 1 }] })),
             ["data.a.0.name REQUIRED", "data.a.1.name REQUIRED", "data.a.2 INVALID_TYPE", "data.a.3.more UNKNOWN_FIELD"]
         );
+    }
+
+    #[test]
+    fn rows_have_keys_of_their_own() {
+        let field = || ruled("a", FieldType::Repeater, json!({ "subFields": [{ "slug": "n", "type": "integer", "label": "N" }] }));
+        let rows = stored(field(), json!([{ "n": 1 }, { "n": 1, "_key": null }, { "n": 1, "_key": "k" }]));
+        let key = |n: usize| rows[n]["_key"].as_str().unwrap();
+        assert_eq!(key(2), "k");
+        assert!(key(0) != key(1) && !key(0).is_empty() && !key(1).is_empty());
+        assert_eq!(stored(field(), rows.clone()), rows);
+        let wrong = json!([{ "_key": "k" }, { "_key": "k" }, { "_key": "" }, { "_key": 1 }, { "_key": "x".repeat(129) }]);
+        assert_eq!(
+            issues([field()], json!({ "a": wrong })),
+            ["data.a.1._key DUPLICATE", "data.a.2._key INVALID_KEY", "data.a.3._key INVALID_TYPE", "data.a.4._key TOO_LONG"]
+        );
+    }
+
+    #[test]
+    fn rows_from_before_there_were_keys_can_be_kept_and_published() {
+        let collection = collection([
+            ruled("a", FieldType::Repeater, json!({ "subFields": [{ "slug": "n", "type": "integer", "label": "N" }] })),
+            spec("b", FieldType::Integer),
+        ]);
+        let base = object(json!({ "a": [{ "n": 1 }] }));
+        let kept = patch(&collection, &base, object(json!({ "b": 2 }))).unwrap();
+        assert_eq!(kept.get("a"), Some(&json!([{ "n": 1 }])));
+        let published = complete(&collection, base, Defaults::Keep).unwrap();
+        assert!(published.get("a").unwrap()[0]["_key"].is_string());
     }
 
     #[test]

@@ -47,6 +47,27 @@ both! {
         assert_eq!(merged["item"]["data"]["body"], json!([block("m", "M"), block("a", "A1"), block("b", "B2"), block("c", "C")]));
     }
 
+    async fn repeaters_are_merged_row_by_row_and_by_what_is_in_the_rows(app: TestApp) {
+        let site = Site::open(app).await;
+        let sub_fields = json!([{ "slug": "name", "type": "string", "label": "Name" }, { "slug": "size", "type": "integer", "label": "Size" }]);
+        let field = json!([{ "slug": "rows", "label": "Rows", "type": "repeater", "validation": { "subFields": sub_fields } }]);
+        site.admin::<CreateCollection>(json!({ "slug": "texts", "label": "Texts", "supports": ["drafts", "revisions"], "fields": field })).await;
+        let rows = json!([{ "name": "a", "size": 1 }, { "name": "b", "size": 2 }]);
+        let entry = site.done::<CreateEntry>(Role::Author, json!({ "collection": "texts", "slug": "a", "data": { "rows": rows } })).await;
+        let base = entry["item"]["data"]["rows"].clone();
+        let (a, b) = (&base[0]["_key"], &base[1]["_key"]);
+        assert!(a.is_string() && b.is_string() && a != b, "{base}");
+        let theirs = json!([{ "_key": b, "name": "b", "size": 3 }, { "_key": a, "name": "a", "size": 1 }]);
+        site.done::<UpdateEntry>(Role::Author, with(&entry, json!({ "data": { "rows": theirs } }))).await;
+        let mine = json!([{ "_key": a, "name": "A", "size": 1 }, { "_key": b, "name": "B", "size": 2 }, { "_key": "m", "name": "m" }]);
+        let merged = site.done::<MergeEntry>(Role::Author, with(&entry, json!({ "base": { "rows": base }, "data": { "rows": mine } }))).await;
+        let expected = json!([{ "_key": b, "name": "B", "size": 3 }, { "_key": "m", "name": "m" }, { "_key": a, "name": "A", "size": 1 }]);
+        assert_eq!(merged["item"]["data"]["rows"], expected);
+        let mine = json!([{ "_key": a, "name": "A2", "size": 1 }, { "_key": b, "name": "b", "size": 2 }]);
+        let refused = site.refused::<MergeEntry>(Role::Author, with(&entry, json!({ "base": { "rows": base }, "data": { "rows": mine } }))).await;
+        assert_eq!(refused.details_json().unwrap()["conflicts"], json!([{ "path": ["rows", a, "name"], "base": "a", "mine": "A2", "theirs": "A" }]));
+    }
+
     async fn what_both_changed_is_refused_and_told_and_nothing_is_written(app: TestApp) {
         let site = Site::open(app).await;
         let entry = site.draft(json!({ "title": "A", "body": "a" })).await;

@@ -9,20 +9,31 @@ import type { Issue } from "~/api/errors";
 import { Button, IconButton } from "~/components/Button";
 import { SortableList } from "~/components/sortable/SortableList";
 import { cx } from "~/lib/cx";
+import { newKey } from "~/richtext/value";
 
 import { Control } from "./Control";
 import { Frame } from "./Frame";
 import { shapedSubField, type ControlProps, type Shaped } from "./shape";
 
-type Row = Record<string, unknown>;
+interface Row extends Record<string, unknown> {
+  _key: string;
+}
 
+/** The rows of a value, each with a key of its own. Rows from before there were keys get theirs here, and are stored with them once one changes. */
 function rowsOf(value: unknown): Row[] {
-  return Array.isArray(value) ? value.map((row: unknown): Row => (typeof row === "object" && row !== null ? (row as Row) : {})) : [];
+  const taken = new Set<unknown>();
+  return (Array.isArray(value) ? value : []).map((row: unknown): Row => {
+    const members = typeof row === "object" && row !== null ? (row as Record<string, unknown>) : {};
+    const { _key } = members;
+    if (typeof _key !== "string" || _key === "" || taken.has(_key)) return { ...members, _key: newKey() };
+    taken.add(_key);
+    return members as Row;
+  });
 }
 
 /** A row with another value in a part of it. */
 function withPart(row: Row, name: string, value: unknown): Row {
-  return Object.fromEntries(Object.entries({ ...row, [name]: value }).filter(([, part]) => part !== null));
+  return Object.fromEntries(Object.entries({ ...row, [name]: value }).filter(([, part]) => part !== null)) as Row;
 }
 
 /** Issues by the place of the row that they are in, with paths that begin in the row. */
@@ -36,52 +47,37 @@ function byRow(issues: Issue[]): Map<number, Issue[]> {
   return map;
 }
 
-/** A row, and what it is known by here: rows have no keys on the server. */
-interface Known {
-  key: number;
-  row: Row;
-}
-
-let made = 0;
-
 export function RepeaterControl({ field, value, onChange, readOnly, issues }: ControlProps) {
   const { t } = useLingui();
-  const rows = rowsOf(value);
+  const rows = useMemo(() => rowsOf(value), [value]);
   const { subFields } = field.validation;
   const fields = useMemo(() => (subFields ?? []).map(shapedSubField), [subFields]);
-  const [keys, setKeys] = useState<number[]>(() => rows.map(() => ++made));
-  const [opened, setOpened] = useState<number>();
-  // Others may have added rows, or taken some away.
-  if (keys.length !== rows.length) setKeys(rows.map((_, n) => keys[n] ?? ++made));
-  const known = rows.map((row, n): Known => ({ key: keys[n] ?? -n, row }));
+  const [opened, setOpened] = useState<string>();
   const { maxItems } = field.validation;
   const isFull = typeof maxItems === "number" && rows.length >= maxItems;
   const problems = byRow(issues);
 
   const rowName = (number: number) => t`Row ${number}`;
 
-  function set(next: Known[]) {
-    setKeys(next.map(({ key }) => key));
-    onChange(next.length > 0 ? next.map(({ row }) => row) : null);
-  }
+  const set = (next: Row[]) => onChange(next.length > 0 ? next : null);
 
-  function insert(at: number, row: Row) {
-    const added = { key: ++made, row };
-    setOpened(added.key);
-    set(known.toSpliced(at, 0, added));
+  function insert(at: number, row: Record<string, unknown>) {
+    const added = { ...row, _key: newKey() };
+    setOpened(added._key);
+    set(rows.toSpliced(at, 0, added));
   }
 
   return (
     <div className="grid gap-2">
       {rows.length > 0 && (
-        <SortableList label={field.label} items={known} itemKey={({ key }) => String(key)} itemName={({ row }, n) => nameOf(row, fields) ?? rowName(n + 1)} onMove={set} disabled={readOnly}>
-          {({ key, row }, n) => (
+        <SortableList label={field.label} items={rows} itemKey={({ _key }) => _key} itemName={(row, n) => nameOf(row, fields) ?? rowName(n + 1)} onMove={set} disabled={readOnly}>
+          {(row, n) => (
             <RowCard
               {...{ fields, row, n, readOnly, isFull }}
-              isOpened={opened === key}
+              isOpened={opened === row._key}
               issues={problems.get(n)}
-              change={(row) => set(known.with(n, { key, row }))}
-              remove={() => set(known.toSpliced(n, 1))}
+              change={(row) => set(rows.with(n, row))}
+              remove={() => set(rows.toSpliced(n, 1))}
               duplicate={() => insert(n + 1, row)}
             />
           )}

@@ -75,16 +75,30 @@ it("shows an option that is gone, and lets it be", async () => {
   expect(seen.value).toBe("b");
 });
 
-it("adds, doubles and removes rows, which have nothing that the server does not know", async () => {
+it("adds, doubles and removes rows, each with a key of its own", async () => {
   const subFields = [{ slug: "name", type: "string" as const, label: "Name", required: true }];
-  const seen = await draw("repeater", [{ name: "Loom" }], { validation: { subFields } });
+  const seen = await draw("repeater", [{ _key: "l", name: "Loom" }], { validation: { subFields } });
+  const rows = () => seen.value as { _key: string; name: string }[];
   await userEvent.click(page.getByRole("button", { name: "Add row" }));
   await userEvent.fill(page.getByRole("textbox", { name: "Name" }).nth(1), "Weft");
-  expect(seen.value).toEqual([{ name: "Loom" }, { name: "Weft" }]);
+  expect(rows().map(({ name }) => name)).toEqual(["Loom", "Weft"]);
+  const weft = rows()[1]?._key;
   await userEvent.click(page.getByRole("button", { name: "Duplicate row 1" }));
-  expect(seen.value).toEqual([{ name: "Loom" }, { name: "Loom" }, { name: "Weft" }]);
+  expect(rows().map(({ name }) => name)).toEqual(["Loom", "Loom", "Weft"]);
+  expect([rows()[0]?._key, rows()[2]?._key]).toEqual(["l", weft]);
+  expect(new Set(rows().map(({ _key }) => _key)).size).toBe(3);
   await userEvent.click(page.getByRole("button", { name: "Remove row 3" }));
-  expect(seen.value).toEqual([{ name: "Loom" }, { name: "Loom" }]);
+  expect(rows().map(({ name }) => name)).toEqual(["Loom", "Loom"]);
+});
+
+it("gives keys to rows from before there were any, once one of them changes", async () => {
+  const subFields = [{ slug: "name", type: "string" as const, label: "Name", required: true }];
+  const seen = await draw("repeater", [{ name: "Loom" }, { name: "Weft" }], { validation: { subFields } });
+  expect(seen.value).toEqual([{ name: "Loom" }, { name: "Weft" }]);
+  await userEvent.fill(page.getByRole("textbox", { name: "Name" }).nth(1), "Warp");
+  const rows = seen.value as { _key: string; name: string }[];
+  expect(rows.map(({ name }) => name)).toEqual(["Loom", "Warp"]);
+  expect(new Set(rows.map(({ _key }) => _key).filter((key) => key.length === 12)).size).toBe(2);
 });
 
 it("stays alive with values that another program wrote wrongly", async () => {

@@ -28,7 +28,8 @@ export function usePlaceName(): (path: string | string[]) => string {
     const [row, inside] = rest;
     if (row === undefined || field?.type !== "repeater") return label;
     const part = field.validation?.subFields?.find(({ slug }) => slug === inside)?.label;
-    const number = Number(row) + 1;
+    // A text names the row by its place, as the server does; a list by its key, as merging does.
+    const number = typeof path === "string" ? Number(row) + 1 : NaN;
     const where = Number.isNaN(number) ? t`a row` : t`row ${number}`;
     return [label, where, part].filter(Boolean).join(" › ");
   };
