@@ -12,6 +12,7 @@ import { Notice } from "~/components/Notice";
 import { hasGateway, mode } from "~/door/queries";
 import { usePasskeySignIn } from "~/door/usePasskeySignIn";
 import { home } from "~/lib/site";
+import { pauseInTyping } from "~/lib/typing";
 
 import { isLeaving } from "./leaving";
 import { Prove } from "./Prove";
@@ -56,7 +57,12 @@ export function SignInAgain() {
     }
   }
 
-  const signIn = useEffectEvent(async () => (await isStillIn()) || (await ask({ kind: "signIn" })));
+  const signIn = useEffectEvent(async () => {
+    if (await isStillIn()) return true;
+    // Whoever is in the middle of a sentence would write the rest of it into the question, and press its button with a space.
+    await pauseInTyping();
+    return ask({ kind: "signIn" });
+  });
 
   // Somebody may sign in again in another tab, as by a link in a mail.
   const look = useEffectEvent(async () => {

@@ -1,0 +1,19 @@
+// Whether somebody is in the middle of typing: what opens then, takes the next letters for its own.
+
+/** How long no key is pressed before somebody counts as pausing, in milliseconds. */
+const PAUSE = 1_000;
+
+let last = -Infinity;
+
+for (const event of ["keydown", "input", "compositionupdate"] as const) {
+  document.addEventListener(event, ({ target }) => isText(target) && (last = performance.now()), { capture: true, passive: true });
+}
+
+function isText(target: EventTarget | null): boolean {
+  return target instanceof HTMLElement && (target.isContentEditable || target.matches("input, textarea"));
+}
+
+/** Resolves when nobody is typing, at once where nobody is. */
+export async function pauseInTyping(): Promise<void> {
+  for (let rest: number; (rest = last + PAUSE - performance.now()) > 0; ) await new Promise((resolve) => setTimeout(resolve, rest));
+}
