@@ -1,6 +1,6 @@
 // The lease on an entry, where its collection has edit locks: it tells others who is at work. What is written is kept whether one holds it or not.
 
-import { useCallback, useEffect, useState } from "react";
+import { useCallback, useEffect, useRef, useState } from "react";
 
 import { answer, api } from "~/api/client";
 import { isCode } from "~/api/errors";
@@ -23,19 +23,25 @@ export interface Lock {
 export function useLock(session: EntrySession, isWriter: boolean, id: string | undefined): Lock {
   const [holder, setHolder] = useState<Holder>();
   const [token] = useState(() => crypto.randomUUID());
+  const wasHeld = useRef(false);
   const { editLocking, slug: collection } = session.collection;
   const isOn = editLocking && isWriter && id !== undefined;
+  const isHeld = holder !== undefined;
 
   const take = useCallback(
     async (takeover: boolean) => {
       if (id === undefined) return;
       try {
         await answer(api.POST("/content/{collection}/{id}/lock", { params: { path: { collection, id } }, body: { token, takeover } }));
+        // What they wrote is here before anything is written upon it.
+        if (wasHeld.current) await session.refresh();
+        wasHeld.current = false;
         setHolder(undefined);
         // What was refused as long as somebody else held it.
         if (isCode(session.state().problem, "ENTRY_LOCKED")) session.draft.retry();
       } catch (error) {
         if (!isCode(error, "ENTRY_LOCKED")) throw error;
+        wasHeld.current = true;
         setHolder(error.details.holder as Holder);
       }
     },
@@ -47,18 +53,20 @@ export function useLock(session: EntrySession, isWriter: boolean, id: string | u
     let timer: number | undefined;
     const tick = async (): Promise<void> => {
       if (!document.hidden) await take(false).catch(() => undefined);
-      timer = window.setTimeout(() => void tick(), holder ? LOOK : AGAIN);
+      timer = window.setTimeout(() => void tick(), isHeld ? LOOK : AGAIN);
     };
     void tick();
     return () => window.clearTimeout(timer);
-  }, [isOn, take, holder]);
+  }, [isOn, take, isHeld]);
 
   // A save that is refused says who took it.
   useEffect(
     () =>
       session.subscribe(() => {
         const { problem } = session.state();
-        if (isCode(problem, "ENTRY_LOCKED")) setHolder((before) => before ?? (problem.details.holder as Holder));
+        if (!isCode(problem, "ENTRY_LOCKED")) return;
+        wasHeld.current = true;
+        setHolder((before) => before ?? (problem.details.holder as Holder));
       }),
     [session],
   );
