@@ -6,7 +6,7 @@ import { useLingui } from "@lingui/react/macro";
 import { X } from "lucide-react";
 import { Plugin } from "prosemirror-state";
 import { search } from "prosemirror-search";
-import { useImperativeHandle, useLayoutEffect, useRef, useState, type Ref } from "react";
+import { useCallback, useImperativeHandle, useLayoutEffect, useRef, useState, type Ref } from "react";
 
 import { IconButton } from "~/components/Button";
 import { isMod } from "~/shell/keys";
@@ -71,6 +71,13 @@ export function Editor({ settings, value, invalid, onSelectBlock, handle }: Edit
   const [news, say] = useState<PasteNews | null>(null);
   const first = useRef({ value, settings, hasPanel: onSelectBlock !== undefined });
   const told = useRef(onSelectBlock);
+  // The toolbar stays in sight below what the page keeps there; on a phone it does not, but what the page keeps does.
+  const covered = useCallback(() => {
+    const bar = frame.current?.querySelector<HTMLElement>("[role=toolbar]");
+    if (!bar) return 0;
+    const { position, top } = getComputedStyle(bar);
+    return (Number.parseFloat(top) || 0) + (position === "sticky" ? bar.offsetHeight : 0);
+  }, []);
   useLayoutEffect(() => {
     told.current = onSelectBlock;
   });
@@ -80,15 +87,15 @@ export function Editor({ settings, value, invalid, onSelectBlock, handle }: Edit
     const { value, settings, hasPanel } = first.current;
     const toToolbar = () => frame.current?.querySelector<HTMLElement>("[role=toolbar] [tabindex='0']")?.focus();
     const panels = new Plugin({ props: { handleKeyDown: (_view, event) => handlePanelKey(event, open, toToolbar) } });
-    const made = new Controller(place.current, value, settings, [panels, slash(), dragging(), clipboard(say), markdownRules(), search(), highlight()], { nodeViews: nodeViews(shelf) }, hasPanel);
+    const made = new Controller(place.current, value, { ...settings, covered }, [panels, slash(), dragging(), clipboard(say), markdownRules(), search(), highlight()], { nodeViews: nodeViews(shelf) }, hasPanel);
     const unsubscribe = tellSelected(made, (selected) => told.current?.(selected));
     setController(made);
     return () => {
       unsubscribe();
       made.destroy();
     };
-  }, [shelf]);
-  useLayoutEffect(() => controller?.set(settings));
+  }, [shelf, covered]);
+  useLayoutEffect(() => controller?.set({ ...settings, covered }));
   useLayoutEffect(() => controller?.take(value), [controller, value]);
   useImperativeHandle(handle, () => ({ flush: () => controller?.flush(), focus: () => controller?.view.focus(), goTo: (key) => controller?.goTo(key) }), [controller]);
 

@@ -1,7 +1,7 @@
 import { userEvent } from "vitest/browser";
 import { describe, expect, it } from "vitest";
 
-import { block, caret, mount, settled, texts } from "./testing/mounted";
+import { block, caret, mount, settled, texts, until } from "./testing/mounted";
 import type { Typed } from "./value";
 
 const type = (keys: string) => userEvent.keyboard(keys);
@@ -61,6 +61,27 @@ describe("who writes", () => {
     expect(document.activeElement).toBe(page.text);
     await type("{Escape}{Tab}");
     expect(document.activeElement).not.toBe(page.text);
+  });
+
+  it("goes from cell to cell with Tab, and to a new row behind the last one", async () => {
+    const cell = (key: string, text: string) => ({ _type: "tableCell", _key: key, content: [{ _type: "span", _key: `${key}s`, text, marks: [] }] });
+    const page = await mount([{ _type: "table", _key: "t", rows: [{ _type: "tableRow", _key: "r", cells: [cell("a", "one"), cell("b", "two")] }] }]);
+    caret(page.text, 0, 3);
+    await type("!{Tab}{End}!{Tab}three{Tab}four");
+    await settled();
+    expect(document.activeElement).toBe(page.text);
+    const [{ rows }] = page.value as [{ rows: { cells: Typed[] }[] }];
+    expect(rows.map(({ cells }) => cells.map(({ content }) => (content as Typed[]).map(({ text }) => text).join("")))).toEqual([
+      ["one!", "two!"],
+      ["three", "four"],
+    ]);
+  });
+
+  it("says in the toolbar what the caret is in", async () => {
+    const cell = { _type: "tableCell", _key: "a", content: [{ _type: "span", _key: "s", text: "one", marks: [] }] };
+    const page = await mount([{ _type: "table", _key: "t", rows: [{ _type: "tableRow", _key: "r", cells: [cell] }] }]);
+    caret(page.text, 0, 1);
+    await until(() => document.querySelector("[aria-label='Type of block: Table']"));
   });
 
   it("takes back and does again", async () => {

@@ -23,6 +23,8 @@ export interface Settings {
   readOnly: boolean;
   placeholder: string;
   onChange: (value: Blocks) => void;
+  /** How much of the window's top is covered, in pixels: the caret keeps out from under there. */
+  covered?: () => number;
 }
 
 /** A document as it was, and what was changed since. */
@@ -70,6 +72,8 @@ export class Controller {
         state: EditorState.create({ doc: this.#base, plugins }),
         editable: () => !this.#settings.readOnly,
         attributes: () => this.#settings.attributes,
+        scrollThreshold: this.#edges(0),
+        scrollMargin: this.#edges(8),
         dispatchTransaction: (transaction) => this.#apply(transaction),
         handleDOMEvents: {
           ...props.handleDOMEvents,
@@ -87,6 +91,19 @@ export class Controller {
     );
     addEventListener("pagehide", this.flush);
     document.addEventListener("visibilitychange", this.flush);
+  }
+
+  /** How near to the edges of the window the caret may come. */
+  #edges(room: number): { top: number; right: number; bottom: number; left: number } {
+    const covered = () => this.#settings.covered?.() ?? 0;
+    return {
+      get top() {
+        return covered() + room;
+      },
+      right: room,
+      bottom: room,
+      left: room,
+    };
   }
 
   get state(): EditorState {

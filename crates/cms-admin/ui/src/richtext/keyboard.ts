@@ -9,6 +9,7 @@ import { goToNextCell } from "prosemirror-tables";
 import { deleteBlocks, duplicateBlocks, moveBlocks } from "./blocks";
 import { breakLine, breakLineInCell, clearMarks, indent, leaveContainer, liftAtStart, liftEmpty, outdent, paragraphAfter, setStyle, split, toggleDecorator, toggleList } from "./commands";
 import { code } from "./schema";
+import { nextCell } from "./tableCommands";
 
 const backspace = chainCommands(deleteSelection, liftAtStart, joinBackward, selectNodeBackward);
 
@@ -45,7 +46,7 @@ const KEYS: Record<string, Command> = {
   Backspace: backspace,
   "Mod-Backspace": backspace,
   "Shift-Backspace": backspace,
-  Tab: chainCommands(goToNextCell(1), indentCode, indent),
+  Tab: chainCommands(nextCell, indentCode, indent),
   "Shift-Tab": chainCommands(goToNextCell(-1), outdent),
 };
 

@@ -2,6 +2,7 @@
 
 import type { Node } from "prosemirror-model";
 import type { Command, EditorState } from "prosemirror-state";
+import { addRowAfter, goToNextCell, isInTable } from "prosemirror-tables";
 
 import { table } from "./schema";
 
@@ -28,5 +29,14 @@ export const toggleHeaderRow: Command = (state, dispatch) => {
     });
     dispatch(transaction);
   }
+  return true;
+};
+
+/** On to the next cell, and behind the last one to a new row: whoever fills in a table goes on writing, and does not land in the next field. */
+export const nextCell: Command = (state, dispatch, view) => {
+  if (!isInTable(state)) return false;
+  if (goToNextCell(1)(state, dispatch)) return true;
+  if (!addRowAfter(state, dispatch)) return false;
+  if (view) goToNextCell(1)(view.state, dispatch);
   return true;
 };

@@ -5,7 +5,7 @@ import { useLingui } from "@lingui/react/macro";
 import { GripVertical, Plus } from "lucide-react";
 import { Fragment, Slice } from "prosemirror-model";
 import { NodeSelection, TextSelection } from "prosemirror-state";
-import { useEffect, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 
 import { blockAt } from "../blocks";
 import { drag } from "../drag";
@@ -19,6 +19,8 @@ export function Gutter() {
   const [block, setBlock] = useState<HTMLElement | null>(null);
   const [isOpen, setIsOpen] = useState(false);
   const [top, setTop] = useState(0);
+  /** Whether the menu was open when the handle was pressed, which closes it. */
+  const wasOpen = useRef(false);
   // Where blocks are may change with each letter.
   useWatched((state) => state.doc);
 
@@ -48,6 +50,10 @@ export function Gutter() {
     const inside = controller.view.posAtDOM(block, 0);
     const $at = controller.state.doc.resolve(inside);
     return $at.depth > 0 ? $at.before(1) : inside;
+  };
+  const open = (isOpen: boolean) => {
+    if (isOpen) select();
+    setIsOpen(isOpen);
   };
   const select = () => {
     const start = position();
@@ -84,29 +90,24 @@ export function Gutter() {
       <button type="button" tabIndex={-1} aria-label={t`Insert below`} title={t`Insert below`} onMouseDown={(event) => event.preventDefault()} onClick={add} className={BUTTON}>
         <Plus />
       </button>
-      <BlockMenu
-        open={isOpen}
-        onOpenChange={(open) => {
-          if (open) select();
-          setIsOpen(open);
+      {/* A menu opens when its own button is pressed, which would keep the press from becoming a drag: the handle opens it by a click. */}
+      <BlockMenu open={isOpen} onOpenChange={open} trigger={<button type="button" tabIndex={-1} aria-label={t`Block`} className="pointer-events-none absolute inset-y-0 end-0 w-5" />} />
+      <button
+        type="button"
+        tabIndex={-1}
+        draggable
+        onPointerDown={() => (wasOpen.current = isOpen)}
+        onClick={() => open(!wasOpen.current)}
+        onDragStart={startDrag}
+        onDragEnd={() => {
+          drag.end(controller.view);
         }}
-        trigger={
-          <button
-            type="button"
-            tabIndex={-1}
-            draggable
-            onDragStart={startDrag}
-            onDragEnd={() => {
-              drag.end(controller.view);
-            }}
-            aria-label={t`Move, or open the menu`}
-            title={t`Drag to move, click for the menu`}
-            className={`${BUTTON} cursor-grab`}
-          >
-            <GripVertical />
-          </button>
-        }
-      />
+        aria-label={t`Move, or open the menu`}
+        title={t`Drag to move, click for the menu`}
+        className={`${BUTTON} cursor-grab`}
+      >
+        <GripVertical />
+      </button>
     </div>
   );
 }

@@ -18,6 +18,9 @@ import { modKey } from "~/shell/keys";
 
 import { attributesOf, clearMarks, hasDecorator, indent, outdent, selectedTexts, setAlignment, takesMarks, toggleDecorator, toggleList } from "../commands";
 import { linkAt } from "../links";
+import { object } from "../schema";
+import { selectedAt } from "../selected";
+import { isTyped } from "../value";
 import { BlockMenu } from "./BlockMenu";
 import { GROUPS, ITEMS, type Group } from "./catalog";
 import { useEditor, useWatched } from "./context";
@@ -47,12 +50,19 @@ const ALIGNMENTS: { value: string | null; label: MessageDescriptor; icon: Lucide
   { value: "right", label: msg`Align right`, icon: TextAlignEnd },
 ];
 
+/** What the block with the caret is, or the one that is selected as a whole. */
+function typeOf(state: EditorState): string {
+  const node = selectedAt(state)?.node;
+  const value: unknown = node?.type === object ? node.attrs.value : undefined;
+  return isTyped(value) ? value._type : (node?.type.name ?? "");
+}
+
 /** What the toolbar shows of the state, as one text: it is drawn anew only when that changes. */
 function look(state: EditorState): string {
   const [first] = selectedTexts(state);
   const { style = null, listItem = null, textAlign = null } = first ? attributesOf(first.node) : {};
   return JSON.stringify({
-    kind: first ? (listItem ?? style ?? "normal") : state.selection.$from.parent.type.name,
+    kind: first ? (listItem ?? style ?? "normal") : typeOf(state),
     on: MARKS.filter(({ name }) => hasDecorator(state, name)).map(({ name }) => name),
     textAlign,
     isList: listItem !== null,
@@ -91,7 +101,7 @@ export function Toolbar({ onLink, onFind, onMarkdown, onHelp }: ToolbarProps) {
       role="toolbar"
       aria-label={t`Formatting`}
       aria-controls={controller.view.dom.id}
-      className="rt-bar sticky top-0 z-20 flex items-center gap-0.5 rounded-t-md overflow-x-auto border-b border-line bg-raised px-1.5 py-1 @max-md:px-0.5"
+      className="rt-bar top-(--rt-top,0px) z-10 flex items-center gap-0.5 rounded-t-md overflow-x-auto border-b border-line bg-raised px-1.5 py-1 sm:sticky @max-md:px-0.5"
       onKeyDown={(event) => event.key === "Escape" && controller.view.focus()}
     >
       <EditorMenu
