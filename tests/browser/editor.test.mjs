@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { person } from "./browser.mjs";
-import { getStarted, setUp } from "./door.mjs";
+import { accept, getStarted, setUp } from "./door.mjs";
 import { look } from "./look.mjs";
 import { setStage } from "./stage.mjs";
 
@@ -312,6 +312,95 @@ test("somebody writes", async (t) => {
     await dialog.waitFor({ state: "detached" });
     await page.getByText(/^Saved \d/).first().waitFor();
     assert.equal((await entry(id)).data.title, "Session kept");
+  });
+
+  await t.test("a session that ends takes no letter from whoever is typing", async () => {
+    const id = await create({ title: "Sentence" });
+    await open(id);
+    await title().focus();
+    await ada.context.clearCookies();
+    const words = "The rest of a sentence that nobody stops in.";
+    await title().press("End");
+    await page.keyboard.type(` ${words}`, { delay: 100 });
+    const dialog = page.getByRole("alertdialog", { name: "Your session has ended" });
+    await dialog.waitFor();
+    assert.equal(await title().inputValue(), `Sentence ${words}`);
+    await dialog.getByRole("button", { name: "Sign in with a passkey" }).click();
+    await page.getByText(/^Saved \d/).first().waitFor();
+    assert.equal((await entry(id)).data.title, `Sentence ${words}`);
+  });
+
+  await t.test("whoever takes an entry over has what the other one wrote, whose later words are kept and come in once it is free", async () => {
+    assert.ok((await ada.ask("PUT", "/schema/collections/notes", { editLocking: true })).ok());
+    const { inviteUrl } = (await (await ada.ask("POST", "/auth/invite", { email: "grace@example.com", role: 40 })).json()).data;
+    const grace = await accept(browser, site, inviteUrl, "Grace Hopper");
+    await getStarted(grace.page);
+    const id = await create({ title: "Held", summary: "one" });
+    await open(id);
+    await open(id, grace.page);
+    await grace.page.getByText("Ada Lovelace is editing this").waitFor();
+    assert.equal(await title(grace.page).getAttribute("readonly"), "");
+    await title().fill("Held by Ada");
+    await page.getByText(/^Saved \d/).first().waitFor();
+    await look(grace.page, "editor-held");
+    await grace.page.getByRole("button", { name: "Take over" }).click();
+    await grace.page.getByRole("alertdialog").getByRole("button", { name: "Take over" }).click();
+    await grace.page.getByText("Ada Lovelace is editing this").waitFor({ state: "detached" });
+    assert.equal(await title(grace.page).inputValue(), "Held by Ada");
+    await title(grace.page).fill("Held by Ada, then by Grace");
+    await grace.page.getByText(/^Saved \d/).first().waitFor();
+    // Ada does not know yet, and goes on elsewhere in it.
+    await page.getByLabel("Summary").fill("Ada goes on");
+    await page.getByText("Not saved: somebody else is editing, kept in this browser").waitFor();
+    await page.getByText("Grace Hopper is editing this").waitFor();
+    assert.equal((await entry(id)).data.summary, "one");
+    await grace.go("/account");
+    await page.getByText("Grace Hopper is editing this").waitFor({ state: "detached", timeout: 30_000 });
+    await page.getByText(/^Saved \d/).first().waitFor();
+    const { data } = await entry(id);
+    assert.deepEqual([data.title, data.summary], ["Held by Ada, then by Grace", "Ada goes on"]);
+    grace.mustNotHaveComplained();
+    await grace.close();
+    assert.ok((await ada.ask("PUT", "/schema/collections/notes", { editLocking: false })).ok());
+  });
+
+  await t.test("the tools of a long text stay in sight, and the caret out from under them", async () => {
+    const body = Array.from({ length: 60 }, (_, n) => ({ _type: "block", _key: `k${n}`, style: "normal", markDefs: [], children: [{ _type: "span", _key: "s", text: `Paragraph ${n}`, marks: [] }] }));
+    await open(await create({ title: "Long", body }));
+    const bold = page.getByRole("toolbar", { name: "Formatting" }).getByRole("button", { name: "Bold", exact: true });
+    await page.locator(".rt-text p").nth(50).click();
+    await bold.click();
+    for (let n = 0; n < 45; n++) await page.keyboard.press("ArrowUp");
+    const [caret, bar] = await page.evaluate(() => [getSelection().getRangeAt(0).getBoundingClientRect(), document.querySelector("[role=toolbar]").getBoundingClientRect()].map(({ top, bottom }) => ({ top, bottom })));
+    assert.ok(caret.top >= bar.bottom, `the caret is at ${caret.top}, and the toolbar ends at ${bar.bottom}`);
+  });
+
+  await t.test("a block is dragged by its handle, whose menu opens at a click", async () => {
+    const body = ["One", "Two", "Three"].map((text, n) => ({ _type: "block", _key: `k${n}`, style: "normal", markDefs: [], children: [{ _type: "span", _key: "s", text, marks: [] }] }));
+    const id = await create({ title: "Drag", body });
+    await open(id);
+    const paragraphs = page.locator(".rt-text p");
+    await paragraphs.first().hover();
+    const handle = page.getByRole("button", { name: "Move, or open the menu" });
+    await handle.dragTo(paragraphs.nth(2), { targetPosition: { x: 60, y: 22 } });
+    await page.getByText(/^Saved \d/).first().waitFor();
+    assert.deepEqual((await entry(id)).data.body.map(({ children }) => children[0].text), ["Two", "Three", "One"]);
+    await paragraphs.first().hover();
+    await handle.click();
+    await page.getByRole("menuitem", { name: "Turn into" }).waitFor();
+    await handle.click();
+    await page.getByRole("menu").waitFor({ state: "detached" });
+  });
+
+  await t.test("whoever begins a new entry writes at once, and whoever opens one stands at its heading", async () => {
+    await ada.go("/content/notes");
+    await page.getByRole("link", { name: "New entry" }).first().click();
+    await page.waitForFunction(() => document.activeElement?.getAttribute("name") === "title");
+    await page.keyboard.type("Written at once");
+    await page.waitForURL(/content\/notes\/[0-9A-Z]{26}/);
+    await saved();
+    await page.reload();
+    await page.waitForFunction(() => document.activeElement?.tagName === "H1" && document.activeElement.textContent === "Written at once");
   });
 
   await t.test("the keys that its tooltip names leave only the text", async () => {

@@ -9,13 +9,14 @@ import { Notice } from "~/components/Notice";
 import type { Kept } from "~/editing/journal";
 import { useFormat } from "~/lib/format";
 import { isSame } from "~/lib/same";
+import { useMe } from "~/session/session";
 
 import { useCell } from "./model/cell";
-import { useDraft, useSession } from "./model/context";
+import { useDraft, useItem, useSession } from "./model/context";
 import { usePlaceName } from "./model/names";
 import type { Lock } from "./model/useLock";
 
-export function Banners({ lock, onConflict }: { lock: Lock; onConflict: () => void }) {
+export function Banners({ lock, mayEdit, onConflict }: { lock: Lock; mayEdit: boolean; onConflict: () => void }) {
   const session = useSession();
   const left = useCell(session.left);
   const standing = useDraft(({ standing }) => standing);
@@ -23,6 +24,7 @@ export function Banners({ lock, onConflict }: { lock: Lock; onConflict: () => vo
     <div className="grid gap-3 empty:hidden">
       {left[0] && <Left key={left[0].tab} kept={left[0]} more={left.length - 1} />}
       {lock.holder && <Held lock={lock} />}
+      {!mayEdit && <OnlyRead />}
       {standing === "offline" && (
         <Notice
           tone="warn"
@@ -104,6 +106,17 @@ function Left({ kept, more }: { kept: Kept; more: number }) {
         confirm={<Trans>Discard</Trans>}
         onConfirm={() => session.forget(kept)}
       />
+    </Notice>
+  );
+}
+
+/** Why the fields take nothing from whoever is there. */
+function OnlyRead() {
+  const me = useMe();
+  const isOwn = useItem()?.authorId === me.id;
+  return (
+    <Notice tone="info" title={<Trans>You can only read this</Trans>}>
+      {isOwn ? <Trans>It has been published or scheduled. From then on, only editors can change it.</Trans> : <Trans>It belongs to somebody else. An editor can change it, or make you its author.</Trans>}
     </Notice>
   );
 }

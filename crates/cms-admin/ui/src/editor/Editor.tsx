@@ -20,7 +20,7 @@ import { jumpTo, Mistakes } from "./Mistakes";
 import { actionsOf } from "./model/actions";
 import { nameIn, useDraft, useItem, useSession } from "./model/context";
 import { useRights } from "./model/rights";
-import { titleOf } from "./model/slug";
+import { titleFieldOf, titleOf } from "./model/slug";
 import { useLock } from "./model/useLock";
 import { useWatch } from "./model/useWatch";
 import { PublishDialog } from "./PublishDialog";
@@ -96,14 +96,21 @@ export function Editor({ field, tab = "", beside }: EditorProps) {
     return () => document.removeEventListener("keydown", listen);
   }, []);
 
-  // Whoever came for a field stands in it.
+  // Whoever came for a field stands in it, and whoever came to write a new entry, where it begins. All others stand at the heading, unless they went on meanwhile.
+  const first = session.isNew ? (titleFieldOf(session.collection, session.fields) ?? session.fields[0])?.slug : undefined;
+  const begin = useEffectEvent(() => {
+    if (document.activeElement && document.activeElement !== document.body) return;
+    if (first) jumpTo(first);
+    else document.querySelector<HTMLElement>("[data-page-heading]")?.focus({ preventScroll: true });
+  });
   useEffect(() => {
-    if (field) requestAnimationFrame(() => jumpTo(field));
+    const frame = requestAnimationFrame(() => (field ? jumpTo(field) : begin()));
+    return () => cancelAnimationFrame(frame);
   }, [field]);
 
   const panel = <Panel {...{ actions, rights, readOnly }} onRefused={refused} />;
   return (
-    <div data-wide data-focused={isFocused || undefined} className="data-focused:fixed data-focused:inset-0 data-focused:z-40 data-focused:overflow-y-auto data-focused:bg-canvas data-focused:px-4 data-focused:pb-16 sm:data-focused:px-6">
+    <div data-wide data-focused={isFocused || undefined} className="[--rt-top:calc(var(--header-height)+var(--editor-bar,0px))] data-focused:fixed data-focused:inset-0 data-focused:z-40 data-focused:overflow-y-auto data-focused:bg-canvas data-focused:px-4 data-focused:[--rt-top:var(--editor-bar,0px)] data-focused:pb-16 sm:data-focused:px-6">
       <Title>{name}</Title>
       <Header
         {...{ name, actions, rights, isFocused, setFocused }}
@@ -115,7 +122,7 @@ export function Editor({ field, tab = "", beside }: EditorProps) {
       />
       <div className={isFocused ? "mx-auto max-w-3xl" : "grid items-start gap-8 xl:grid-cols-[minmax(0,1fr)_20rem]"}>
         <div className="mx-auto grid w-full min-w-0 max-w-3xl gap-6">
-          <Banners lock={lock} onConflict={() => setOpen("conflict")} />
+          <Banners lock={lock} mayEdit={rights.edit} onConflict={() => setOpen("conflict")} />
           <Mistakes ref={mistakes} onJump={jump} />
           {beside ? <Beside id={beside} readOnly={readOnly} /> : <Form tab={tab} onTab={setTab} readOnly={readOnly} />}
         </div>

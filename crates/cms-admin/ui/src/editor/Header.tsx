@@ -3,7 +3,7 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useNavigate } from "@tanstack/react-router";
 import { ArrowLeft, Copy, Ellipsis, ExternalLink, EyeOff, Maximize2, Minimize2, PanelRight, Save, Trash2, Undo2 } from "lucide-react";
-import { useState } from "react";
+import { useLayoutEffect, useRef, useState } from "react";
 
 import { Badge } from "~/components/Badge";
 import { Button, IconButton } from "~/components/Button";
@@ -45,6 +45,16 @@ export function Header({ name, actions, rights, isFocused, setFocused, onSave, o
   const hasChanges = hasUnsaved || !isPublic || item.hasDraft === true;
   const slug = collection.slug;
   const focusKey = modKey("⇧\\");
+
+  const bar = useRef<HTMLDivElement>(null);
+  // What stays in sight below the bar has to know how high it is.
+  useLayoutEffect(() => {
+    const element = bar.current;
+    if (!element) return;
+    const observer = new ResizeObserver(() => element.parentElement?.style.setProperty("--editor-bar", `${element.offsetHeight}px`));
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, []);
 
   async function attempt(work: () => Promise<unknown>): Promise<void> {
     try {
@@ -119,7 +129,7 @@ export function Header({ name, actions, rights, isFocused, setFocused, onSave, o
       <h1 tabIndex={-1} data-page-heading className="mb-2 text-xl font-semibold break-words outline-none">
         <bdi>{name}</bdi>
       </h1>
-      <div className="sticky top-(--header-height) z-20 -mx-4 mb-6 flex flex-wrap items-center gap-x-3 gap-y-1.5 border-b border-line bg-canvas/90 px-4 py-2 backdrop-blur-md in-data-focused:top-0 sm:-mx-6 sm:px-6">
+      <div ref={bar} className="sticky top-(--header-height) z-20 -mx-4 mb-6 flex flex-wrap items-center gap-x-3 gap-y-1.5 border-b border-line bg-canvas/90 px-4 py-2 backdrop-blur-md in-data-focused:top-0 sm:-mx-6 sm:px-6">
         <SaveState onMistakes={onMistakes} onConflict={onConflict} />
         <div className="ms-auto flex items-center gap-1.5">
           <IconButton label={isFocused ? t`Leave distraction-free (${focusKey})` : t`Distraction-free (${focusKey})`} icon={isFocused ? <Minimize2 /> : <Maximize2 />} aria-pressed={isFocused} className="max-sm:hidden" onClick={() => setFocused(!isFocused)} />
@@ -151,7 +161,7 @@ export function Header({ name, actions, rights, isFocused, setFocused, onSave, o
                 <Trans>Preview</Trans>
               </MenuItem>
             )}
-            <MenuItem icon={<Copy />} disabled={!item || !rights.create} onSelect={() => void duplicate()}>
+            <MenuItem icon={<Copy />} disabled={!rights.duplicate} onSelect={() => void duplicate()}>
               <Trans>Duplicate</Trans>
             </MenuItem>
             {isPublic && item.hasDraft === true && (

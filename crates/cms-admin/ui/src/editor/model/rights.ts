@@ -1,6 +1,7 @@
-// What whoever is there may do with an entry. The server decides; this spares people dead ends.
+// What whoever is there may do with the open entry.
 
-import { useCan, useMe } from "~/session/session";
+import { useMay } from "~/content/may";
+import { useCan } from "~/session/session";
 
 import { useItem } from "./context";
 
@@ -8,6 +9,7 @@ export interface Rights {
   edit: boolean;
   publish: boolean;
   remove: boolean;
+  duplicate: boolean;
   /** Gives an entry to somebody else, and dates it. */
   own: boolean;
   create: boolean;
@@ -15,15 +17,14 @@ export interface Rights {
 
 export function useRights(): Rights {
   const can = useCan();
-  const me = useMe();
+  const may = useMay();
   const item = useItem();
-  const isOwn = !item || item.authorId === me.id;
-  const isDraft = !item || (item.publishedAt === null && item.status !== "published");
   return {
-    edit: can("content:edit_any") || (isOwn && (can("content:edit_own") || (isDraft && can("content:edit_own_draft")))),
-    publish: can("content:publish_any") || (isOwn && can("content:publish_own")),
-    remove: item !== undefined && (can("content:delete_any") || (isOwn && can("content:delete_own"))),
+    edit: item ? may.edit(item) : may.create,
+    publish: item ? may.publish(item) : may.publishSome,
+    remove: item !== undefined && may.trash(item),
+    duplicate: item !== undefined && may.duplicate(item),
     own: can("content:edit_any") && can("content:publish_any"),
-    create: can("content:create"),
+    create: may.create,
   };
 }
