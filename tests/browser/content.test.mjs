@@ -290,24 +290,24 @@ test("entries are listed, found, and taken care of", async (t) => {
     assert.equal((await ada.ask("GET", `/content/notes/${id}`)).status(), 404);
   });
 
-  await t.test("what fails in bulk stays selected, and the rest is done", async () => {
+  await t.test("what fails in bulk is told with its reason and stays selected, and the rest is done", async () => {
+    await field("approval", "Approval", "string", { required: true });
+    for (const n of [10, 12]) await ada.ask("PUT", `/content/notes/${drafts[n].id}`, { data: { approval: "yes" } });
     await ada.go("/content/notes?sort=title");
     await row(page, "Note 010").waitFor();
     for (const n of [10, 11, 12]) await page.getByRole("checkbox", { name: `Select Note 0${n}` }).check();
-    const refused = new RegExp(`/content/notes/${drafts[11].id}/publish`);
-    await page.route(refused, (route) => route.fulfill({ status: 409, json: { success: false, error: { code: "ENTRY_LOCKED", message: "another user is editing this entry" } } }));
     await page.getByRole("region", { name: "Selection" }).getByRole("button", { name: "Publish", exact: true }).click();
     await page.getByRole("alertdialog", { name: "Publish 3 entries?" }).getByRole("button", { name: "Publish" }).click();
     const result = page.getByRole("alertdialog", { name: "Publishing 3 entries" });
     await result.getByText("It did not work for 1 entry").waitFor();
-    await result.getByText("Note 011").waitFor();
+    await result.getByText(/Note 011/).waitFor();
     await look(page, "dialog-bulk-failed");
     await result.getByRole("button", { name: "Close" }).click();
     await page.getByText("1 selected").waitFor();
     assert.ok(await page.getByRole("checkbox", { name: "Select Note 011" }).isChecked());
     await row(page, "Note 010").getByText("Published").waitFor();
     await row(page, "Note 011").getByText("Draft").waitFor();
-    await page.unroute(refused);
+    await ada.ask("PUT", "/schema/collections/notes/fields/approval", { required: false });
   });
 
   await t.test("all that match are taken, and not only those that were loaded, and undone at once", async () => {
@@ -327,16 +327,39 @@ test("entries are listed, found, and taken care of", async (t) => {
     await page.getByText("131 entries", { exact: true }).waitFor({ timeout: 90_000 });
   });
 
-  await t.test("work on many is stopped by whoever wants, and what was not reached stays selected", async () => {
+  await t.test("work on many goes on in the background, tells what came of it, and is undone", async () => {
+    await ada.ask("POST", `/content/notes/${drafts[150].id}/publish`, {});
     await ada.go("/content/notes?sort=title&filter=pages.atLeast.100");
     await page.getByText("131 entries", { exact: true }).waitFor();
     await page.getByRole("checkbox", { name: "Select the rows that are loaded" }).click();
-    await page.getByText(/^\d+ selected/).waitFor();
-    await page.getByRole("region", { name: "Selection" }).getByRole("button", { name: "Publish", exact: true }).click();
-    await page.getByRole("alertdialog").getByRole("button", { name: "Publish" }).click();
-    await page.getByRole("button", { name: "Stop" }).click();
-    await page.getByRole("alertdialog").waitFor({ state: "detached" });
-    assert.match(await page.getByText(/^\d+ selected/).innerText(), /^[1-9]/);
+    await page.getByRole("button", { name: "Select all 131 that match" }).click();
+    let goOn;
+    const held = new Promise((resolve) => (goOn = resolve));
+    await page.route("**/api/bulk/*", (route) => held.then(() => route.continue()));
+    await page.getByRole("region", { name: "Selection" }).getByRole("button", { name: "Unpublish", exact: true }).click();
+    await page.getByRole("alertdialog", { name: "Unpublish 131 entries?" }).getByRole("button", { name: "Unpublish" }).click();
+    const progress = page.getByRole("alertdialog", { name: "Unpublishing 131 entries" });
+    await progress.getByRole("button", { name: "Stop" }).waitFor();
+    await look(page, "dialog-bulk");
+    await progress.getByRole("button", { name: "Continue in the background" }).click();
+    await progress.waitFor({ state: "detached" });
+    goOn();
+    await ada.news("2 entries were changed.");
+    await page.getByRole("button", { name: "Undo" }).click();
+    await ada.news("Undone.");
+    await page.unroute("**/api/bulk/*");
+  });
+
+  await t.test("whoever goes back from an entry finds the list as it was", async () => {
+    await ada.go("/content/notes?sort=title&filter=pages.atLeast.100");
+    await row(page, "Note 100").waitFor();
+    await page.evaluate(() => window.scrollTo(0, 2000));
+    await row(page, "Note 145").click();
+    await page.getByRole("heading", { level: 1, name: "Note 145" }).waitFor();
+    await page.getByRole("main").getByRole("link", { name: "Notes", exact: true }).click();
+    await row(page, "Note 145").waitFor();
+    assert.match(page.url(), /filter=pages\.atLeast\.100/);
+    assert.ok(Math.abs((await page.evaluate(() => window.scrollY)) - 2000) < 5);
   });
 
   await t.test("all content has what was changed last, of every collection", async () => {

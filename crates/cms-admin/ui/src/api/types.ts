@@ -63,5 +63,10 @@ export type Entry = Schemas["Item"];
 /** An entry in the trash. */
 export type TrashedEntry = Schemas["TrashedItem"];
 export type EntryAuthor = Schemas["AuthorView"];
+/** An entry in the list of all collections. */
+export type AnyEntry = Schemas["AnyEntry"];
+/** Something that is done to many entries. */
+export type BulkChange = Schemas["BulkView"];
+export type BulkOrder = Schemas["BulkContentBody"];
 /** What a list of entries is asked for. */
 export type EntryQuery = NonNullable<operations["listContent"]["parameters"]["query"]>;

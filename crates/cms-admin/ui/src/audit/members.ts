@@ -15,7 +15,7 @@ const WORDS: Record<string, MessageDescriptor> = {
   email: msg`E-mail address`,
   emailChanges: msg`Changes of address`,
   emailVerified: msg`E-mail address confirmed`,
-  enabled: msg`Open`,
+  enabled: msg({ context: "Whether people may sign up", message: "Open" }),
   expiresAt: msg`Ends`,
   grants: msg`Connected applications`,
   invitations: msg`Invitations`,

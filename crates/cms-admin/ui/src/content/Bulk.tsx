@@ -3,44 +3,50 @@
 import { plural } from "@lingui/core/macro";
 import { Plural, Trans, useLingui } from "@lingui/react/macro";
 import { useQueryClient } from "@tanstack/react-query";
-import { useState } from "react";
+import { Suspense, useState } from "react";
 
-import type { Collection, Entry } from "~/api/types";
+import type { BulkChange, Collection, Entry, EntryQuery } from "~/api/types";
 import { ConfirmDialog } from "~/components/ConfirmDialog";
 import { toast } from "~/components/toast";
-import type { Selecting } from "~/table/selection";
+import { useFormat } from "~/lib/format";
+import type { Selecting, Selection } from "~/table/selection";
+import type { Page } from "~/table/useKeyset";
 
-import { AuthorDialog } from "./AuthorDialog";
-import { inBulk, type BulkOptions, type BulkResult } from "./bulk";
+import { begin, beginUndo } from "./bulk";
 import { BulkBar, type BulkKind } from "./BulkBar";
 import { BulkDialog } from "./BulkDialog";
-import { perform, restore, type Deed } from "./deeds";
+import type { Deed } from "./deeds";
+import { AuthorDialog, ScheduleDialog } from "./dialogs";
 import { entriesChanged } from "./entries";
-import { ScheduleDialog } from "./ScheduleDialog";
-import { useTitle } from "./titles";
+import { MOST_IDS, stillSelected, TooMany } from "./named";
 
 /** Work that is under way. */
 interface Work {
+  job: string;
   title: string;
-  options: Pick<BulkOptions, "selection" | "perform">;
-  onDone: (result: BulkResult) => void;
+  /** What was selected when it began; undefined where it takes back what another one did. */
+  selection?: Selection<Entry>;
 }
 
 interface BulkProps {
   collection: Collection;
   selecting: Selecting<Entry>;
   total: number | undefined;
+  /** What the list asks for. */
+  question: EntryQuery;
   /** A page of all that match. */
-  page: BulkOptions["page"];
+  page: (cursor: string | undefined, signal: AbortSignal) => Promise<Page<Entry>>;
 }
 
-export function Bulk({ collection, selecting, total, page }: BulkProps) {
+export function Bulk({ collection, selecting, total, question, page }: BulkProps) {
   const { t, i18n } = useLingui();
+  const { number } = useFormat();
   const queries = useQueryClient();
-  const titleOf = useTitle(collection);
   const [asked, setAsked] = useState<BulkKind>();
   const [work, setWork] = useState<Work>();
+  const { slug } = collection;
   const { selection, count } = selecting;
+  const most = number(MOST_IDS);
   const entries = count === undefined ? t`all that match` : i18n._(plural(count, { one: "# entry", other: "# entries" }));
   const titles: Record<BulkKind, string> = {
     publish: t`Publishing ${entries}`,
@@ -50,46 +56,40 @@ export function Bulk({ collection, selecting, total, page }: BulkProps) {
     author: t`Changing the author of ${entries}`,
   };
 
-  function start(deed: Deed) {
-    setAsked(undefined);
-    setWork({ title: titles[deed.kind], options: { selection, perform: (entry) => perform(entry, deed) }, onDone: (result) => tell(deed, result) });
+  async function start(deed: Deed) {
+    try {
+      setWork({ job: await begin(slug, deed, { selection, question, page }), title: titles[deed.kind], selection });
+    } catch (error) {
+      toast.bad(error instanceof TooMany ? t`Select at most ${most} entries one by one, or all that match.` : error);
+    }
   }
 
-  function tell(deed: Deed, { succeeded, failed, left }: BulkResult) {
-    // What did not work, and what was not reached, can be tried again at once.
-    selecting.only([...failed.map(({ entry }) => entry), ...left]);
-    const n = succeeded.length;
-    if (n === 0) return;
-    const done = <Plural value={n} one="Done with # entry." other="Done with # entries." />;
-    if (deed.kind !== "trash") toast.good(done);
-    else toast.good(<Plural value={n} one="# entry was moved to the trash." other="# entries were moved to the trash." />, { label: t`Undo`, onSelect: () => undo(succeeded) });
+  async function undo(id: string) {
+    try {
+      setWork({ job: await beginUndo(id), title: t`Undoing` });
+    } catch (error) {
+      toast.bad(error);
+    }
   }
 
-  function undo(entries: Entry[]) {
-    const rows = new Map(entries.map((entry) => [entry.id, entry]));
-    setWork({ title: t`Restoring`, options: { selection: { kind: "these", rows }, perform: restore }, onDone: () => toast.good(<Trans>Restored.</Trans>) });
+  function tell({ selection }: Work, { id, changed, undoable, skipped, failed, failedItems }: BulkChange) {
+    void entriesChanged(queries, slug);
+    // What did not work can be tried again at once.
+    if (selection && failed > 0) selecting.only(stillSelected(selection, { failedItems }));
+    else if (selection) selecting.clear();
+    const again = selection && undoable > 0 ? { label: t`Undo`, onSelect: () => void undo(id) } : undefined;
+    if (changed > 0) toast.good(selection ? <Plural value={changed} one="# entry was changed." other="# entries were changed." /> : <Trans>Undone.</Trans>, again);
+    else if (failed === 0 && skipped > 0) toast.good(<Trans>There was nothing to change.</Trans>);
   }
 
   const close = () => setAsked(undefined);
   return (
     <>
-      <BulkBar
-        selecting={selecting}
-        total={total}
-        canSchedule={collection.supports.includes("scheduling")}
-        onChoose={setAsked}
-      />
-      {asked === "schedule" && (
-        <ScheduleDialog
-          name={entries}
-          onClose={close}
-          onSchedule={(at) => {
-            start({ kind: "schedule", at });
-            return Promise.resolve();
-          }}
-        />
-      )}
-      {asked === "author" && <AuthorDialog collection={collection.slug} name={entries} onClose={close} onChoose={(id) => start({ kind: "author", id })} />}
+      <BulkBar selecting={selecting} total={total} canSchedule={collection.supports.includes("scheduling")} onChoose={setAsked} />
+      <Suspense>
+        {asked === "schedule" && <ScheduleDialog name={entries} onClose={close} onSchedule={(at) => start({ kind: "schedule", at })} />}
+        {asked === "author" && <AuthorDialog collection={slug} name={entries} onClose={close} onChoose={(id) => void start({ kind: "author", id })} />}
+      </Suspense>
       {(asked === "publish" || asked === "unpublish" || asked === "trash") && (
         <ConfirmDialog
           open
@@ -106,25 +106,10 @@ export function Bulk({ collection, selecting, total, page }: BulkProps) {
             )
           }
           confirm={asked === "publish" ? <Trans>Publish</Trans> : asked === "unpublish" ? <Trans>Unpublish</Trans> : <Trans>Move to trash</Trans>}
-          onConfirm={() => {
-            start({ kind: asked });
-            return Promise.resolve();
-          }}
+          onConfirm={() => start({ kind: asked })}
         />
       )}
-      {work && (
-        <BulkDialog
-          key={work.title}
-          title={work.title}
-          titleOf={titleOf}
-          run={(signal, onProgress) => inBulk({ ...work.options, page, signal, onProgress })}
-          onResult={(result) => {
-            work.onDone(result);
-            void entriesChanged(queries, collection.slug);
-          }}
-          onClose={() => setWork(undefined)}
-        />
-      )}
+      {work && <BulkDialog key={work.job} job={work.job} title={work.title} staysSelected={work.selection?.kind === "these"} onOver={(result) => tell(work, result)} onClose={() => setWork(undefined)} />}
     </>
   );
 }

@@ -1,64 +1,59 @@
-// How far work on many entries is, a button that stops it, and in the end those with which it did not work.
+// How far work on many entries is, and in the end those with which it did not work. It goes on when the dialog is closed.
 
-import { Plural, Trans } from "@lingui/react/macro";
-import { useEffect, useEffectEvent, useRef, useState } from "react";
+import { Plural, Trans, useLingui } from "@lingui/react/macro";
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { useEffect, useEffectEvent, useState } from "react";
 
 import { messageOf } from "~/api/errors";
-import type { Entry } from "~/api/types";
+import type { BulkChange } from "~/api/types";
 import { Button } from "~/components/Button";
 import { Dialog, DialogActions } from "~/components/Dialog";
 import { Notice } from "~/components/Notice";
 import { BAR } from "~/jobs/Progress";
 import { useFormat } from "~/lib/format";
+import { useCan } from "~/session/session";
 
-import type { BulkResult, Failed, Progress } from "./bulk";
+import { bulkChange, isOver, stop } from "./bulk";
 
 interface BulkDialogProps {
+  job: string;
   title: string;
-  /** Does it. */
-  run: (signal: AbortSignal, onProgress: (progress: Progress) => void) => Promise<BulkResult>;
-  /** It is over, before the dialog is closed. */
-  onResult: (result: BulkResult) => void;
+  /** Whether that with which it does not work is still selected afterwards. */
+  staysSelected: boolean;
+  /** It is over. Told once, also when nobody looks at the dialog any more. */
+  onOver: (result: BulkChange) => void;
+  /** There is nothing more to tell. */
   onClose: () => void;
-  titleOf: (entry: Entry) => string;
 }
 
-/** How many failures are listed. The others stay selected all the same. */
-const LISTED = 50;
-
-export function BulkDialog({ title, run, onResult, onClose, titleOf }: BulkDialogProps) {
+export function BulkDialog({ job, title, staysSelected, onOver, onClose }: BulkDialogProps) {
+  const { t } = useLingui();
   const { number } = useFormat();
-  const [progress, setProgress] = useState<Progress>();
-  const [result, setResult] = useState<BulkResult>();
-  const [problem, setProblem] = useState<string>();
-  const [isCancelled, setCancelled] = useState(false);
-  const controller = useRef<AbortController>(undefined);
+  const can = useCan();
+  const [isHidden, setHidden] = useState(false);
+  const { data, error, refetch } = useQuery(bulkChange(job));
+  const stopping = useMutation({ mutationFn: () => stop(job), onSettled: () => refetch() });
+  const isDone = data !== undefined && isOver(data);
 
-  const start = useEffectEvent(async (signal: AbortSignal) => {
-    try {
-      const result = await run(signal, setProgress);
-      onResult(result);
-      if (result.failed.length === 0) onClose();
-      else setResult(result);
-    } catch (error) {
-      if (signal.aborted) onClose();
-      else setProblem(messageOf(error));
-    }
+  const over = useEffectEvent(() => {
+    if (!data) return;
+    onOver(data);
+    if (data.state === "done" && data.failed === 0) onClose();
   });
   useEffect(() => {
-    if (controller.current) return;
-    controller.current = new AbortController();
-    void start(controller.current.signal);
-  }, []);
+    if (isDone) over();
+  }, [isDone]);
 
-  const isOver = result !== undefined || problem !== undefined;
-  const { done = 0, total } = progress ?? {};
-  const through = number(done);
+  // What did not work is told whether or not somebody waited for it.
+  if (isHidden && !isDone && !error) return null;
+  const { changed = 0, skipped = 0, failed = 0, total, state } = data ?? {};
+  const through = number(changed + skipped + failed);
+  const hide = () => (isDone || error ? onClose() : setHidden(true));
   return (
-    <Dialog open onOpenChange={onClose} role="alertdialog" locked={!isOver} title={title}>
+    <Dialog open onOpenChange={hide} role="alertdialog" title={title}>
       <div className="grid gap-2">
         <p role="status">
-          {total === undefined ? (
+          {total === undefined || total === null ? (
             <Trans>Looking for the entries…</Trans>
           ) : (
             <Trans>
@@ -66,44 +61,46 @@ export function BulkDialog({ title, run, onResult, onClose, titleOf }: BulkDialo
             </Trans>
           )}
         </p>
-        {!isOver && <progress aria-label={title} className={BAR} max={total} value={total === undefined ? undefined : done} />}
+        {!isDone && !error && <progress aria-label={title} className={BAR} max={total ?? undefined} value={total ? changed + skipped + failed : undefined} />}
       </div>
-      {problem && <Notice tone="bad">{problem}</Notice>}
-      {result && <Failures failed={result.failed} titleOf={titleOf} />}
+      {(error ?? stopping.error) && <Notice tone="bad">{messageOf(error ?? stopping.error)}</Notice>}
+      {state === "failed" && (
+        <Notice tone="bad" title={<Trans>It ended before everything was done</Trans>}>
+          {data?.error}
+        </Notice>
+      )}
+      {state === "cancelled" && (
+        <Notice tone="warn">
+          <Trans>It was stopped. What was done stays done.</Trans>
+        </Notice>
+      )}
+      {isDone && failed > 0 && <Failures change={data} staysSelected={staysSelected} />}
       <DialogActions>
-        {isOver ? (
-          <Button variant="primary" autoFocus onClick={onClose}>
-            <Trans>Close</Trans>
-          </Button>
-        ) : (
-          <Button
-            autoFocus
-            pending={isCancelled}
-            onClick={() => {
-              setCancelled(true);
-              controller.current?.abort();
-            }}
-          >
+        {!isDone && !error && can("jobs:manage") && (
+          <Button pending={stopping.isPending} onClick={() => stopping.mutate()}>
             <Trans>Stop</Trans>
           </Button>
         )}
+        <Button variant="primary" autoFocus onClick={hide}>
+          {isDone || error ? t`Close` : t`Continue in the background`}
+        </Button>
       </DialogActions>
     </Dialog>
   );
 }
 
-function Failures({ failed, titleOf }: { failed: Failed[]; titleOf: (entry: Entry) => string }) {
-  const more = failed.length - LISTED;
+function Failures({ change: { failed, failedItems }, staysSelected }: { change: BulkChange; staysSelected: boolean }) {
+  const more = failed - failedItems.length;
   return (
     <div className="mt-4">
-      <Notice tone="warn" title={<Plural value={failed.length} one="It did not work for # entry" other="It did not work for # entries" />}>
-        <Trans>They stay selected.</Trans>
+      <Notice tone="warn" title={<Plural value={failed} one="It did not work for # entry" other="It did not work for # entries" />}>
+        {staysSelected && <Trans>They stay selected.</Trans>}
       </Notice>
       <ul className="mt-3 grid max-h-64 gap-2 overflow-y-auto" tabIndex={0}>
-        {failed.slice(0, LISTED).map(({ entry, error }) => (
-          <li key={entry.id}>
-            <bdi className="block truncate font-medium">{titleOf(entry)}</bdi>
-            <span className="text-sm text-muted">{messageOf(error)}</span>
+        {failedItems.map(({ item, message }) => (
+          <li key={item}>
+            <bdi className="block truncate font-medium">{item}</bdi>
+            <span className="text-sm text-muted">{message}</span>
           </li>
         ))}
       </ul>

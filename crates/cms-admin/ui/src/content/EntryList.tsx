@@ -27,6 +27,7 @@ import { ViewMenu } from "~/table/views/ViewMenu";
 import { Bulk } from "./Bulk";
 import { entryPage, entryTotal, listKey } from "./entries";
 import { EntryMenu } from "./EntryMenu";
+import { useLastList } from "./lastList";
 import { newEntryLink } from "./links";
 import { useMay } from "./may";
 import { orderOf, questionOf, searchedField, USUAL_SORT, type ListSearch } from "./question";
@@ -60,6 +61,7 @@ export function EntryList({ collection, search, onSearch }: EntryListProps) {
   );
   const columns = useEntryColumns({ collection, menu });
 
+  useLastList(slug, search);
   const question = useMemo(() => questionOf(search, collection), [search, collection]);
   const { orderBy, order } = orderOf(search.sort);
   const total = useQuery(entryTotal(slug, question));
@@ -121,22 +123,21 @@ export function EntryList({ collection, search, onSearch }: EntryListProps) {
             <Nothing collection={collection} isFiltered={isFiltered} mayCreate={may.create} onClear={clear} />
           </div>
         ) : (
-          <>
-            <EndlessTable
-              label={collection.label}
-              columns={columns}
-              list={list}
-              total={count}
-              rowKey={({ id }) => id}
-              nameOf={titleOf}
-              selecting={may.publishSome || may.trashSome ? selecting : undefined}
-              shown={shown}
-              order={{ by: orderBy, desc: order === "desc" }}
-              onOrder={({ by, desc }) => ask({ sort: desc ? `-${by}` : by })}
-            />
-            <Bulk collection={collection} selecting={selecting} total={total.data?.isCapped ? undefined : count} page={page} />
-          </>
+          <EndlessTable
+            label={collection.label}
+            columns={columns}
+            list={list}
+            total={count}
+            rowKey={({ id }) => id}
+            nameOf={titleOf}
+            selecting={may.publishSome || may.trashSome ? selecting : undefined}
+            shown={shown}
+            order={{ by: orderBy, desc: order === "desc" }}
+            onOrder={({ by, desc }) => ask({ sort: desc ? `-${by}` : by })}
+          />
         )}
+        {/* Also when nothing is left in the list: what was done to all of it can be undone. */}
+        <Bulk collection={collection} selecting={selecting} total={total.data?.isCapped ? undefined : count} question={question} page={page} />
       </div>
       {dialog}
     </Card>

@@ -18,13 +18,10 @@ import { EndlessTable } from "~/table/EndlessTable";
 import { useKeyset } from "~/table/useKeyset";
 
 import { deleteForEver, restore } from "./deeds";
-import { entriesChanged, listKey, useAuthorName } from "./entries";
+import { entriesChanged, listKey, PAGE, useAuthorName } from "./entries";
 import { useMay } from "./may";
 import { EntryStatus } from "./status";
 import { useTitle } from "./titles";
-
-/** As many as the server gives at once. */
-const PAGE = 100;
 
 export function Trash({ collection }: { collection: Collection }) {
   const { t } = useLingui();

@@ -1,71 +1,50 @@
-// The same done to many entries. The one place that knows how: at present one request after the other from here.
+// The same done to many entries: a job of the server does it, which goes on when the page is left.
 
-import type { Entry } from "~/api/types";
-import type { Selection } from "~/table/selection";
-import type { Page } from "~/table/useKeyset";
+import { queryOptions } from "@tanstack/react-query";
 
-/** An entry with which it did not work, and why. */
-export interface Failed {
-  entry: Entry;
-  error: unknown;
+import { answer, api } from "~/api/client";
+import type { BulkChange, BulkOrder } from "~/api/types";
+
+import type { Deed } from "./deeds";
+import { namedBy, type Which } from "./named";
+
+/** How long to wait until the next look at how far it is, in milliseconds: a bar that moves twice a second seems to flow. */
+const LOOK_AGAIN = 500;
+
+/** Has something done to everything that is selected. Answers with the job that does it. */
+export async function begin(collection: string, deed: Deed, which: Which): Promise<string> {
+  const body = { ...actionOf(deed), ...(await namedBy(which)), overrideLock: false };
+  return (await answer(api.POST("/content/{collection}/bulk", { params: { path: { collection } }, body }))).job;
 }
 
-export interface Progress {
-  /** How many are through, whether it worked or not. */
-  done: number;
-  /** How many there are; undefined while they are being looked for. */
-  total: number | undefined;
-  failed: number;
+/** Has taken back what a bulk change did. Answers with the job that does it. */
+export async function beginUndo(id: string): Promise<string> {
+  return (await answer(api.POST("/bulk/{id}/undo", { params: { path: { id } }, body: { overrideLock: false } }))).job;
 }
 
-export interface BulkResult {
-  succeeded: Entry[];
-  failed: Failed[];
-  /** Those that were not reached since it was cancelled. */
-  left: Entry[];
+/** Has no more entries changed than were until now. Only whoever manages jobs may. */
+export async function stop(id: string): Promise<void> {
+  await answer(api.POST("/admin/jobs/{id}/cancel", { params: { path: { id } } }));
 }
 
-export interface BulkOptions {
-  selection: Selection<Entry>;
-  /** A page of all that match, in the order of the list. */
-  page: (cursor: string | undefined, signal: AbortSignal) => Promise<Page<Entry>>;
-  perform: (entry: Entry) => Promise<void>;
-  signal: AbortSignal;
-  onProgress: (progress: Progress) => void;
-}
+export const isOver = ({ state }: Pick<BulkChange, "state">) => state === "done" || state === "failed" || state === "cancelled";
 
-/** Does something to everything that is selected. What fails keeps nothing else from being done. */
-export async function inBulk({ selection, page, perform, signal, onProgress }: BulkOptions): Promise<BulkResult> {
-  onProgress({ done: 0, total: undefined, failed: 0 });
-  const entries = selection.kind === "these" ? [...selection.rows.values()] : await matching(page, selection.except, signal);
-  const result: BulkResult = { succeeded: [], failed: [], left: [] };
-  const tell = () => onProgress({ done: result.succeeded.length + result.failed.length, total: entries.length, failed: result.failed.length });
-  tell();
-  for (const [at, entry] of entries.entries()) {
-    if (signal.aborted) {
-      result.left = entries.slice(at);
-      break;
-    }
-    try {
-      await perform(entry);
-      result.succeeded.push(entry);
-    } catch (error) {
-      result.failed.push({ entry, error });
-    }
-    tell();
+/** A bulk change, followed until it is over. */
+export const bulkChange = (id: string) =>
+  queryOptions({
+    queryKey: ["bulk", id],
+    queryFn: () => answer(api.GET("/bulk/{id}", { params: { path: { id } } })).then(({ item }) => item),
+    refetchInterval: ({ state }) => (state.data && isOver(state.data) ? false : LOOK_AGAIN),
+    refetchIntervalInBackground: true,
+  });
+
+function actionOf(deed: Deed): Pick<BulkOrder, "action" | "scheduledAt" | "authorId"> {
+  switch (deed.kind) {
+    case "schedule":
+      return { action: "schedule", scheduledAt: deed.at };
+    case "author":
+      return { action: "set_author", authorId: deed.id };
+    default:
+      return { action: deed.kind };
   }
-  return result;
-}
-
-/** All that match but some. They are looked for first: what is done to them may move them in the list. */
-async function matching(page: BulkOptions["page"], except: ReadonlyMap<string, Entry>, signal: AbortSignal): Promise<Entry[]> {
-  const found: Entry[] = [];
-  let cursor: string | undefined;
-  do {
-    if (signal.aborted) return [];
-    const { items, nextCursor }: Page<Entry> = await page(cursor, signal);
-    found.push(...items.filter(({ id }) => !except.has(id)));
-    cursor = nextCursor ?? undefined;
-  } while (cursor !== undefined);
-  return found;
 }

@@ -7,7 +7,10 @@ import type { Entry, EntryAuthor, EntryQuery } from "~/api/types";
 import type { Page } from "~/table/useKeyset";
 
 /** As many as the server gives at once. */
-const PAGE = 100;
+export const PAGE = 100;
+
+/** The list of the entries of all collections is kept under this. */
+export const ALL_KEY = ["all-entries"];
 
 /** A page of entries; those that they refer to come along by their ids where they were asked for. */
 type EntryPage = Page<Entry> & { included?: Record<string, Entry> | null };
@@ -50,5 +53,6 @@ export function useAuthorName(collection: string): (id: string | null) => string
 
 /** Has every list of a collection asked for anew: something was done to its entries. */
 export async function entriesChanged(queries: QueryClient, collection: string): Promise<void> {
-  await Promise.all([queries.invalidateQueries({ queryKey: listKey(collection) }), queries.invalidateQueries({ queryKey: ["authors", collection] })]);
+  const stale = [{ queryKey: listKey(collection) }, { queryKey: ALL_KEY }, { queryKey: ["authors", collection] }];
+  await Promise.all(stale.map((filter) => queries.invalidateQueries(filter)));
 }

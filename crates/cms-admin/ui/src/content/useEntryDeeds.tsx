@@ -3,17 +3,17 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
-import { useCallback, useState, type ReactNode } from "react";
+import { Suspense, useCallback, useState, type ReactNode } from "react";
 
 import type { Collection, Entry } from "~/api/types";
 import { ConfirmDialog } from "~/components/ConfirmDialog";
 import { toast } from "~/components/toast";
 
 import { duplicate, perform, restore } from "./deeds";
+import { ScheduleDialog } from "./dialogs";
 import type { Chosen } from "./EntryMenu";
 import { entriesChanged } from "./entries";
 import { entryLink } from "./links";
-import { ScheduleDialog } from "./ScheduleDialog";
 import { useTitle } from "./titles";
 
 export function useEntryDeeds(collection: Collection): { choose: (entry: Entry, chosen: Chosen) => void; dialog: ReactNode } {
@@ -76,7 +76,7 @@ export function useEntryDeeds(collection: Collection): { choose: (entry: Entry, 
   const entry = asked?.entry;
   const name = entry ? titleOf(entry) : "";
   const dialog = entry && (
-    <>
+    <Suspense>
       {asked.chosen === "schedule" && (
         <ScheduleDialog
           name={name}
@@ -121,7 +121,7 @@ export function useEntryDeeds(collection: Collection): { choose: (entry: Entry, 
           }}
         />
       )}
-    </>
+    </Suspense>
   );
   return { choose, dialog };
 }

@@ -9,6 +9,7 @@ import { isCode } from "~/api/errors";
 import { Card } from "~/components/Card";
 import { PageHeader } from "~/components/PageHeader";
 import { ErrorState, SkeletonRows } from "~/components/states";
+import { ALL_KEY, listKey } from "~/content/entries";
 
 import { Editor } from "./Editor";
 import { SessionContext } from "./model/context";
@@ -39,7 +40,7 @@ export function EntryEditor({ collection, id, locale, translationOf, field, tab,
       session?.item.subscribe(() => {
         const item = session.item.get();
         // Lists and translations are others now.
-        void queries.invalidateQueries({ queryKey: ["content"], refetchType: "none" });
+        for (const queryKey of [["content"], listKey(collection), ALL_KEY]) void queries.invalidateQueries({ queryKey, refetchType: "none" });
         if (item && id === undefined) void navigate({ to: "/content/$collection/$id", params: { collection, id: item.id }, search: ({ tab }) => ({ tab }), replace: true, ignoreBlocker: true });
       }),
     [session, id, collection, navigate, queries],

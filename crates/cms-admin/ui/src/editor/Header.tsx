@@ -10,12 +10,12 @@ import { Button, IconButton } from "~/components/Button";
 import { ConfirmDialog } from "~/components/ConfirmDialog";
 import { Menu, MenuItem, MenuSeparator } from "~/components/Menu";
 import { toast } from "~/components/toast";
+import { STATUSES, statusOf } from "~/content/status";
 import { modKey } from "~/shell/keys";
 
 import type { Actions } from "./model/actions";
 import { useDraft, useItem, useSession } from "./model/context";
 import type { Rights } from "./model/rights";
-import { STATUSES, statusOf } from "./model/status";
 import { ListLink } from "./ListLink";
 import { SaveState } from "./SaveState";
 

@@ -3,12 +3,13 @@
 import { useRouter } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 
+import { lastSearch, returnToPlace } from "~/content/lastList";
 import { home } from "~/lib/site";
 
-/** The list's address with its filters, where one came from it. */
+/** The list's address with its filters, and its rows where they were, if it was looked at before. */
 export function ListLink({ collection, className, children }: { collection: string; className?: string; children: ReactNode }) {
   const router = useRouter();
-  const path = `/content/${collection}`;
+  const path = `/content/${collection}${lastSearch(collection)}`;
   return (
     <a
       href={home + path}
@@ -16,7 +17,8 @@ export function ListLink({ collection, className, children }: { collection: stri
       onClick={(event) => {
         if (event.metaKey || event.ctrlKey || event.shiftKey) return;
         event.preventDefault();
-        void router.navigate({ href: path });
+        returnToPlace();
+        void router.navigate({ href: path, resetScroll: false });
       }}
     >
       {children}

@@ -24,7 +24,7 @@ export function useRights(): Rights {
     publish: item ? may.publish(item) : may.publishSome,
     remove: item !== undefined && may.trash(item),
     duplicate: item !== undefined && may.duplicate(item),
-    own: can("content:edit_any") && can("content:publish_any"),
+    own: may.changeAuthor && can("content:publish_any"),
     create: may.create,
   };
 }

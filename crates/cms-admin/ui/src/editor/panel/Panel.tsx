@@ -3,11 +3,11 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 
 import { Badge } from "~/components/Badge";
+import { STATUSES, statusOf } from "~/content/status";
 
 import type { Actions } from "../model/actions";
 import { useItem, useSession } from "../model/context";
 import type { Rights } from "../model/rights";
-import { STATUSES, statusOf } from "../model/status";
 import { Address } from "./Address";
 import { History } from "./History";
 import { Outline } from "./Outline";

@@ -7,9 +7,9 @@ import { Link } from "@tanstack/react-router";
 import { Badge } from "~/components/Badge";
 import { Loaded, Skeleton } from "~/components/states";
 import { useLocales } from "~/content/site";
+import { STATUSES } from "~/content/status";
 
 import { useItem, useSession } from "../model/context";
-import { STATUSES } from "../model/status";
 import type { Item } from "../model/values";
 import { translations } from "../queries";
 

@@ -1,4 +1,4 @@
-// Entries that a link can lead to: the ones that were changed last, narrowed by what is typed.
+// Entries that a link can lead to: the newest, and those whose title has what is typed.
 
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
@@ -6,9 +6,12 @@ import { FileText } from "lucide-react";
 import { useState } from "react";
 
 import { answer, api } from "~/api/client";
+import type { Collection } from "~/api/types";
 import { Select } from "~/components/Field";
+import { useFound, type Option, type Source } from "~/components/picker/source";
 import { Spinner } from "~/components/Spinner";
-import { collections } from "~/content/collections";
+import { collection as model, collections } from "~/content/collections";
+import { searchedField } from "~/content/question";
 
 export interface Entry {
   collection: string;
@@ -18,11 +21,7 @@ export interface Entry {
   address: string;
 }
 
-/** How many entries are looked through, and how many are shown. */
-const LOOKED_THROUGH = 100;
 const SHOWN = 6;
-
-const plain = (text: string) => text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
 
 /** What an entry is called: its title, or whatever it is known by. */
 function titleOf({ data, slug, id }: { data?: Record<string, unknown>; slug?: string | null; id: string }): string {
@@ -30,22 +29,32 @@ function titleOf({ data, slug, id }: { data?: Record<string, unknown>; slug?: st
   return typeof named === "string" ? named : id;
 }
 
+type Found = Option & { address: string };
+
+/** The entries of a collection, the ones that were changed last first, or those that fit, where the database can look for them. */
+function entriesOf(collection: Collection | undefined): Source<Found> {
+  const searched = collection && searchedField(collection);
+  return {
+    key: ["links", collection?.slug, searched?.slug],
+    load: async ({ text, signal }) => {
+      if (!collection) return { items: [] };
+      const { slug: type } = collection;
+      const asked = searched && text !== "" ? { fieldFilters: JSON.stringify({ [searched.slug]: { contains: text } }) } : { orderBy: "updatedAt" };
+      const { items } = await answer(api.GET("/content/{collection}", { params: { path: { collection: type }, query: { ...asked, limit: SHOWN } }, signal }));
+      return { items: items.map(({ id, slug, data }) => ({ id, label: titleOf({ id, slug, data }), address: `/${type}/${slug ?? id}` })) };
+    },
+  };
+}
+
 export function EntrySearch({ query, onChoose }: { query: string; onChoose: (entry: Entry) => void }) {
   const { t } = useLingui();
   const all = useQuery(collections);
   const [chosen, choose] = useState<string>();
-  const collection = chosen ?? all.data?.[0]?.slug;
-  const entries = useQuery({
-    queryKey: ["content", collection, "links"],
-    enabled: collection !== undefined,
-    queryFn: () => answer(api.GET("/content/{collection}", { params: { path: { collection: collection ?? "" }, query: { limit: LOOKED_THROUGH, orderBy: "updatedAt" } } })),
-  });
+  const collection = chosen ?? all.data?.[0]?.slug ?? "";
+  const known = useQuery({ ...model(collection), enabled: collection !== "" });
+  const entries = useFound(entriesOf(known.data), query);
   if (/^(?:https?:|mailto:|tel:|\/|#)/i.test(query.trim()) || all.data?.length === 0 || all.isError) return null;
-  const asked = plain(query.trim());
-  const found = (entries.data?.items ?? [])
-    .map(({ id, slug, data }): Entry => ({ collection: collection ?? "", id, title: titleOf({ id, slug, data }), address: slug ? `/${collection}/${slug}` : `/${collection}/${id}` }))
-    .filter(({ title, address }) => plain(`${title} ${address}`).includes(asked))
-    .slice(0, SHOWN);
+  const found = (entries.options ?? []).map(({ id, label, address }): Entry => ({ collection, id, title: label, address }));
   return (
     <div className="grid gap-1.5">
       {(all.data?.length ?? 0) > 1 && (
@@ -57,9 +66,9 @@ export function EntrySearch({ query, onChoose }: { query: string; onChoose: (ent
           ))}
         </Select>
       )}
-      {entries.isPending ? (
+      {entries.isPending || known.isPending ? (
         <Spinner />
-      ) : entries.isError ? (
+      ) : entries.isError || known.isError ? (
         <p className="text-sm text-muted">
           <Trans>Entries cannot be searched at the moment. An address works.</Trans>
         </p>

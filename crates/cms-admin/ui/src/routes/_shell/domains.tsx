@@ -196,7 +196,7 @@ function useColumns({ pending, onChange, onRemove }: ColumnOptions): Column<Allo
     },
     {
       id: "enabled",
-      header: t`Open`,
+      header: t({ context: "Whether people may sign up", message: "Open" }),
       width: { least: 5 },
       phone: "labelled",
       cell: ({ domain, enabled, _rev }) => (

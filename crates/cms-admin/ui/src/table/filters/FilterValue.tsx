@@ -1,13 +1,18 @@
 // What a field is compared with: a choice, a text, numbers or days.
 
 import { Trans, useLingui } from "@lingui/react/macro";
-import type { ReactNode } from "react";
+import { lazy, Suspense, type ReactNode } from "react";
 
 import { Checkbox, SelectField, TextField } from "~/components/Field";
 
 import { MAX_TEXT, type FilterField, type Operator } from "./model";
 
-interface FilterValueProps {
+/** Of more values than this one is found sooner by typing than by looking. */
+const MANY = 25;
+
+const Searched = lazy(() => import("./Searched").then(({ Searched }) => ({ default: Searched })));
+
+export interface FilterValueProps {
   field: FilterField;
   operator: Operator;
   values: readonly string[];
@@ -21,6 +26,13 @@ export function FilterValue({ field, operator, values, isBad, onChange }: Filter
   const label = <Trans>Value</Trans>;
   if (operator === "empty") return null;
   if (operator === "in") return <Several {...{ field, values, isBad, onChange }} />;
+  if (operator === "is" && (field.options?.length ?? 0) > MANY) {
+    return (
+      <Suspense>
+        <Searched {...{ field, values, isBad, onChange }} />
+      </Suspense>
+    );
+  }
   if (field.kind === "boolean" || field.options) {
     const options = field.options ?? [
       { value: "true", label: t`Yes` },

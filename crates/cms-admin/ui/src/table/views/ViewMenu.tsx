@@ -3,17 +3,18 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Bookmark, Pencil, Plus, RotateCcw, Trash2 } from "lucide-react";
-import { useState } from "react";
+import { lazy, Suspense, useState } from "react";
 
 import { Button, IconButton } from "~/components/Button";
 import { ConfirmDialog } from "~/components/ConfirmDialog";
 import { toast } from "~/components/toast";
-
 import { isSame } from "~/lib/same";
 
 import { Popover } from "../Popover";
 import type { View, ViewStore } from "./store";
-import { ViewDialog } from "./ViewDialog";
+
+// Fetched when a view is named: lists are looked at far more often.
+const ViewDialog = lazy(() => import("./ViewDialog").then(({ ViewDialog }) => ({ default: ViewDialog })));
 
 interface ViewMenuProps {
   store: ViewStore;
@@ -104,16 +105,18 @@ export function ViewMenu({ store, scope, search, onChoose }: ViewMenuProps) {
         </div>
       </Popover>
       {edited && (
-        <ViewDialog
-          view={edited}
-          canShare={store.canShare}
-          onClose={() => setEdited(undefined)}
-          onSave={async (view) => {
-            await store.save(view);
-            await changed();
-            toast.good(<Trans>The view is saved.</Trans>);
-          }}
-        />
+        <Suspense>
+          <ViewDialog
+            view={edited}
+            canShare={store.canShare}
+            onClose={() => setEdited(undefined)}
+            onSave={async (view) => {
+              await store.save(view);
+              await changed();
+              toast.good(<Trans>The view is saved.</Trans>);
+            }}
+          />
+        </Suspense>
       )}
       {removed && (
         <ConfirmDialog
