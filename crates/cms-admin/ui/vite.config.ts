@@ -11,6 +11,7 @@ import { defineConfig, type Plugin } from "vite";
 
 import { licenses } from "./scripts/licenses";
 import { linguiMacros } from "./scripts/lingui";
+import { weights } from "./scripts/weights";
 
 /** A classic script that sets theme and direction before the first paint. It cannot be inline: the policy forbids that. */
 function bootScript(): Plugin {
@@ -92,6 +93,7 @@ export default defineConfig({
     fontPreload(),
     licenses(),
     compressedCopies(),
+    weights(),
   ],
   build: {
     target: ["chrome123", "edge123", "firefox121", "safari17.5"],
@@ -101,19 +103,23 @@ export default defineConfig({
     // Few files: a request costs more than some kilobytes that a screen may not need.
     rolldownOptions: {
       output: {
-        advancedChunks: {
+        codeSplitting: {
           groups: [
             // A group takes what its files need along. So what everything needs comes first, and what only some screens need is left out of it.
-            { name: "libraries", test: /\/node_modules\/(?!@tanstack\/(react-table|table-core|react-virtual|virtual-core)\/|@atlaskit|prosemirror-|w3c-keyname|rope-sequence|orderedmap|@portabletext\/|@vercel\/stega|markdown-it|@mdit|linkify-it|mdurl|uc\.micro|entities|punycode|@sanity\/|lowlight|highlight\.js|devlop|@codemirror|@lezer|@marijn|crelt|style-mod|idb\/|@internationalized|@react-types|@swc|react-aria|react-stately)/, priority: 4 },
-            { name: "parts", test: /\/src\/((api|lib|session|shell)\/|components\/(?!(date|code)\/)|content\/(collections|icons)\.)|\/routes\/_shell\/content\.\$collection\.\$id\.tsx$/, priority: 3 },
-            { name: "table", test: /\/src\/table\/|\/node_modules\/@tanstack\/(react-table|table-core|react-virtual|virtual-core)\//, priority: 2 },
-            { name: "content", test: /\/src\/content\/|\/routes\/_shell\/content\.(index|\$collection\.(index|trash))/, priority: 2 },
-            { name: "code", test: /\/src\/components\/code\/|\/node_modules\/(@codemirror|@lezer|@marijn|crelt|style-mod)/, priority: 1 },
-            { name: "door", test: /\/src\/(door|routes\/_door)\//, priority: 2 },
-            { name: "screens", test: /\/src\/(account|applications|audit|dashboard|jobs|people|transfer|routes\/_shell\/(?!content\.\$collection\.\$id))/, priority: 2 },
-            { name: "dates", test: /\/src\/components\/date\/|\/node_modules\/(@internationalized|@react-types|@swc|react-aria|react-stately)/, priority: 1 },
-            { name: "richtext", test: (id) => /\/node_modules\/(prosemirror-|w3c-keyname|rope-sequence|orderedmap|@portabletext\/|@vercel\/stega)|\/src\/richtext\//.test(id) && !SELDOM.test(id), priority: 1 },
-            { name: "editor", test: /\/src\/(editor|editing)\/|\/routes\/_shell\/content\.\$collection\.\$id|\/node_modules\/idb\//, priority: 0 },
+            { name: "libraries", test: /\/node_modules\/(?!lucide-react\/dist\/esm\/icons\/|react-hook-form\/|@tanstack\/(react-table|table-core|react-virtual|virtual-core)\/|@atlaskit|prosemirror-|w3c-keyname|rope-sequence|orderedmap|@portabletext\/|@vercel\/stega|markdown-it|@mdit|linkify-it|mdurl|uc\.micro|entities|punycode|@sanity\/|lowlight|highlight\.js|devlop|@codemirror|@lezer|@marijn|crelt|style-mod|idb\/|@internationalized|@react-types|@swc|react-aria|react-stately)/, priority: 6 },
+            // What a route says of itself is a part of the router. Its screen, which the router's plugin names by a query, is not. The icons are those that the
+            // door or the editor shares with other screens: whichever of them had one would have to be fetched by the others.
+            { name: "parts", test: /\/src\/((api|lib|session|shell)\/(?!Prove\.)|components\/(?!(code|date|diff|panel|picker|sortable|tree|upload)\/)|content\/(collections|icons)\.|people\/queries\.)|\/src\/routes\/[^?]*$|\/lucide-react\/dist\/esm\/icons\/(arrow-left|arrow-right|circle-x|unlink)\./, priority: 5 },
+            { name: "forms", test: /\/src\/forms\/|\/node_modules\/react-hook-form\//, priority: 4 },
+            { name: "table", test: /\/src\/table\/(?!views\/ViewDialog|filters\/Searched)|\/node_modules\/@tanstack\/(react-table|table-core|react-virtual|virtual-core)\//, priority: 3 },
+            { name: "content", test: /\/src\/content\/(?!(Author|Schedule)Dialog)|\/routes\/_shell\/content\.(index|\$collection\.(index|trash))/, priority: 3 },
+            { name: "door", test: /\/src\/(door\/|routes\/_door\/|session\/Prove\.)/, priority: 3 },
+            { name: "screens", test: /\/src\/(account|applications|audit|dashboard|jobs|people|transfer|routes\/_shell\/(?!content\.\$collection\.\$id))/, priority: 3 },
+            { name: "dialogs", test: /\/src\/(table\/(views\/ViewDialog|filters\/Searched)|content\/(Author|Schedule)Dialog|components\/picker\/)/, priority: 2 },
+            { name: "code", test: /\/src\/components\/code\/|\/node_modules\/(@codemirror|@lezer|@marijn|crelt|style-mod)/, priority: 2 },
+            { name: "dates", test: /\/src\/components\/date\/|\/node_modules\/(@internationalized|@react-types|@swc|react-aria|react-stately)/, priority: 2 },
+            { name: "editor", test: /\/src\/(editor|editing)\/|\/routes\/_shell\/content\.\$collection\.\$id|\/node_modules\/idb\//, priority: 1 },
+            { name: "richtext", test: (id) => /\/node_modules\/(prosemirror-|w3c-keyname|rope-sequence|orderedmap|@portabletext\/|@vercel\/stega)|\/src\/richtext\//.test(id) && !SELDOM.test(id), priority: 0 },
           ],
         },
       },

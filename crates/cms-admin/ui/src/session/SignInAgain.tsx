@@ -3,7 +3,7 @@
 import { Trans } from "@lingui/react/macro";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { KeyRound } from "lucide-react";
-import { useEffect, useEffectEvent, useRef, useState, type ReactNode } from "react";
+import { lazy, Suspense, useEffect, useEffectEvent, useRef, useState, type ReactNode } from "react";
 
 import { answer, api, onRefusal } from "~/api/client";
 import { Button } from "~/components/Button";
@@ -15,8 +15,10 @@ import { home } from "~/lib/site";
 import { pauseInTyping } from "~/lib/typing";
 
 import { isLeaving } from "./leaving";
-import { Prove } from "./Prove";
 import { me } from "./session";
+
+// Fetched when it is asked, which is seldom: it takes the forms of the door along.
+const Prove = lazy(() => import("./Prove").then(({ Prove }) => ({ default: Prove })));
 
 /** What somebody is asked for: a new session, or a proof for the one that they have, in one of some ways. */
 type Question = { kind: "signIn" } | { kind: "prove"; methods: string[] };
@@ -87,7 +89,7 @@ export function SignInAgain() {
   return (
     <>
       <SessionEnded isOpen={question?.kind === "signIn"} onSignedIn={(id) => takeBack(id)} onGivenUp={() => settle(false)} />
-      {question?.kind === "prove" && <Prove methods={question.methods} onProven={() => settle(true)} onGivenUp={() => settle(false)} />}
+      <Suspense>{question?.kind === "prove" && <Prove methods={question.methods} onProven={() => settle(true)} onGivenUp={() => settle(false)} />}</Suspense>
     </>
   );
 }
