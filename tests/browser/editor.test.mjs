@@ -217,13 +217,14 @@ test("somebody writes", async (t) => {
     const id = await create({ title: "Later" });
     await open(id);
     await page.getByRole("button", { name: "Schedule for later" }).click();
-    await page.getByRole("button", { name: "Choose a date" }).click();
+    const choose = page.getByRole("group", { name: "Publish at" }).getByRole("button", { name: "Choose a date" });
+    await choose.click();
     await page.getByRole("button", { name: "Tomorrow, 9:00" }).click();
     await page.getByRole("button", { name: "Schedule", exact: true }).click();
     await page.getByText(/^Scheduled for/).first().waitFor();
     assert.equal((await entry(id)).status, "scheduled");
     await page.getByRole("button", { name: "Reschedule" }).click();
-    await page.getByRole("button", { name: "Choose a date" }).click();
+    await choose.click();
     await page.getByRole("button", { name: "Monday, 9:00" }).click();
     await page.getByRole("button", { name: "Schedule", exact: true }).click();
     await page.getByRole("button", { name: "Unschedule" }).click();
