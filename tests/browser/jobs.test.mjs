@@ -52,7 +52,7 @@ test("people see what goes on beside their work", async (t) => {
     await page.getByRole("link", { name: "Jobs", exact: true }).click();
     await page.getByRole("heading", { level: 1, name: "Jobs" }).waitFor();
     await page.getByText("Live").waitFor();
-    const done = page.getByRole("table", { name: "History" }).getByRole("row").filter({ hasText: "Make sample content" });
+    const done = page.getByRole("table", { name: "History" }).getByRole("row").filter({ hasText: "Create sample content" });
     await done.getByText("Done").waitFor();
     const tasks = page.getByRole("table", { name: "Tasks of each server" });
     await tasks.getByText("Publish what is due").waitFor();
@@ -120,10 +120,10 @@ test("people see what goes on beside their work", async (t) => {
     await page.getByRole("alertdialog").getByText("What it has done stays done.").waitFor();
     await page.getByRole("button", { name: "Cancel the job" }).click();
     // The server has no such job.
-    await page.getByRole("alertdialog").getByText("This does not exist, or no longer does.").waitFor();
+    await page.getByRole("alertdialog").getByText("This does not exist, or no longer exists.").waitFor();
     await page.getByRole("alertdialog").getByRole("button", { name: "Cancel", exact: true }).click();
     await page.getByRole("button", { name: "Try again: Import content" }).click();
-    await page.getByText("This does not exist, or no longer does.").first().waitFor();
+    await page.getByText("This does not exist, or no longer exists.").first().waitFor();
     await page.unroute("**/admin/job-events");
   });
 });

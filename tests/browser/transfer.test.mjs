@@ -29,7 +29,7 @@ test("content comes in from a file and goes out as one", async (t) => {
   await t.test("the page says what will be there", async () => {
     await page.getByRole("link", { name: "Import and export" }).click();
     await page.getByRole("heading", { level: 1, name: "Import and export" }).waitFor();
-    await transfers.getByText("Nothing was imported or exported yet").waitFor();
+    await transfers.getByText("Nothing has been imported or exported yet").waitFor();
     await page.getByRole("button", { name: "Import", exact: true }).click();
     await page.getByRole("alert").getByText("Choose a file first.").waitFor();
     await look(page, "transfer-empty");

@@ -70,7 +70,7 @@ function Make({ onMade, onClose }: { onMade: (token: string) => void; onClose: (
       </SelectField>
       {form.values.expiresAt === "0" && (
         <Notice tone="warn">
-          <Trans>A token without an end works until you revoke it, also when somebody else has found it.</Trans>
+          <Trans>A token that never expires works until you revoke it, even if somebody else gets hold of it.</Trans>
         </Notice>
       )}
       <ScopeChoice
@@ -98,7 +98,7 @@ function Made({ token, onClose }: { token: string; onClose: () => void }) {
   return (
     <OnceDialog title={<Trans>Your new token</Trans>} label={t`Token`} value={token} secret onClose={onClose}>
       <Notice tone="warn" title={<Trans>Copy it now</Trans>}>
-        <Trans>It is shown this once. Nobody can read it again, not even an administrator.</Trans>
+        <Trans>It is shown only once. Nobody can look it up later, not even an administrator.</Trans>
       </Notice>
     </OnceDialog>
   );

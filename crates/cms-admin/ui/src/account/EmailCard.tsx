@@ -34,7 +34,7 @@ export function EmailCard() {
           {hasGateway(ways) ? (
             <Trans>The gateway knows you by this address.</Trans>
           ) : (
-            <Trans>This site sends no mail, so that no address can be confirmed. An administrator can change yours.</Trans>
+            <Trans>This site sends no e-mail, so no address can be confirmed. An administrator can change yours.</Trans>
           )}
         </Notice>
       </Frame>
@@ -95,7 +95,7 @@ function Change() {
       >
         <TextField
           label={<Trans>New address</Trans>}
-          hint={<Trans>We send a link there. Your address changes when you open it.</Trans>}
+          hint={<Trans>We will send a link there. Your address changes when you open it.</Trans>}
           type="email"
           dir="ltr"
           autoComplete="email"

@@ -191,7 +191,7 @@ function AddDialog({ onClose }: { onClose: () => void }) {
       <Form form={form}>
         <TextField
           label={<Trans>Name</Trans>}
-          hint={<Trans>To know it again, as in “Work laptop” or “Blue security key”.</Trans>}
+          hint={<Trans>So that you recognize it, as in “Work laptop” or “Blue security key”.</Trans>}
           optional
           maxLength={NAME}
           autoFocus

@@ -38,7 +38,7 @@ export function Sessions() {
       id="sessions"
       flush
       title={<Trans>Sessions</Trans>}
-      description={<Trans>Browsers that are signed in as you. End those that you do not know.</Trans>}
+      description={<Trans>Browsers that are signed in as you. Sign out any that you do not recognize.</Trans>}
       actions={
         others > 0 && (
           <Button icon={<LogOut className="rtl:-scale-x-100" />} onClick={() => setEnded("others")}>

@@ -52,10 +52,10 @@ export function ClientDialog({ client, onClose }: { client?: OAuthClient; onClos
       size="md"
       locked={form.isSending}
       title={client ? <Trans>Change application</Trans> : <Trans>Add application</Trans>}
-      description={<Trans>It asks people for access in their browser, and gets what they let it have.</Trans>}
+      description={<Trans>It asks people for access in their browser, and gets what they allow.</Trans>}
     >
       <Form form={form}>
-        <TextField label={<Trans>Name</Trans>} hint={<Trans>People see it when they decide.</Trans>} maxLength={255} autoFocus autoComplete="off" {...form.field("name")} />
+        <TextField label={<Trans>Name</Trans>} hint={<Trans>People see it when they decide whether to allow access.</Trans>} maxLength={255} autoFocus autoComplete="off" {...form.field("name")} />
         <TextField
           label={<Trans>Client ID</Trans>}
           hint={client ? <Trans>Never changes.</Trans> : <Trans>What the application calls itself in its requests, as in “newsletter”.</Trans>}
@@ -68,7 +68,7 @@ export function ClientDialog({ client, onClose }: { client?: OAuthClient; onClos
         />
         <TextArea
           label={<Trans>Redirect addresses</Trans>}
-          hint={<Trans>One a line. HTTPS, or a program on the same machine: there any port will do.</Trans>}
+          hint={<Trans>One per line. HTTPS, or a program on the same machine, where any port will do.</Trans>}
           dir="ltr"
           placeholder="https://app.example.org/callback"
           {...form.field("redirectUris")}

@@ -29,7 +29,7 @@ const WORDS: Record<string, MessageDescriptor> = {
   publishedAt: msg`Published`,
   redirectUris: msg`Redirect addresses`,
   refused: msg`Refused with`,
-  restoreAccess: msg`What slept came back`,
+  restoreAccess: msg`Suspended access came back`,
   role: msg`Role`,
   scheduledAt: msg`Scheduled for`,
   scopes: msg`May`,

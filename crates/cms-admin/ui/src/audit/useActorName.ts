@@ -11,6 +11,6 @@ export function useActorName(): (line: AuditLine) => string {
     const known = name ?? email ?? label ?? id;
     if (known) return known;
     if (kind === "system") return t`The system`;
-    return kind === "anonymous" ? t`Somebody not signed in` : kind;
+    return kind === "anonymous" ? t`Somebody who was not signed in` : kind;
   };
 }

@@ -98,7 +98,7 @@ export function Bulk({ collection, selecting, total, question, page }: BulkProps
           title={asked === "publish" ? <Trans>Publish {entries}?</Trans> : asked === "unpublish" ? <Trans>Unpublish {entries}?</Trans> : <Trans>Move {entries} to the trash?</Trans>}
           description={
             asked === "publish" ? (
-              <Trans>What is not complete is left as it is, and listed at the end.</Trans>
+              <Trans>Incomplete entries are left as they are, and listed at the end.</Trans>
             ) : asked === "unpublish" ? (
               <Trans>They will disappear from the site and stay here as drafts.</Trans>
             ) : (

@@ -161,7 +161,7 @@ function Nothing({ collection, isFiltered, mayCreate, onClear }: { collection: C
           </Button>
         }
       >
-        <Trans>No entry has all that you asked for.</Trans>
+        <Trans>No entry matches all of it.</Trans>
       </EmptyState>
     );
   }

@@ -106,11 +106,11 @@ function useTrashColumns(collection: Collection, onRestore: (entry: TrashedEntry
         </span>
       ),
     },
-    { id: "status", header: t`Will be again`, width: { least: 9 }, phone: "hidden", cell: (entry) => <EntryStatus entry={entry} /> },
+    { id: "status", header: t`Restored as`, width: { least: 9 }, phone: "hidden", cell: (entry) => <EntryStatus entry={entry} /> },
     { id: "authorId", header: t`Author`, width: { least: 8, share: 1 }, phone: "hidden", className: "sm:text-muted", cell: ({ authorId }) => <bdi>{authorName(authorId)}</bdi> },
     {
       id: "deletedAt",
-      header: t`Moved here`,
+      header: t`Moved to trash`,
       width: { least: 9 },
       className: "sm:text-muted",
       cell: ({ deletedAt }) => deletedAt && <span title={dateTime(deletedAt)}>{relative(deletedAt)}</span>,

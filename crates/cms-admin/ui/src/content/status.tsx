@@ -42,7 +42,7 @@ export function EntryStatus({ entry }: { entry: Standing }) {
   const due = entry.scheduledAt && dateTime(entry.scheduledAt);
   const more: Partial<Record<Status, string | undefined>> = {
     scheduled: due ? t`Will be published ${due}` : undefined,
-    changed: t`There are changes that are not published`,
+    changed: t`There are unpublished changes`,
     planned: due ? t`The changes will be published ${due}` : undefined,
     failed: entry.scheduleFailure?.lastError,
   };

@@ -53,7 +53,7 @@ function ContentCard() {
     <Card
       title={t`Content`}
       id="content-access"
-      description={<Trans>Entries and collections are managed over the API and by agents for now. Screens for them come next.</Trans>}
+      description={<Trans>Programs use the REST API, and agents the tools of the MCP server.</Trans>}
       footer={
         <ButtonAnchor href={`${prefix}/api/docs`} target="_blank" rel="noopener" icon={<BookOpen aria-hidden />} iconAfter={<ArrowUpRight aria-hidden className="rtl:-scale-x-100" />}>
           <Trans>API reference</Trans>

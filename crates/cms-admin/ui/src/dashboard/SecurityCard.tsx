@@ -76,7 +76,7 @@ function Passkeys() {
         items.length === 0 ? (
           <Trans>You have none yet. A passkey is the safest way to sign in.</Trans>
         ) : (
-          <Trans>You have one. Add a second one on another device, so that a loss does not lock you out.</Trans>
+          <Trans>You have one. Add a second one on another device, so that losing the first does not lock you out.</Trans>
         )
       }
       to="/account/security"

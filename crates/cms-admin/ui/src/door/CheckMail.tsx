@@ -35,7 +35,7 @@ export function CheckMail({ email, resend, onBack }: CheckMailProps) {
     >
       {problem && <Notice tone="bad">{problem}</Notice>}
       <p className="text-muted">
-        <Trans>Nothing there? Check your spam folder, and the address for typing errors.</Trans>
+        <Trans>Nothing there? Check your spam folder, and the address for typos.</Trans>
       </p>
       <div className="grid gap-2.5">
         <Button size="lg" wide disabled={left > 0} pending={isPending} onClick={() => void again()}>

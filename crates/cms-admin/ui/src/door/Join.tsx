@@ -103,7 +103,7 @@ export function BadLink({ error, children }: { error?: unknown; children?: React
   const { t } = useLingui();
   const code = error instanceof ApiError ? error.code : "";
   const title =
-    code === "TOKEN_EXPIRED" ? t`This link is too old` : code === "USER_EXISTS" ? t`You have an account already` : code === "RATE_LIMITED" ? t`Too many tries` : t`This link does not work`;
+    code === "TOKEN_EXPIRED" ? t`This link has expired` : code === "USER_EXISTS" ? t`You already have an account` : code === "RATE_LIMITED" ? t`Too many attempts` : t`This link does not work`;
   return (
     <DoorPage
       icon={
@@ -116,7 +116,7 @@ export function BadLink({ error, children }: { error?: unknown; children?: React
         error && code !== "INVALID_LINK" && code !== "VALIDATION_ERROR" ? (
           messageOf(error)
         ) : (
-          <Trans>It was used already, a newer one took its place, or a part of it is missing. Open it once more from the message that you got.</Trans>
+          <Trans>It has already been used, was replaced by a newer one, or is incomplete. Open it again from the message you received.</Trans>
         )
       }
     >

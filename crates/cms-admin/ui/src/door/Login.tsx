@@ -59,7 +59,7 @@ export function Login({ back, error }: { back: string | undefined; error: string
   return (
     <DoorPage
       title={t`Sign in`}
-      description={safePath(back) === "/" ? <Trans>Welcome back.</Trans> : <Trans>Sign in to go on to the page that you asked for.</Trans>}
+      description={safePath(back) === "/" ? <Trans>Welcome back.</Trans> : <Trans>Sign in to continue to the page you asked for.</Trans>}
       footer={
         mode?.signupEnabled && (
           <Trans>

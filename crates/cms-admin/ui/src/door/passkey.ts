@@ -75,15 +75,15 @@ export function passkeyMessage(error: unknown): string {
     case "cancelled":
       return i18n._(msg`The passkey prompt was closed. Try again when you are ready.`);
     case "timeout":
-      return i18n._(msg`The passkey prompt waited too long. Try again.`);
+      return i18n._(msg`The passkey prompt timed out. Try again.`);
     case "exists":
       return i18n._(msg`This device already has a passkey for this account.`);
     case "insecure":
-      return i18n._(msg`Passkeys need a secure address: open this page by HTTPS, or on localhost.`);
+      return i18n._(msg`Passkeys need a secure address: open this page over HTTPS, or on localhost.`);
     case "unsupported":
       return i18n._(msg`This browser cannot use passkeys. Try another browser or device.`);
     case "origin":
-      return i18n._(msg`Passkeys of this site do not work at this address. Open the site’s own address.`);
+      return i18n._(msg`This site’s passkeys do not work at this address. Open the site’s own address.`);
     case "failed":
       return i18n._(msg`The passkey did not work. Try again, or use another device.`);
   }

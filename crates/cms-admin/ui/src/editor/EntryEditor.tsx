@@ -49,7 +49,7 @@ export function EntryEditor({ collection, id, locale, translationOf, field, tab,
   if (error !== undefined) {
     return (
       <>
-        <PageHeader title={isCode(error, "NOT_FOUND") ? t`This entry is not here` : t`Content`} />
+        <PageHeader title={isCode(error, "NOT_FOUND") ? t`This entry does not exist` : t`Content`} />
         <Card flush>
           <ErrorState error={error} onRetry={again} />
         </Card>

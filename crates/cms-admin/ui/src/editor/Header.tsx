@@ -185,7 +185,7 @@ export function Header({ name, actions, rights, isFocused, setFocused, onSave, o
         open={asked === "unpublish"}
         onOpenChange={() => setAsked(undefined)}
         title={<Trans>Take “{name}” off the site?</Trans>}
-        description={<Trans>It stays here as a draft, and can be published again. Links to it no longer lead anywhere.</Trans>}
+        description={<Trans>It stays here as a draft, and can be published again. Links to it will stop working.</Trans>}
         confirm={<Trans>Unpublish</Trans>}
         onConfirm={unpublish}
       />
@@ -203,7 +203,7 @@ export function Header({ name, actions, rights, isFocused, setFocused, onSave, o
         onOpenChange={() => setAsked(undefined)}
         danger
         title={<Trans>Move “{name}” to the trash?</Trans>}
-        description={isPublic ? <Trans>It is no longer public then. It can be taken out of the trash again.</Trans> : <Trans>It can be taken out of the trash again.</Trans>}
+        description={isPublic ? <Trans>It will no longer be public. You can restore it from the trash.</Trans> : <Trans>You can restore it from the trash.</Trans>}
         confirm={<Trans>Move to trash</Trans>}
         onConfirm={remove}
       />

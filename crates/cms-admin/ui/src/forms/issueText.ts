@@ -7,7 +7,7 @@ import { sentence, type Issue } from "~/api/errors";
 
 /** Every code that the server gives a problem. */
 export const ISSUE_TEXTS: Record<string, MessageDescriptor> = {
-  DUPLICATE: msg`This is there twice.`,
+  DUPLICATE: msg`This appears twice.`,
   EMAIL_IN_USE: msg`There is already an account with this e-mail address.`,
   FIELD_EXISTS: msg`There is already a field with this name.`,
   FIELD_NOT_INDEXABLE: msg`Fields of this type cannot be indexed.`,
@@ -34,7 +34,7 @@ export const ISSUE_TEXTS: Record<string, MessageDescriptor> = {
   LENGTH: msg`This is empty or too long.`,
   MISPLACED: msg`This was sent in the wrong place.`,
   MORE_ISSUES: msg`There are more problems than are shown here.`,
-  NOT_ALLOWED: msg`This is not possible in the present state.`,
+  NOT_ALLOWED: msg`This is not possible in its present state.`,
   NOT_CANONICAL: msg`This is written differently from how it is stored.`,
   NOT_GRANTED: msg`The application does not have these permissions. It has to ask for them.`,
   NOT_IN_AN_ADDRESS: msg`A secret must not be part of an address.`,

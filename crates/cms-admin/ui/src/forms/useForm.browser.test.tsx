@@ -164,9 +164,9 @@ it("moves and adds items of a list, with the server's issues at them", async () 
   await expect.element(field("Item 0")).toHaveValue("y");
   await page.getByRole("button", { name: "Add" }).click();
   await userEvent.fill(field("Item 2"), "z");
-  refuse({ path: "items[2].title", code: "DUPLICATE", message: "is there twice" });
+  refuse({ path: "items[2].title", code: "DUPLICATE", message: "appears twice" });
   await save();
   expect(submit).toHaveBeenCalledWith({ title: "a", items: [{ title: "y" }, { title: "x" }, { title: "z" }] });
-  await expect.element(field("Item 2")).toHaveAccessibleDescription("This is there twice.");
+  await expect.element(field("Item 2")).toHaveAccessibleDescription("This appears twice.");
   await expect.element(field("Item 2")).toHaveFocus();
 });

@@ -8,10 +8,10 @@ import type { Tone } from "~/components/Badge";
 
 /** What the kinds of jobs that are built in are called. The server names the others. */
 export const KINDS: Record<string, MessageDescriptor> = {
-  "site.sample_content": msg`Make sample content`,
+  "site.sample_content": msg`Create sample content`,
   "content.purge_leftovers": msg`Remove values of deleted fields`,
   "content.register_unique": msg`Register unique values`,
-  "content.clear_rows": msg`Clear what deleted fields left`,
+  "content.clear_rows": msg`Clear what deleted fields left behind`,
   "content.bulk": msg`Change many entries`,
   "content.import_lines": msg`Import content`,
   "content.export_lines": msg`Export content`,
@@ -30,9 +30,9 @@ export const STATES: Record<Job["state"], { words: MessageDescriptor; tone: Tone
 /** What is done to a job, and what people are told of it. */
 export const COMMANDS = {
   pause: { words: msg`Pause`, told: msg`The job is paused.` },
-  resume: { words: msg`Resume`, told: msg`The job goes on.` },
+  resume: { words: msg`Resume`, told: msg`The job continues.` },
   cancel: { words: msg`Cancel`, told: msg`The job is cancelled.` },
-  retry: { words: msg`Try again`, told: msg`The job is tried again.` },
+  retry: { words: msg`Try again`, told: msg`The job will be tried again.` },
 } as const;
 
 export type Command = keyof typeof COMMANDS;
@@ -40,7 +40,7 @@ export type Command = keyof typeof COMMANDS;
 export const HEALTH: Record<Task["health"], { words: MessageDescriptor; tone: Tone }> = {
   well: { words: msg`Well`, tone: "good" },
   failing: { words: msg`Failing`, tone: "bad" },
-  missed: { words: msg`Not heard of`, tone: "warn" },
+  missed: { words: msg`Not heard from`, tone: "warn" },
 };
 
 /** What the tasks are called. */
@@ -49,7 +49,7 @@ export const TASKS: Record<string, MessageDescriptor> = {
   publish_due: msg`Publish what is due`,
   reindex_fields: msg`Build and drop indexes`,
   prune: msg`Remove what has expired`,
-  record_use: msg`Note when tokens are used`,
+  record_use: msg`Record when tokens are used`,
   seal_audit: msg`Seal the audit log`,
   tell_hooks: msg`Tell hooks of changes`,
   watch_version: msg`Look for newer servers`,

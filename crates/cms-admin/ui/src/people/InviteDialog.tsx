@@ -48,7 +48,7 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
       onOpenChange={onClose}
       locked={form.isSending}
       title={<Trans>Invite somebody</Trans>}
-      description={<Trans>They choose their own passkey. The invitation is good for seven days, once.</Trans>}
+      description={<Trans>They choose their own passkey. The invitation works once, within seven days.</Trans>}
     >
       <Form form={form}>
         <TextField label={<Trans>E-mail address</Trans>} type="email" dir="ltr" autoFocus autoComplete="off" {...form.field("email")} />
@@ -74,7 +74,7 @@ export function InviteLink({ handed: { email, url }, onClose }: { handed: Handed
       title={<Trans>Hand over the invitation</Trans>}
       label={t`Invitation link`}
       value={url}
-      hint={t`Good for seven days, once. It is shown only now; “Resend” makes a new one.`}
+      hint={t`Works once, within seven days. It is shown only now; “Resend” makes a new one.`}
       onClose={onClose}
     >
       <Notice>

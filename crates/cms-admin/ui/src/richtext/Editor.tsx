@@ -53,7 +53,7 @@ interface EditorProps {
 
 const NEWS: Record<PasteNews, MessageDescriptor> = {
   tooMuch: msg`This is too much to paste at once. Paste it in smaller parts: up to two million characters fit.`,
-  wordsOnly: msg`This was too long to keep its formatting, so only its words were pasted.`,
+  wordsOnly: msg`This was too long to keep its formatting, so only its text was pasted.`,
   cut: msg`Very long lines were split into several paragraphs.`,
   files: msg`Files cannot be pasted into the text.`,
   markdown: msg`Pasted as Markdown. Undo, or paste with Shift to get plain text.`,

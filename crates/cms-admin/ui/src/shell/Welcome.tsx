@@ -48,7 +48,7 @@ export function Welcome() {
       </div>
       {mayInvite && (
         <p className="mt-4 text-muted">
-          <Trans>Others come in when you invite them, under “Invitations”.</Trans>
+          <Trans>You can invite others under “Invitations”.</Trans>
         </p>
       )}
       <DialogActions>

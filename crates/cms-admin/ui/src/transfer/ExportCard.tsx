@@ -39,7 +39,7 @@ export function ExportCard({ collections }: { collections: Collection[] }) {
               <Trans>Collections</Trans>
             </legend>
             <p className="-mt-1.5 text-sm text-muted">
-              <Trans>All of them when none is chosen.</Trans>
+              <Trans>All collections if none is chosen.</Trans>
             </p>
             <div className="max-h-64 divide-y divide-line overflow-y-auto rounded-md border border-line">
               {collections.map(({ slug, label }) => (

@@ -91,14 +91,14 @@ export function ImportCard({ collections }: { collections: Collection[] }) {
         <TextField label={<Trans>Fields to ignore</Trans>} optional hint={<Trans>Separated by commas. Lines with other unknown fields are refused.</Trans>} disabled={isSending} {...form.field("ignore")} />
         <Checkbox
           label={<Trans>Check only</Trans>}
-          hint={<Trans>Tells what would happen, and changes nothing.</Trans>}
+          hint={<Trans>Shows what would happen, and changes nothing.</Trans>}
           disabled={isSending}
           {...form.box("dryRun")}
         />
         {isSending && (
           <div className="grid gap-1.5">
             <progress aria-label={t`Upload`} className={BAR} max={1} value={share} />
-            <p className="text-sm text-muted">{share < 1 ? <Trans>{shown} sent</Trans> : <Trans>All of it is sent. The server is keeping it.</Trans>}</p>
+            <p className="text-sm text-muted">{share < 1 ? <Trans>{shown} sent</Trans> : <Trans>Everything has been sent. The server is storing it.</Trans>}</p>
           </div>
         )}
         <div>

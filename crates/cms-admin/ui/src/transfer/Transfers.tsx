@@ -44,7 +44,7 @@ export function Transfers({ jobs, buttons }: { jobs: Job[]; buttons: (job: Job) 
   if (jobs.length === 0) {
     return (
       <div className="border-t border-line">
-        <EmptyState icon={<FileText />} title={<Trans>Nothing was imported or exported yet</Trans>}>
+        <EmptyState icon={<FileText />} title={<Trans>Nothing has been imported or exported yet</Trans>}>
           <Trans>What you start above shows up here.</Trans>
         </EmptyState>
       </div>
@@ -199,7 +199,7 @@ function Lines({ job: { id, failedItems } }: { job: Job }) {
               )}
               {failedItems > REMEMBERED && (
                 <p className="text-sm text-muted">
-                  <Trans>Only the first {remembered} are remembered.</Trans>
+                  <Trans>Only the first {remembered} are kept.</Trans>
                 </p>
               )}
             </div>

@@ -104,7 +104,7 @@ function Presets({ kind, zone, earliest, onDay, onValue }: PresetsProps) {
   return (
     <div className="flex gap-1 border-line max-sm:flex-wrap max-sm:border-t max-sm:pt-3 sm:w-44 sm:flex-col sm:border-s sm:ps-3">
       <p className="w-full pb-1 text-xs font-medium text-faint">
-        <Trans>Often chosen</Trans>
+        <Trans>Suggestions</Trans>
       </p>
       {presets
         .filter(({ value }) => isPossible(value))

@@ -23,5 +23,5 @@ it.each([
 
 it("says that nothing differs", async () => {
   await show(<DiffView before={["a"]} after={["a"]} />);
-  await expect.element(page.getByText("Nothing differs.")).toBeVisible();
+  await expect.element(page.getByText("No differences.")).toBeVisible();
 });

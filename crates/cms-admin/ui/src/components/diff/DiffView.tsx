@@ -66,7 +66,7 @@ function Marked({ piece: { kind, text } }: { piece: Piece }) {
 function Same() {
   return (
     <p className="text-muted">
-      <Trans>Nothing differs.</Trans>
+      <Trans>No differences.</Trans>
     </p>
   );
 }

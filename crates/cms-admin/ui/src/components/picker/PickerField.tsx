@@ -135,7 +135,7 @@ export function PickerListField<Choice extends Option>({ fieldLabel, hint, error
           />
           {isFull && (
             <p className="text-sm text-muted">
-              <Trans>No more than these can be chosen.</Trans>
+              <Trans>You cannot choose any more.</Trans>
             </p>
           )}
         </div>

@@ -73,7 +73,7 @@ export function SortableItem({ list, index, count, name, isLifted, disabled, onT
         <IconButton
           ref={handle}
           size="sm"
-          label={isLifted ? t`Put down ${name}` : t`Move ${name}`}
+          label={isLifted ? t`Drop ${name}` : t`Move ${name}`}
           aria-pressed={isLifted}
           disabled={disabled}
           icon={<GripVertical />}

@@ -26,9 +26,9 @@ it("moves an item by keys alone, keeps the focus on it, and says where it is", a
   expect(said()).toBe("b is number 3 of 4.");
   await userEvent.keyboard("{End}");
   expect(order()).toBe("acdb");
-  expect(document.activeElement?.getAttribute("aria-label")).toBe("Put down b");
+  expect(document.activeElement?.getAttribute("aria-label")).toBe("Drop b");
   await userEvent.keyboard(" ");
-  expect(said()).toBe("b put down as number 4 of 4.");
+  expect(said()).toBe("b dropped as number 4 of 4.");
   await userEvent.keyboard("{ArrowUp}");
   expect(order()).toBe("acdb");
 });
@@ -58,7 +58,7 @@ it("moves by taps, without dragging", async () => {
   await page.getByRole("button", { name: "Move down" }).click();
   await page.getByRole("button", { name: "Move down" }).click();
   expect(order()).toBe("bcad");
-  await page.getByRole("button", { name: "Put down a" }).click();
+  await page.getByRole("button", { name: "Drop a" }).click();
   expect(document.querySelector("[data-lifted]")).toBeNull();
 });
 

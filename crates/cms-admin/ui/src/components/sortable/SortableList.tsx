@@ -49,13 +49,13 @@ export function SortableList<Item>({ label, items, itemKey, itemName, onMove, ch
   function take(item: Item, index: number) {
     const [name, position] = [itemName(item, index), index + 1];
     setLifted({ key: itemKey(item), from: index });
-    setNews(t`${name} taken up. It is number ${position} of ${count}. Move it with the arrow keys; Space puts it down, Escape puts it back.`);
+    setNews(t`${name} picked up. It is number ${position} of ${count}. Move it with the arrow keys; Space drops it, Escape puts it back.`);
   }
 
   function put(item: Item, index: number) {
     const [name, position] = [itemName(item, index), index + 1];
     setLifted(undefined);
-    setNews(t`${name} put down as number ${position} of ${count}.`);
+    setNews(t`${name} dropped as number ${position} of ${count}.`);
   }
 
   function putBack(item: Item, index: number) {
@@ -76,7 +76,7 @@ export function SortableList<Item>({ label, items, itemKey, itemName, onMove, ch
     if (item === undefined || !move(from, to)) return;
     const [name, position] = [itemName(item, from), to + 1];
     setLifted(undefined);
-    setNews(t`${name} put down as number ${position} of ${count}.`);
+    setNews(t`${name} dropped as number ${position} of ${count}.`);
   }
 
   return (

@@ -38,7 +38,7 @@ export function issueText({ code, message }: Issue, rules: Validation = {}): str
     case "INVALID_MIME_FOR_FIELD":
       return t`This field does not take files of this kind.`;
     case "DUPLICATE":
-      return t`This is here twice.`;
+      return t`This appears twice.`;
     case "UNREADABLE":
       return t`This cannot be read yet. It stays here until you correct it.`;
     case "UNIQUE_CONFLICT":

@@ -90,7 +90,7 @@ function Saved({ item, actions, canRestore, onRefused }: SavedProps) {
               </span>
               <span className="text-sm text-muted">
                 {personName(revision.authorId)}
-                {revision.autosave && ` · ${t`saved by itself`}`}
+                {revision.autosave && ` · ${t`saved automatically`}`}
               </span>
             </button>
           </li>
@@ -206,7 +206,7 @@ function Differences({ before, after }: { before: Said | undefined; after: Said 
   if (names.length === 0) {
     return (
       <p className="py-3 text-muted">
-        <Trans>Nothing differs.</Trans>
+        <Trans>No differences.</Trans>
       </p>
     );
   }

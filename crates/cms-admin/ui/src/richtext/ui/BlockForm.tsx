@@ -79,7 +79,7 @@ export function BlockForm({ block, update }: SelectedBlock) {
   if (settings.length === 0) {
     return (
       <p className="text-sm text-muted">
-        <Trans>There is nothing to set about this block.</Trans>
+        <Trans>This block has no settings.</Trans>
       </p>
     );
   }

@@ -53,7 +53,7 @@ function ConfirmEmail() {
           </span>
         }
         title={t`Your e-mail address is confirmed`}
-        description={<Trans>From now on messages to you go there.</Trans>}
+        description={<Trans>From now on, messages to you go there.</Trans>}
       >
         <ButtonLink to="/" variant="primary" size="lg" wide>
           <Trans>Continue</Trans>
@@ -62,7 +62,7 @@ function ConfirmEmail() {
     );
   }
   return (
-    <DoorPage title={t`Confirm your address`} description={<Trans>Press the button to say that this address is yours.</Trans>}>
+    <DoorPage title={t`Confirm your address`} description={<Trans>Press the button to confirm that this address is yours.</Trans>}>
       {error !== undefined && <Notice tone="bad">{messageOf(error)}</Notice>}
       <Button variant="primary" size="lg" wide autoFocus icon={<MailCheck />} pending={state === "sending"} onClick={() => void confirm()}>
         <Trans>Confirm this address</Trans>

@@ -59,7 +59,7 @@ function AskForLink() {
   return (
     <DoorPage
       title={t`Create an account`}
-      description={<Trans>Enter the e-mail address of your organization. You get a link to go on with.</Trans>}
+      description={<Trans>Enter your e-mail address at your organization. You will get a link to continue with.</Trans>}
       footer={
         <Trans>
           Have an account? <Link to="/login">Sign in</Link>

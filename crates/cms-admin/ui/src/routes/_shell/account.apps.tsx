@@ -38,13 +38,13 @@ function Applications() {
   const revokedName = revoked?.client.name;
   return (
     <>
-      <PageHeader title={t`Connected applications`} description={<Trans>Applications that you let in, and that act for you.</Trans>} />
+      <PageHeader title={t`Connected applications`} description={<Trans>Applications that you have allowed to act for you.</Trans>} />
       <Card flush>
         <Loaded query={query}>
           {({ items }) =>
             items.length === 0 ? (
               <EmptyState icon={<Blocks />} title={<Trans>No connected applications</Trans>}>
-                <Trans>An application that wants to work with this site asks you first, in the browser. Those that you let in are listed here.</Trans>
+                <Trans>An application that wants to work with this site asks you first, in the browser. Those that you allow are listed here.</Trans>
               </EmptyState>
             ) : (
               <div className="-mt-px">

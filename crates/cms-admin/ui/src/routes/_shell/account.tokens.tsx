@@ -68,7 +68,7 @@ function Tokens() {
           onOpenChange={() => setRevoked(undefined)}
           danger
           title={<Trans>Revoke “{name}”?</Trans>}
-          description={<Trans>Programs that use it are refused at once. This cannot be taken back.</Trans>}
+          description={<Trans>Programs that use it are refused at once. This cannot be undone.</Trans>}
           confirm={<Trans>Revoke token</Trans>}
           onConfirm={async () => {
             await answer(api.DELETE("/admin/api-tokens/{id}", { params: { path: { id: revoked.id } } }));

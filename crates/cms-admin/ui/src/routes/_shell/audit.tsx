@@ -102,7 +102,7 @@ function Log() {
                     )
                   }
                 >
-                  {isFiltered ? <Trans>Nothing of that kind happened then.</Trans> : <Trans>What people do from now on is listed here.</Trans>}
+                  {isFiltered ? <Trans>Nothing matches these filters.</Trans> : <Trans>What people do from now on is listed here.</Trans>}
                 </EmptyState>
               </div>
             ) : (

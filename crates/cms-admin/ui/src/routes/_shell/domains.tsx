@@ -232,7 +232,7 @@ function AddDialog({ onClose }: { onClose: () => void }) {
   return (
     <Dialog open onOpenChange={onClose} locked={form.isSending} title={<Trans>Add a domain</Trans>} description={<Trans>Only a domain where you know who gets an address.</Trans>}>
       <Form form={form}>
-        <TextField label={<Trans>Domain</Trans>} hint={<Trans>What stands behind the @, as in “example.org”.</Trans>} dir="ltr" autoFocus autoComplete="off" inputMode="url" {...form.field("domain")} />
+        <TextField label={<Trans>Domain</Trans>} hint={<Trans>The part after the @, as in “example.org”.</Trans>} dir="ltr" autoFocus autoComplete="off" inputMode="url" {...form.field("domain")} />
         <RoleField
           label={<Trans>New people become</Trans>}
           name="defaultRole"

@@ -77,7 +77,7 @@ function Invitations() {
   const email = revoked?.email;
   return (
     <>
-      <PageHeader title={t`Invitations`} description={<Trans>People who were invited and have not come in yet.</Trans>} actions={invite} />
+      <PageHeader title={t`Invitations`} description={<Trans>People who were invited and have not joined yet.</Trans>} actions={invite} />
       <Card flush>
         <Loaded query={query}>
           {({ items, nextCursor }) =>

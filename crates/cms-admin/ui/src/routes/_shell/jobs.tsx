@@ -47,7 +47,7 @@ function Jobs() {
     <>
       <PageHeader
         title={t`Jobs`}
-        description={<Trans>Long work goes on here beside everything else. It survives a restart of the server, and this page shows how far it is.</Trans>}
+        description={<Trans>Work that takes a while runs in the background and survives a restart of the server. This page shows how far it is.</Trans>}
       />
       <div className="grid gap-6">
         <Loaded query={query}>
@@ -75,7 +75,7 @@ function Open({ jobs, buttons }: { jobs: Job[]; buttons: (job: Job) => ReactNode
     return (
       <div className="border-t border-line">
         <EmptyState icon={<ListChecks />} title={<Trans>Nothing is under way</Trans>}>
-          <Trans>Work that takes long shows up here while it goes on.</Trans>
+          <Trans>Work that takes a while shows up here while it runs.</Trans>
         </EmptyState>
       </div>
     );
@@ -155,16 +155,16 @@ function Servers() {
         </div>
       ),
     },
-    { id: "last", header: t`Last noted`, width: { least: 8 }, className: "sm:text-muted", cell: ({ lastSucceededAt }) => (lastSucceededAt ? relative(lastSucceededAt) : "–") },
+    { id: "last", header: t`Last reported`, width: { least: 8 }, className: "sm:text-muted", cell: ({ lastSucceededAt }) => (lastSucceededAt ? relative(lastSucceededAt) : "–") },
     { id: "server", header: t`Server`, width: { least: 8, share: 1 }, phone: "labelled", className: "sm:text-muted", cell: ({ node }) => (node === "" ? t`Any server` : <code className="font-mono text-sm wrap-anywhere">{node}</code>) },
   ];
   return (
-    <Card flush id="servers" title={<Trans>Tasks of each server</Trans>} description={<Trans>What servers do again and again, and the hooks that they tell of changes. Each server is named anew when it starts.</Trans>}>
+    <Card flush id="servers" title={<Trans>Tasks of each server</Trans>} description={<Trans>What servers do at regular intervals, and the hooks that they tell of changes. Each server gets a new name when it starts.</Trans>}>
       <Loaded query={query}>
         {(all) =>
           all.length === 0 ? (
             <div className="border-t border-line">
-              <EmptyState icon={<Server />} title={<Trans>No server has said anything yet</Trans>} />
+              <EmptyState icon={<Server />} title={<Trans>No server has reported yet</Trans>} />
             </div>
           ) : (
             <DataTable label={t`Tasks of each server`} columns={columns} rows={all} rowKey={({ node, name }) => `${node} ${name}`} />

@@ -72,7 +72,7 @@ function Clients() {
     <>
       <PageHeader
         title={t`Applications`}
-        description={<Trans>Programs that may ask people for access. Many register themselves; they get nothing until somebody lets them in.</Trans>}
+        description={<Trans>Programs that may ask people for access. Many register themselves; they get nothing until somebody allows it.</Trans>}
         actions={add}
       />
       <Card flush>
@@ -99,7 +99,7 @@ function Clients() {
           onOpenChange={() => setRemoved(undefined)}
           danger
           title={<Trans>Remove “{name}”?</Trans>}
-          description={<Trans>It is refused at once, for everybody who let it in.</Trans>}
+          description={<Trans>It is refused at once, for everybody who allowed it.</Trans>}
           confirm={<Trans>Remove application</Trans>}
           onConfirm={async () => {
             await answer(api.DELETE("/admin/oauth-clients/{id}", { params: { path: { id: removed.id } } }));
@@ -139,7 +139,7 @@ function useColumns({ onChange, onRemove }: { onChange: (client: OAuthClient) =>
     },
     {
       id: "redirects",
-      header: t`Leads back to`,
+      header: t`Redirects to`,
       width: { least: 11, share: 2 },
       phone: "labelled",
       cell: ({ redirectUris }) => (
@@ -154,7 +154,7 @@ function useColumns({ onChange, onRemove }: { onChange: (client: OAuthClient) =>
     { id: "scopes", header: t`May ask for`, width: { least: 10, share: 2 }, phone: "labelled", cell: ({ scopes }) => (scopes ? <ScopeList scopes={scopes} /> : <Trans>Anything</Trans>) },
     {
       id: "used",
-      header: t`Last let in`,
+      header: t`Last allowed`,
       width: { least: 7 },
       phone: "labelled",
       cell: ({ lastUsedAt, createdAt }) => (

@@ -114,7 +114,7 @@ function UserList() {
                     )
                   }
                 >
-                  {isFiltered && <Trans>No account has such a name or address in this role.</Trans>}
+                  {isFiltered && <Trans>No account with this role has such a name or address.</Trans>}
                 </EmptyState>
               </div>
             ) : (
