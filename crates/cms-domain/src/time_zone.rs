@@ -32,7 +32,12 @@ mod tests {
 
     #[test]
     fn a_zone_is_known_by_its_name_in_any_case_and_written_as_it_is_spelt() {
-        for (text, name) in [("Europe/Berlin", "Europe/Berlin"), ("utc", "UTC"), ("america/new_york", "America/New_York"), ("Asia/Calcutta", "Asia/Calcutta")] {
+        for (text, name) in [
+            ("Europe/Berlin", "Europe/Berlin"),
+            ("utc", "UTC"),
+            ("america/new_york", "America/New_York"),
+            ("Asia/Calcutta", "Asia/Calcutta"),
+        ] {
             assert_eq!(text.parse::<TimeZone>().unwrap().as_str(), name);
         }
     }
