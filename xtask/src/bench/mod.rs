@@ -13,7 +13,7 @@ use std::{
 };
 
 use anyhow::{Context, ensure};
-use clap::Args as ClapArgs;
+use clap::{Args as ClapArgs, ValueEnum};
 use load::{Measured, get, post, put};
 use postgres::Database;
 use server::Server;
@@ -68,7 +68,7 @@ pub(crate) fn bench(args: &Args) -> anyhow::Result<()> {
         let mut arguments =
             vec!["bench".to_owned(), "--release".to_owned(), format!("--seconds={}", args.seconds), format!("--entries={}", args.entries)];
         arguments.extend(args.model.then(|| "--model".to_owned()));
-        arguments.extend(args.only.map(|only| format!("--only={only}")));
+        arguments.extend(args.only.and_then(|only| only.to_possible_value()).map(|only| format!("--only={}", only.get_name())));
         arguments.extend(args.no_lists.then(|| "--no-lists".to_owned()));
         arguments.extend(args.against.iter().map(|other| format!("--against={}", other.display())));
         return run(command("target/release/xtask", &[]).args(arguments));

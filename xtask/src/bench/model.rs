@@ -2,7 +2,6 @@
 //! right.
 
 use std::{
-    fmt,
     path::Path,
     sync::{
         Arc,
@@ -43,15 +42,6 @@ const MANY: &str = "/_cms/api/schema/collections/bench";
 pub(super) enum On {
     Sqlite,
     Postgresql,
-}
-
-impl fmt::Display for On {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Sqlite => "sqlite",
-            Self::Postgresql => "postgresql",
-        })
-    }
 }
 
 pub(super) fn model(folder: &Path, entries: usize, only: Option<On>) -> anyhow::Result<()> {

@@ -45,7 +45,7 @@ export function Dashboard() {
   );
 }
 
-/** Where programs and agents find the content. Its own screens are not here yet, and nothing pretends that they are. */
+/** Where programs and agents find the content. */
 function ContentCard() {
   const { t } = useLingui();
   const root = `${location.origin}${prefix}/api`;

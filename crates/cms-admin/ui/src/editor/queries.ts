@@ -3,6 +3,7 @@
 import { queryOptions } from "@tanstack/react-query";
 
 import { answer, api } from "~/api/client";
+import { collection } from "~/content/collections";
 
 import type { Collection, Field } from "./model/values";
 
@@ -15,11 +16,11 @@ export interface Model {
 export const model = (slug: string) =>
   queryOptions({
     queryKey: ["collections", slug, "fields"],
-    queryFn: async (): Promise<Model> => {
-      const { item } = await answer(api.GET("/models/{slug}", { params: { path: { slug } } }));
-      return { collection: item, fields: item.fields ?? [] };
+    // How long it holds is up to what it is made of, which lists have asked for.
+    queryFn: async ({ client }): Promise<Model> => {
+      const known = await client.query(collection(slug));
+      return { collection: known, fields: known.fields ?? [] };
     },
-    staleTime: 60_000,
   });
 
 interface Named {

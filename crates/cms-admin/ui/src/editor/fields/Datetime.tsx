@@ -1,15 +1,13 @@
 // A date and time, in a zone that is told. What is typed and no date yet is not dropped, and nothing is published until it is one.
 
-import { lazy, Suspense, useRef, useState } from "react";
+import { useRef, useState } from "react";
 
-import { Skeleton } from "~/components/states";
+import { DateTimeField } from "~/components/DateTimeField";
 import { useTimeZone } from "~/content/site";
 
 import { isUnread, unread } from "../model/values";
 import type { ControlProps } from "./shape";
 import { LineControl } from "./Text";
-
-const DateTimeField = lazy(() => import("~/components/date/DateTimeField"));
 
 export function DatetimeControl(props: ControlProps) {
   const { value, onChange, field, readOnly } = props;
@@ -22,24 +20,22 @@ export function DatetimeControl(props: ControlProps) {
   if (isUnread(value) ? isLeft : isOther) return <LineControl {...props} value={text} />;
   return (
     <div ref={boxes}>
-      <Suspense fallback={<Skeleton className="h-9 w-64 max-w-full" />}>
-        <DateTimeField
-          kind="datetime"
-          label={field.label}
-          labelHidden
-          optional={!field.required}
-          name={field.slug}
-          value={typeof value === "string" ? value : null}
-          onChange={onChange}
-          onProblem={(problem) => {
-            const typed = [...(boxes.current?.querySelectorAll("input") ?? [])].map((box) => box.value).join(" ");
-            if (problem !== undefined) onChange(unread(typed.trim()));
-          }}
-          zone={zone}
-          min={field.validation.minDate ?? undefined}
-          readOnly={readOnly}
-        />
-      </Suspense>
+      <DateTimeField
+        kind="datetime"
+        label={field.label}
+        labelHidden
+        optional={!field.required}
+        name={field.slug}
+        value={typeof value === "string" ? value : null}
+        onChange={onChange}
+        onProblem={(problem) => {
+          const typed = [...(boxes.current?.querySelectorAll("input") ?? [])].map((box) => box.value).join(" ");
+          if (problem !== undefined) onChange(unread(typed.trim()));
+        }}
+        zone={zone}
+        min={field.validation.minDate ?? undefined}
+        readOnly={readOnly}
+      />
     </div>
   );
 }
