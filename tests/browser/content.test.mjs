@@ -333,6 +333,8 @@ test("entries are listed, found, and taken care of", async (t) => {
     await page.getByText("131 entries", { exact: true }).waitFor();
     await page.getByRole("checkbox", { name: "Select the rows that are loaded" }).click();
     await page.getByRole("button", { name: "Select all 131 that match" }).click();
+    // Nothing comes to rest any more while an answer is held.
+    await page.waitForLoadState("networkidle");
     let goOn;
     const held = new Promise((resolve) => (goOn = resolve));
     await page.route("**/api/bulk/*", (route) => held.then(() => route.continue()));

@@ -21,7 +21,7 @@ const LISTS = {
   "/policies": "/admin/policies",
   "/audit": "/admin/audit",
   "/jobs": "/admin/tasks",
-  "/import-export": "/schema/collections",
+  "/import-export": "/models",
 };
 
 function failure(status, code) {
@@ -125,7 +125,7 @@ test("screens say what is wrong and offer another try", async (t) => {
     await page.getByRole("button", { name: "Clear filters" }).click();
     await page.getByRole("link", { name: "Countess" }).waitFor();
     await ada.go("/audit?action=session.sign_out");
-    await page.getByText("Nothing matches").waitFor();
+    await page.getByText("Nothing matches", { exact: true }).waitFor();
   });
 
   await t.test("whose session ends in the middle of work signs in again and goes on", async () => {
