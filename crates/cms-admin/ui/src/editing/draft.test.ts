@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 
 import { ApiError } from "~/api/errors";
 
-import { Draft, KEEP, REST, type Note, type Stored } from "./draft";
+import { Draft, KEEP, MOST, REST, type Note, type Stored } from "./draft";
 import { nameOf, type Values } from "./merge";
 
 const SHAPES = { body: "items" } as const;
@@ -105,6 +105,36 @@ describe("a draft", () => {
     await pass(REST);
     expect(server.values).toEqual({ title: "abc", n: 1 });
     expect(draft.state()).toMatchObject({ standing: "saved", unsaved: [] });
+  });
+
+  it("waits for whoever goes on typing, but not for long", async () => {
+    const server = new Server({ title: "" });
+    const { draft } = open(server);
+    for (let typed = 0; typed < MOST - 200; typed += 100) {
+      draft.change({ title: "x".repeat(typed) });
+      await pass(100);
+    }
+    expect(server.requests).toBe(0);
+    for (let typed = 0; typed < MOST; typed += 100) {
+      draft.change({ title: "y".repeat(typed) });
+      await pass(100);
+    }
+    expect(server.requests).toBe(1);
+  });
+
+  it("keeps the blocks that the server answers with as they are", async () => {
+    const body: Block[] = [0, 1].map((n) => ({ _key: `b${n}`, text: "" }));
+    const server = new Server({ title: "", body });
+    const { draft } = open(server);
+    const [first] = draft.state().values.body as Block[];
+    const written = [first, { _key: "b1", text: "word" }];
+    draft.change({ body: written });
+    await pass(REST + 200);
+    expect(draft.state().standing).toBe("saved");
+    expect(draft.state().values.body).toBe(written);
+    server.change({ body: [first, { _key: "b1", text: "another" }] });
+    draft.receive(server.stored);
+    expect((draft.state().values.body as Block[])[0]).toBe(first);
   });
 
   it("is kept here before it is sent, and until it arrived", async () => {

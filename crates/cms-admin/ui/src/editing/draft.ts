@@ -3,6 +3,8 @@
 //
 // One request at a time. What changes meanwhile is the next one. A request that may or may not have arrived is followed by a look at what is there.
 
+import { replaceEqualDeep } from "@tanstack/react-query";
+
 import { ApiError, isCode, type Issue } from "~/api/errors";
 import { isSame } from "~/lib/same";
 
@@ -75,6 +77,8 @@ interface Options {
 
 /** How long nothing is typed before it is sent. */
 export const REST = 800;
+/** How long whoever goes on typing waits at most for it to be sent. */
+export const MOST = 5_000;
 /** How soon after a change it is kept here. Less than people need to close a tab. */
 export const KEEP = 200;
 /** How long to wait after each failure in a row. */
@@ -93,6 +97,8 @@ export class Draft {
   #theirs: Stored | undefined;
   #problem: unknown;
   #isOffline = false;
+  /** When something was typed last. */
+  #typedAt = 0;
   #savedAt: Date | undefined;
   #running: Promise<void> | undefined;
   /** Whether something is done to the whole, during which nothing is sent. */
@@ -144,6 +150,7 @@ export class Draft {
   /** Somebody typed. It is kept here at once, and sent when they pause. */
   change(changes: Values): void {
     this.#values = { ...this.#values, ...changes };
+    this.#typedAt = this.#now().getTime();
     this.#issues = this.#issues.filter(({ path }) => !(fieldOf(path) in changes));
     this.#changed();
     void this.#keep();
@@ -292,12 +299,13 @@ export class Draft {
 
   /** Sends until there is nothing left to send. */
   async #work(rest: number): Promise<void> {
-    await this.#rest(rest);
+    await (rest > 0 ? this.#calm() : this.#rest(0));
     for (let failures = 0; this.#conflicts.length === 0 && this.#unsent().length > 0; ) {
       try {
         await this.#attempt();
         failures = 0;
         this.#attempted();
+        await this.#calm();
       } catch (problem) {
         this.#failed(problem);
         this.#attempted();
@@ -311,6 +319,18 @@ export class Draft {
   #rest(milliseconds: number): Promise<void> {
     const hurried = new Promise<void>((resolve) => (this.#hurry = resolve));
     return Promise.race([this.#pause(milliseconds), hurried]);
+  }
+
+  /** Waits until nobody types. Whoever goes on is not waited for forever, and somebody may cut it short. */
+  async #calm(): Promise<void> {
+    const now = () => this.#now().getTime();
+    const end = now() + MOST;
+    const hurried = new Promise<boolean>((resolve) => (this.#hurry = () => resolve(true)));
+    for (let isHurried = false; !isHurried && this.#unsent().length > 0; ) {
+      const left = Math.min(this.#typedAt + REST, end) - now();
+      if (left <= 0) return;
+      isHurried = await Promise.race([this.#pause(left).then(() => false), hurried]);
+    }
   }
 
   #attempted(): void {
@@ -357,8 +377,9 @@ export class Draft {
     return { ...values, ...Object.fromEntries(held.map((name) => [name, this.#base.values[name]])) };
   }
 
-  #accepted(stored: Stored): void {
+  #accepted(answered: Stored): void {
     const sent = this.#sent ?? this.#base.values;
+    const stored = like(answered, sent);
     this.#sent = undefined;
     this.#problem = undefined;
     // What was typed since stays; what was not follows what the server made of it.
@@ -378,7 +399,8 @@ export class Draft {
   }
 
   /** Puts what was written upon what others left. */
-  #rebase(theirs: Stored, choices?: ReadonlyMap<string, Choice>): void {
+  #rebase(left: Stored, choices?: ReadonlyMap<string, Choice>): void {
+    const theirs = like(left, this.#values);
     let base = this.#base.values;
     if (this.#sent) {
       const arrived = merge(base, this.#sent, theirs.values, this.#shapes);
@@ -421,6 +443,11 @@ export class Draft {
     }
     this.#changed();
   }
+}
+
+/** What the server has, in the objects that are here already: long texts are then compared, drawn and kept in no time. */
+function like({ values, rev }: Stored, here: Values): Stored {
+  return { values: replaceEqualDeep(here, values), rev };
 }
 
 /** Whether a request may have been done although it failed. */

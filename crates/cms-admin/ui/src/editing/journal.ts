@@ -2,7 +2,8 @@
 
 import { openDB, type DBSchema, type IDBPDatabase } from "idb";
 
-import type { Journal, Note } from "./draft";
+import { applied, differenceOf, type Difference } from "./difference";
+import type { Journal, Note, Stored } from "./draft";
 
 /** What was kept of an entry by a tab. */
 export interface Kept {
@@ -14,8 +15,15 @@ export interface Kept {
   note: Note;
 }
 
+/** A note as it is written several times a second: without what the server had, which is written once. */
+interface Written extends Omit<Kept, "note"> {
+  sent: Difference | undefined;
+  values: Difference;
+}
+
 interface Schema extends DBSchema {
-  notes: { key: [string, string]; value: Kept; indexes: { entry: string; at: number } };
+  notes: { key: [string, string]; value: Written; indexes: { entry: string; at: number } };
+  bases: { key: [string, string]; value: { entry: string; tab: string; base: Stored } };
 }
 
 /** How long a note waits for whoever wrote it: as long as a holiday, and no longer, since it is on a disk that others may read. */
@@ -25,12 +33,15 @@ const RECENT = 60_000;
 
 let database: Promise<IDBPDatabase<Schema>> | undefined;
 
-function notes(): Promise<IDBPDatabase<Schema>> {
-  database ??= openDB<Schema>("cms-drafts", 1, {
+function opened(): Promise<IDBPDatabase<Schema>> {
+  database ??= openDB<Schema>("cms-drafts", 2, {
     upgrade(db) {
+      // Those of no release, which kept what the server had in each note.
+      for (const name of db.objectStoreNames) db.deleteObjectStore(name);
       const store = db.createObjectStore("notes", { keyPath: ["entry", "tab"] });
       store.createIndex("entry", "entry");
       store.createIndex("at", "at");
+      db.createObjectStore("bases", { keyPath: ["entry", "tab"] });
     },
     // Another tab has a newer version of the application, and needs this one to let go.
     blocking: () => {
@@ -44,39 +55,59 @@ function notes(): Promise<IDBPDatabase<Schema>> {
   return database;
 }
 
+/** Notes and what they were written upon, in one transaction: one is nothing without the other. */
+async function stores<Mode extends "readonly" | "readwrite">(mode: Mode) {
+  const transaction = (await opened()).transaction(["notes", "bases"], mode);
+  return { notes: transaction.objectStore("notes"), bases: transaction.objectStore("bases"), done: transaction.done };
+}
+
 /** The journal of an entry in this tab. It counts as open until `close` is called or the tab is gone. */
 export function openJournal(entry: string): Journal & { close: () => void } {
   const tab = crypto.randomUUID();
   const close = hold(nameOf(entry, tab));
+  let known: Stored | undefined;
   return {
     close,
-    async write(note) {
-      await (await notes()).put("notes", { entry, tab, at: Date.now(), note });
+    async write({ base, sent, values }) {
+      const { notes, bases, done } = await stores("readwrite");
+      void notes.put({ entry, tab, at: Date.now(), sent: sent && differenceOf(sent, base.values), values: differenceOf(values, base.values) });
+      if (base !== known) void bases.put({ entry, tab, base });
+      await done;
+      known = base;
     },
     async clear() {
-      await (await notes()).delete("notes", [entry, tab]);
+      known = undefined;
+      await forget({ entry, tab });
     },
   };
 }
 
 /** What was kept of an entry by tabs that are gone, the newest first. */
 export async function abandoned(entry: string): Promise<Kept[]> {
-  const db = await notes();
-  const kept = await db.getAllFromIndex("notes", "entry", entry);
+  const { notes, bases } = await stores("readonly");
+  const written = await notes.index("entry").getAll(entry);
+  const kept = await Promise.all(
+    written.map(async ({ tab, at, sent, values }): Promise<Kept[]> => {
+      const { base } = (await bases.get([entry, tab])) ?? {};
+      return base ? [{ entry, tab, at, note: { base, sent: sent && applied(sent, base.values), values: applied(values, base.values) } }] : [];
+    }),
+  );
   const open = await held();
   const isOpen = ({ tab, at }: Kept) => (open ? open.has(nameOf(entry, tab)) : Date.now() - at < RECENT);
-  return kept.filter((one) => !isOpen(one)).sort((one, other) => other.at - one.at);
+  return kept.flat().filter((one) => !isOpen(one)).sort((one, other) => other.at - one.at);
 }
 
 /** Gives up what a tab kept. */
-export async function forget({ entry, tab }: Kept): Promise<void> {
-  await (await notes()).delete("notes", [entry, tab]);
+export async function forget({ entry, tab }: Pick<Kept, "entry" | "tab">): Promise<void> {
+  const { notes, bases, done } = await stores("readwrite");
+  await Promise.all([notes.delete([entry, tab]), bases.delete([entry, tab]), done]);
 }
 
 /** Removes what nobody came back for. */
 export async function prune(now = Date.now()): Promise<void> {
-  const store = (await notes()).transaction("notes", "readwrite").store;
-  for (const key of await store.index("at").getAllKeys(IDBKeyRange.upperBound(now - LASTS))) await store.delete(key);
+  const { notes, bases, done } = await stores("readwrite");
+  for (const key of await notes.index("at").getAllKeys(IDBKeyRange.upperBound(now - LASTS))) await Promise.all([notes.delete(key), bases.delete(key)]);
+  await done;
 }
 
 function nameOf(entry: string, tab: string): string {

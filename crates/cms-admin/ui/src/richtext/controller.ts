@@ -37,6 +37,8 @@ type Value = Blocks | null | undefined;
 
 /** How long a change may wait where no frame comes, as in a window that nobody sees. In milliseconds. */
 const NO_FRAME = 200;
+/** Blocks of a text of more than so many are drawn as they come near the screen. */
+const LONG = 200;
 /** How many values a page may be behind. */
 const MAX_TOLD = 100;
 
@@ -71,7 +73,7 @@ export class Controller {
         ...props,
         state: EditorState.create({ doc: this.#base, plugins }),
         editable: () => !this.#settings.readOnly,
-        attributes: () => this.#settings.attributes,
+        attributes: ({ doc }) => (doc.childCount > LONG ? { ...this.#settings.attributes, "data-long": "" } : this.#settings.attributes),
         scrollThreshold: this.#edges(0),
         scrollMargin: this.#edges(8),
         dispatchTransaction: (transaction) => this.#apply(transaction),
