@@ -152,6 +152,8 @@ export class Draft {
     this.#values = { ...this.#values, ...changes };
     this.#typedAt = this.#now().getTime();
     this.#issues = this.#issues.filter(({ path }) => !(fieldOf(path) in changes));
+    // Whoever chooses between two versions chooses between those that there are by now.
+    if (this.#theirs) this.#rebase(this.#theirs);
     this.#changed();
     void this.#keep();
     this.#run(REST);
@@ -188,13 +190,7 @@ export class Draft {
    * false, and does nothing, where something must be done first. What is typed meanwhile is sent afterwards.
    */
   async act(work: (rev: string) => Promise<Stored>): Promise<boolean> {
-    while (this.#running || this.#isActing || this.#unsent().length > 0) {
-      if (this.#isActing) await new Promise<void>((resolve) => this.#waiting.push(resolve));
-      else if (!(await this.flush())) return false;
-      this.#hurry();
-      await this.#running;
-    }
-    if (this.#unsaved().length > 0) return false;
+    if (!(await this.#atRest())) return false;
     this.#isActing = true;
     this.#sent = this.#base.values;
     try {
@@ -220,8 +216,17 @@ export class Draft {
     if (this.#conflicts.length === 0 && this.#unsent().length > 0) this.#run(0);
   }
 
-  /** Takes up what was written before and did not arrive. */
-  resume(note: Note): void {
+  /**
+   * Takes up what was written before and did not arrive, beside what is on the screen. Resolves to false, and does nothing, where the two are in each
+   * other's way and what is on the screen is not on the server.
+   */
+  async resume(note: Note): Promise<boolean> {
+    if (!(await this.#atRest())) {
+      const { value, conflicts } = merge(without(note.base.values), without(note.values), without(this.#values), this.#shapes);
+      if (conflicts.length > 0) return false;
+      this.change({ ...nothing(this.#values), ...value });
+      return true;
+    }
     const now = this.#base;
     this.#base = note.base;
     this.#sent = note.sent;
@@ -230,6 +235,7 @@ export class Draft {
     this.#changed();
     void this.#keep();
     if (this.#conflicts.length === 0) this.#run(0);
+    return true;
   }
 
   /** Decides what becomes of conflicts. Those for which nothing is chosen stay. */
@@ -239,6 +245,17 @@ export class Draft {
     this.#changed();
     void this.#keep();
     if (this.#conflicts.length === 0) this.#run(0);
+  }
+
+  /** Sends what is not sent, and waits until nothing is under way. Says whether the server has everything. */
+  async #atRest(): Promise<boolean> {
+    while (this.#running || this.#isActing || this.#unsent().length > 0) {
+      if (this.#isActing) await new Promise<void>((resolve) => this.#waiting.push(resolve));
+      else if (!(await this.flush())) return false;
+      this.#hurry();
+      await this.#running;
+    }
+    return this.#unsaved().length === 0;
   }
 
   #standing(): Standing {
@@ -464,6 +481,11 @@ function fieldOf(path: string): string {
 /** A field without a value is null here, and not there at all elsewhere. */
 function given(value: unknown): unknown {
   return value === null ? undefined : value;
+}
+
+/** Names of values, with none. */
+function nothing(values: Values): Values {
+  return Object.fromEntries(Object.keys(values).map((name) => [name, null]));
 }
 
 function without(values: Values): Values {

@@ -138,10 +138,10 @@ export class EntrySession {
     }
   }
 
-  /** Takes up what a tab that is gone left. */
+  /** Takes up what a tab that is gone left. It is offered still where something must be done first. */
   async takeUp(kept: Kept): Promise<void> {
     const note = this.isNew ? await this.#arrived(kept.note) : kept.note;
-    this.draft.resume(note);
+    if (!(await this.draft.resume(note))) return;
     await this.draft.keep();
     await this.forget(kept);
   }
