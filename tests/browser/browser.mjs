@@ -58,20 +58,37 @@ export async function person(browser, site, { authenticator = {}, ...options } =
       await route.continue().catch(() => undefined);
     });
   }
-  const page = await context.newPage();
-  // A simulated authenticator answers the suggestions of a sign-in field at once. Pages where somebody presses a button have none.
-  await page.addInitScript(() => {
-    if (location.protocol === "http:" && !sessionStorage.getItem("suggests-passkeys")) delete PublicKeyCredential.isConditionalMediationAvailable;
-  });
-  const client = await context.newCDPSession(page);
-  await client.send("WebAuthn.enable");
-  const { authenticatorId } = await client.send("WebAuthn.addVirtualAuthenticator", { options: { ...AUTHENTICATOR, ...authenticator } });
   const complaints = [];
-  page.on("pageerror", (error) => complaints.push(String(error)));
-  page.on("console", (message) => {
-    // An answer with a status of failure is written here by the browser; what the page makes of it is what tests look at.
-    if (message.type() === "error" && !/Failed to load resource/.test(message.text())) complaints.push(message.text());
-  });
+  const passkeys = new Map();
+  const keep = ({ credential }) => passkeys.set(credential.credentialId, credential);
+
+  /** A tab of this browser, with an authenticator that has the passkeys of all others. */
+  async function openTab() {
+    const page = await context.newPage();
+    // A simulated authenticator answers the suggestions of a sign-in field at once. Pages where somebody presses a button have none.
+    await page.addInitScript(() => {
+      if (location.protocol === "http:" && !sessionStorage.getItem("suggests-passkeys")) delete PublicKeyCredential.isConditionalMediationAvailable;
+    });
+    const client = await context.newCDPSession(page);
+    await client.send("WebAuthn.enable");
+    const plug = (options) => client.send("WebAuthn.addVirtualAuthenticator", { options: { ...AUTHENTICATOR, ...options } });
+    const { authenticatorId } = await plug(authenticator);
+    client.on("WebAuthn.credentialAdded", keep);
+    client.on("WebAuthn.credentialAsserted", keep);
+    /** Each use of a passkey is counted, and the next count has to be higher. */
+    async function takePasskeys() {
+      await client.send("WebAuthn.clearCredentials", { authenticatorId });
+      for (const credential of passkeys.values()) await client.send("WebAuthn.addCredential", { authenticatorId, credential });
+    }
+    page.on("pageerror", (error) => complaints.push(String(error)));
+    page.on("console", (message) => {
+      // An answer with a status of failure is written here by the browser; what the page makes of it is what tests look at.
+      if (message.type() === "error" && !/Failed to load resource/.test(message.text())) complaints.push(message.text());
+    });
+    return { page, client, authenticatorId, plug, takePasskeys };
+  }
+
+  const { page, client, authenticatorId, plug } = await openTab();
   return {
     context,
     page,
@@ -80,9 +97,9 @@ export async function person(browser, site, { authenticator = {}, ...options } =
     /** The passkeys that this person's authenticator holds. */
     passkeys: async () => (await client.send("WebAuthn.getCredentials", { authenticatorId })).credentials,
     /** A second authenticator, such as a key that is plugged in, takes the place of the first. */
-    async changeAuthenticator(options) {
-      await client.send("WebAuthn.addVirtualAuthenticator", { options: { ...AUTHENTICATOR, ...options } });
-    },
+    changeAuthenticator: plug,
+    openTab,
+    complaints,
     /** From here on the browser suggests passkeys in sign-in fields, and its user takes the first one. */
     takeSuggestions: () => page.evaluate(() => sessionStorage.setItem("suggests-passkeys", "yes")),
     /** Waits for news at the edge of the screen. They are also read out, which puts them on the page twice. */

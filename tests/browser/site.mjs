@@ -6,6 +6,7 @@ import { openSync, closeSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import { setTimeout } from "node:timers/promises";
 
 /** The built server. `cargo xtask test` names it; by hand it is the one that `cargo build` makes. */
 const binary = process.env.CMS_BINARY ?? new URL("../../target/debug/cms", import.meta.url).pathname;
@@ -27,9 +28,10 @@ export async function openSite({ config = "" } = {}) {
     setup: greeting.setup,
     /** Runs the command line over this site, and answers with what it printed. */
     run: (...given) => run(given, folder, variables),
-    /** Kills the server in the middle of what it does, and starts another one in its place. */
-    async crash() {
+    /** Kills the server in the middle of what it does, and starts another one in its place after some milliseconds. */
+    async crash(pause = 0) {
       await server.end("SIGKILL");
+      await setTimeout(pause);
       server = await start(folder, variables, port);
     },
     async close() {

@@ -3,6 +3,7 @@
 
 mod alone;
 mod bench;
+mod chaos;
 mod codegen;
 mod doors;
 mod format;
@@ -79,6 +80,13 @@ enum Task {
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         arguments: Vec<String>,
     },
+    /// Have two people write in one entry, each in a browser, let everything fail that can, and check that no word is lost or doubled.
+    #[command(disable_help_flag = true)]
+    Chaos {
+        /// `--minutes` and `--seed`.
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        arguments: Vec<String>,
+    },
     /// Add a toy resource to a copy of the tree as CONTRIBUTING says, build and test it, and take it away again.
     Toy,
     /// Accept the present behaviour: generated files and snapshots. The diff is the review.
@@ -106,6 +114,7 @@ fn main() -> anyhow::Result<()> {
         Task::Package { verify } => package::package(verify),
         Task::Mutants { name, files } => mutants::mutants(&name, files),
         Task::Torture { arguments } => torture::torture(arguments),
+        Task::Chaos { arguments } => chaos::chaos(arguments),
         Task::Toy => toy::toy(),
         Task::Bless => {
             codegen::codegen(false)?;
