@@ -90,6 +90,6 @@ fn behind_a_gateway_its_people_are_in_and_read_what_it_decides() {
 }
 
 #[test]
-fn the_application_scores_95_in_accessibility_and_best_practices() {
+fn accessibility_and_best_practices_are_as_good_as_lighthouse_knows() {
     browse("lighthouse.test.mjs");
 }

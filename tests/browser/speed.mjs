@@ -1,0 +1,274 @@
+// How fast lists and the editor are in a browser: `node speed.mjs [list] [editor] [--json] [--entries N] [--rounds N]`.
+
+import assert from "node:assert/strict";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+
+import { openBrowser } from "./browser.mjs";
+import { getStarted, setUp } from "./door.mjs";
+import { gather, inputs, longest, now, scroll, until } from "./pace.mjs";
+import { openSite } from "./site.mjs";
+
+const { values: given, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { json: { type: "boolean" }, entries: { type: "string", default: "100000" }, rounds: { type: "string", default: "5" }, keys: { type: "string", default: "150" } },
+});
+const [ENTRIES, ROUNDS, KEYS] = [given.entries, given.rounds, given.keys].map(Number);
+/** How many rows are loaded before anything is done with them. */
+const ROWS = Math.min(10_000, ENTRIES);
+const [FIELDS, BLOCKS] = [200, 3_000];
+/** The time between two keys, in milliseconds: shorter than people need. */
+const PAUSE = 60;
+
+const SENTENCE = "The Analytical Engine weaves algebraical patterns just as the loom weaves flowers and leaves. ";
+
+/** What was measured, in milliseconds. */
+const measured = [];
+const note = (what, samples, target) => measured.push({ what, ...summary(samples), target });
+
+function summary(samples) {
+  const sorted = [...samples].sort((one, other) => one - other);
+  const at = (part) => Math.round(sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))]);
+  return { samples: sorted.length, p50: at(0.5), p95: at(0.95), max: at(1) };
+}
+
+/** Does something several times, and gathers what each took. */
+async function repeat(times, what) {
+  const samples = [];
+  for (let n = 0; n < times; n++) samples.push(await what(n));
+  return samples;
+}
+
+const PARTS = { list, editor };
+const parts = positionals.length > 0 ? positionals : Object.keys(PARTS);
+const site = await openSite();
+const browser = await openBrowser();
+try {
+  const ada = await setUp(browser, site);
+  await getStarted(ada.page);
+  ada.page.setDefaultTimeout(60_000);
+  await ada.context.addInitScript(gather);
+  for (const part of parts) await PARTS[part](ada);
+  ada.mustNotHaveComplained();
+} finally {
+  await browser.close();
+  await site.close();
+}
+
+if (given.json) console.log(JSON.stringify(measured));
+else {
+  console.log("| What | Median, ms | p95, ms | Longest, ms | Target | |\n|---|---|---|---|---|---|");
+  for (const { what, p50, p95, max, target } of measured) console.log(`| ${what} | ${p50} | ${p95} | ${max} | ${target ? `p95 ≤ ${target}` : ""} | ${target ? (p95 <= target ? "met" : "missed") : ""} |`);
+}
+
+async function make(ada, collection) {
+  const made = await ada.ask("POST", "/schema/collections", collection);
+  assert.equal(made.status(), 201, await made.text());
+}
+
+/** Brings entries in from a file, which is the quick way. */
+async function fill(collection, entries) {
+  const folder = await mkdtemp(join(tmpdir(), "cms-speed-"));
+  try {
+    await writeFile(join(folder, "entries.ndjson"), entries.map((data) => JSON.stringify({ data })).join("\n"));
+    await site.run("import", "ndjson", join(folder, "entries.ndjson"), "--collection", collection);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
+
+async function list(ada) {
+  const { page } = ada;
+  await make(ada, {
+    slug: "notes",
+    label: "Notes",
+    labelSingular: "Note",
+    supports: ["drafts", "revisions"],
+    fields: [
+      { slug: "title", type: "string", label: "Title", indexed: true },
+      { slug: "pages", type: "integer", label: "Pages", indexed: true },
+      { slug: "mood", type: "select", label: "Mood", indexed: true, validation: { options: ["calm", "wild"] } },
+      { slug: "summary", type: "text", label: "Summary" },
+    ],
+  });
+  await fill("notes", Array.from({ length: ENTRIES }, (_, n) => ({ title: `Note ${(n * 7919) % ENTRIES}`, pages: n % 1000, mood: n % 2 ? "calm" : "wild", summary: SENTENCE.repeat(2) })));
+
+  const rows = () => page.locator("tbody [data-row]");
+  const first = () => rows().first().innerText();
+  const hasRows = () => document.querySelector("tbody [data-row] a") !== null;
+  const open = async () => {
+    await page.goto(`${site.admin}/content/notes`, { waitUntil: "commit" });
+    return until(page, hasRows);
+  };
+  note(`open a list of ${ENTRIES.toLocaleString("en")}`, await repeat(ROUNDS, open), 1000);
+
+  // To the end of what is there, until enough is.
+  const more = await repeat(ROWS / 100 - 1, async () => {
+    const before = await page.evaluate(() => [document.documentElement.scrollHeight, performance.now()]);
+    await page.evaluate(() => window.scrollTo({ top: document.documentElement.scrollHeight, behavior: "instant" }));
+    return (await until(page, (height) => document.documentElement.scrollHeight > height, before[0])) - before[1];
+  });
+  note("the next 100 rows at its end", more, 1000);
+  const count = Number(await page.locator("tbody [data-row]").last().getAttribute("data-row"));
+  assert.ok(count > ROWS * 0.9, `only ${count} rows are there`);
+
+  note(`a frame of scrolling through ${ROWS.toLocaleString("en")} rows`, await scroll(page), 50);
+
+  await page.evaluate((height) => window.scrollTo({ top: height / 2, behavior: "instant" }), await page.evaluate(() => document.documentElement.scrollHeight));
+  await page.waitForFunction(hasRows);
+  await rows().nth(15).getByRole("link").first().focus();
+  const press = (key) => (n) => page.keyboard.press(typeof key === "function" ? key(n) : key, { delay: 20 });
+  note("from row to row by a key", await inputs(page, KEYS, press((n) => (n % 3 ? "j" : "k")), PAUSE), 50);
+  note("select a row by a key", await inputs(page, 30, press("x"), PAUSE), 100);
+  note("select all rows that are there, and none", await inputs(page, 20, press((n) => (n % 2 ? "Escape" : "Control+a")), 200), 100);
+  note("open and close the menu of an entry", await inputs(page, 20, (n) => (n % 2 ? page.keyboard.press("Escape") : rows().nth(15).getByRole("button").last().click()), 200), 100);
+
+  const shown = async (act) => {
+    const before = await first();
+    await page.evaluate(() => window.scrollTo(0, 0));
+    const start = await now(page);
+    await act();
+    return (await until(page, (text) => !document.querySelector("[aria-busy=true]") && (document.querySelector("tbody [data-row]")?.innerText ?? text) !== text, before)) - start;
+  };
+  await open();
+  const heads = ["Title", "Updated"];
+  note("sort by another column, until its rows are there", await repeat(ROUNDS * 2, (n) => shown(() => page.getByRole("columnheader", { name: heads[n % 2] }).getByRole("button").click())), 500);
+  await open();
+  const filters = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10].map((pages) => `/_cms/admin/content/notes?filter=pages.is.${pages}`);
+  await page.goto(`${site.origin}${filters[0]}`);
+  await until(page, hasRows);
+  const chip = page.getByRole("list", { name: "Filters" }).getByRole("button").first();
+  note(
+    "another filter, until its rows are there",
+    await repeat(ROUNDS, async (n) => {
+      await chip.click();
+      await page.getByRole("dialog").getByLabel("Value").fill(String(n + 20));
+      return shown(() => page.keyboard.press("Enter"));
+    }),
+    500,
+  );
+  await open();
+  await page.getByRole("searchbox").focus();
+  note("a letter of a search", await inputs(page, 24, (n) => page.keyboard.press("note 1234567890note 12345"[n] === " " ? "Space" : "note 1234567890note 12345"[n]), PAUSE * 3), 50);
+  note("the longest task meanwhile", [await longest(page)]);
+}
+
+
+
+/** A field of each type in turn, with a value. The rich text comes second. */
+function fieldsAndValues() {
+  const kinds = [
+    ["string", "A line of text"],
+    ["text", SENTENCE.repeat(3)],
+    ["number", 1.5],
+    ["integer", 42],
+    ["boolean", true],
+    ["datetime", "2026-03-01T10:00:00Z"],
+    ["select", "talk", { validation: { options: ["talk", "essay", "letter"] } }],
+    ["multiSelect", ["loom"], { validation: { options: ["loom", "weft", "warp"] } }],
+    ["url", "https://example.com/engine"],
+    ["json", { loom: [1, 2, 3] }],
+    ["repeater", [{ _key: "one", name: "First", size: 1 }, { _key: "two", name: "Second", size: 2 }], { validation: { subFields: [{ slug: "name", type: "string", label: "Name" }, { slug: "size", type: "number", label: "Size" }] } }],
+  ];
+  const fields = [{ slug: "title", type: "string", label: "Title" }, { slug: "body", type: "portableText", label: "Body" }];
+  const values = { title: "On the Engine", body: Array.from({ length: BLOCKS }, (_, n) => block(n)) };
+  while (fields.length < FIELDS) {
+    const [type, value, more] = kinds[fields.length % kinds.length];
+    const slug = `field_${fields.length}`;
+    fields.push({ slug, type, label: `Field ${fields.length}`, ...more });
+    values[slug] = value;
+  }
+  return { fields, values };
+}
+
+/** The n-th block of a long text: mostly paragraphs, with all that breaks them up. */
+function block(n) {
+  const _key = `b${n}`;
+  const spans = (text) => [{ _type: "span", _key: `${_key}s`, text, marks: [] }, { _type: "span", _key: `${_key}m`, text: "as was said before", marks: ["strong"] }];
+  const text = (more, words = SENTENCE.repeat(1 + (n % 4))) => ({ _type: "block", _key, style: "normal", markDefs: [], children: spans(words), ...more });
+  const cells = (row) => [0, 1, 2].map((at) => ({ _type: "tableCell", _key: `${_key}c${row}${at}`, content: [{ _type: "span", _key: `${_key}t${row}${at}`, text: `Cell ${row} ${at}`, marks: [] }] }));
+  if (n % 50 === 49) return { _type: "table", _key, hasHeaderRow: true, rows: [0, 1, 2, 3].map((row) => ({ _type: "tableRow", _key: `${_key}r${row}`, cells: cells(row) })) };
+  if (n % 40 === 39) return { _type: "code", _key, language: "rust", code: 'fn main() {\n    println!("weave");\n}' };
+  if (n % 20 === 0) return text({ style: "h2" }, `Part ${n / 20} `);
+  if (n % 10 > 6) return text({ listItem: n % 20 > 10 ? "bullet" : "number", level: 1 + (n % 2) }, "A point to make, ");
+  if (n % 25 === 11) return text({ style: "blockquote" });
+  return text({});
+}
+
+async function editor(ada) {
+  const { page } = ada;
+  const { fields, values } = fieldsAndValues();
+  await make(ada, { slug: "works", label: "Works", labelSingular: "Work", supports: ["drafts", "revisions"], fields });
+  const made = await ada.ask("POST", "/content/works", { data: values });
+  assert.equal(made.status(), 201, await made.text());
+  const { id } = (await made.json()).data.item;
+
+  /** The caret stands in the text, all of which is there. */
+  const isUsable = (blocks) => {
+    const text = document.querySelector(".rt-text");
+    if (!text || text.childElementCount < blocks) return false;
+    text.focus();
+    return document.activeElement === text;
+  };
+  const what = `an entry of ${FIELDS} fields and ${BLOCKS.toLocaleString("en")} blocks`;
+  note(
+    `open ${what} by its address`,
+    await repeat(ROUNDS, async () => {
+      await page.goto(`${site.admin}/content/works/${id}`, { waitUntil: "commit" });
+      return until(page, isUsable, BLOCKS);
+    }),
+    1000,
+  );
+  note(
+    "open it from the list",
+    await repeat(ROUNDS, async () => {
+      await ada.go("/content/works");
+      const link = page.getByRole("link", { name: values.title, exact: true });
+      await link.waitFor();
+      await page.waitForLoadState("networkidle");
+      const start = await now(page);
+      await link.click();
+      return (await until(page, isUsable, BLOCKS)) - start;
+    }),
+    1000,
+  );
+
+  const isSaved = () => page.waitForFunction(() => /^(Saved \d|All changes saved)/m.test(document.querySelector("[role=status]:has(svg)")?.innerText ?? ""));
+  const letters = "the loom weaves patterns ";
+  const type = (n) => page.keyboard.press(letters[n % letters.length] === " " ? "Space" : letters[n % letters.length]);
+  const text = page.locator(".rt-text");
+  const middle = (n) => text.locator(`:scope > p:nth-of-type(${n})`);
+  await middle(Math.floor(BLOCKS / 4)).click();
+  await page.keyboard.press("End");
+  note("a letter in the middle of the text", await inputs(page, KEYS, type, PAUSE), 50);
+  note("the longest task meanwhile", [await longest(page)]);
+  note("Enter and Backspace there", await inputs(page, 40, (n) => page.keyboard.press(n % 2 ? "Backspace" : "Enter"), PAUSE), 50);
+  await page.keyboard.press("Control+a");
+  note("all of it bold, and not", await inputs(page, 6, () => page.keyboard.press("Control+b"), 1000));
+  await isSaved();
+
+  const line = page.getByRole("textbox", { name: "Field 100", exact: true }).or(page.getByRole("textbox", { name: "Field 99", exact: true })).first();
+  await line.click();
+  note(`a letter in a field among ${FIELDS}`, await inputs(page, KEYS, type, PAUSE), 50);
+  note("the longest task meanwhile", [await longest(page)]);
+  await isSaved();
+
+  const save = (key) => async () => {
+    await page.keyboard.press("x");
+    const start = await now(page);
+    await page.waitForFunction(() => /^Saving/m.test(document.querySelector("[role=status]:has(svg)")?.innerText ?? ""));
+    if (key) await page.keyboard.press(key);
+    await isSaved();
+    return (await now(page)) - start;
+  };
+  note("Ctrl+S until it is saved", await repeat(ROUNDS, save("Control+s")), 1000);
+  note("the last key until it is saved by itself", await repeat(ROUNDS, save()));
+  await middle(Math.floor(BLOCKS / 4)).click();
+  note("Ctrl+S in the text until it is saved", await repeat(ROUNDS, save("Control+s")), 1000);
+  await page.reload();
+  await page.waitForFunction(isUsable, BLOCKS);
+  const stored = (await (await ada.ask("GET", `/content/works/${id}`)).json()).data.item.data;
+  assert.ok(stored.body.some(({ children }) => children?.some(({ text }) => text.includes(letters.trim()))));
+}
