@@ -79,6 +79,7 @@ export function EntryList({ collection, search, onSearch }: EntryListProps) {
   const isFiltered = filters.length > 0 || Boolean(search.q);
   const count = total.data?.total;
   const searched = searchedField(collection);
+  const maySelectAll = may.selectAny || question.authorId === me.id;
 
   const ask = (change: ListSearch) => onSearch({ ...search, ...change });
   const clear = () => ask({ q: undefined, filter: undefined, sort: undefined });
@@ -131,13 +132,14 @@ export function EntryList({ collection, search, onSearch }: EntryListProps) {
             rowKey={({ id }) => id}
             nameOf={titleOf}
             selecting={may.publishSome || may.trashSome ? selecting : undefined}
+            maySelect={may.select}
             shown={shown}
             order={{ by: orderBy, desc: order === "desc" }}
             onOrder={({ by, desc }) => ask({ sort: desc ? `-${by}` : by })}
           />
         )}
         {/* Also when nothing is left in the list: what was done to all of it can be undone. */}
-        <Bulk collection={collection} selecting={selecting} total={total.data?.isCapped ? undefined : count} question={question} page={page} />
+        <Bulk collection={collection} selecting={selecting} total={total.data?.isCapped || !maySelectAll ? undefined : count} question={question} page={page} />
       </div>
       {dialog}
     </Card>

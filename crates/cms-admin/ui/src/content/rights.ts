@@ -11,6 +11,11 @@ export interface May {
   trash: (entry: Owned) => boolean;
   restore: (entry: Owned) => boolean;
   duplicate: (entry: Owned) => boolean;
+  translate: (entry: Owned) => boolean;
+  /** Change it together with others. */
+  select: (entry: Owned) => boolean;
+  /** Change any entries together, and not only what is one's own. */
+  selectAny: boolean;
   /** Publish anything, and not only what is one's own. */
   publishSome: boolean;
   trashSome: boolean;
@@ -27,13 +32,19 @@ export function mayOf(user: string, can: (permission: Permission) => boolean): M
   };
   const edit = owned("content:edit_own", "content:edit_any", "content:edit_own_draft");
   const create = can("content:create");
+  const publish = owned("content:publish_own", "content:publish_any");
+  const trash = owned("content:delete_own", "content:delete_any");
+  const copy = (entry: Owned) => create && edit(entry);
   return {
     create,
     edit,
-    publish: owned("content:publish_own", "content:publish_any"),
-    trash: owned("content:delete_own", "content:delete_any"),
+    publish,
+    trash,
     restore: edit,
-    duplicate: (entry) => create && edit(entry),
+    duplicate: copy,
+    translate: copy,
+    select: (entry) => publish(entry) || trash(entry),
+    selectAny: can("content:publish_any") || can("content:delete_any"),
     publishSome: can("content:publish_own") || can("content:publish_any"),
     trashSome: can("content:delete_own") || can("content:delete_any"),
     changeAuthor: can("content:edit_any"),

@@ -67,6 +67,10 @@ export function Header({ name, actions, rights, isFocused, setFocused, onSave, o
   const duplicate = () =>
     attempt(async () => {
       const copy = await actions.duplicate();
+      if (!copy) {
+        onMistakes();
+        return;
+      }
       toast.good(t`Duplicated. This is the copy.`);
       await navigate({ to: "/content/$collection/$id", params: { collection: slug, id: copy.id } });
     });
@@ -150,22 +154,26 @@ export function Header({ name, actions, rights, isFocused, setFocused, onSave, o
               </Button>
             ))}
           <Menu trigger={<IconButton label={t`More`} icon={<Ellipsis />} />}>
-            <MenuItem icon={<Save />} disabled={!rights.edit} onSelect={onSave}>
-              <span className="flex justify-between gap-6">
-                <Trans>Save now</Trans>
-                <kbd className="text-muted">{modKey("S")}</kbd>
-              </span>
-            </MenuItem>
+            {rights.edit && (
+              <MenuItem icon={<Save />} onSelect={onSave}>
+                <span className="flex justify-between gap-6">
+                  <Trans>Save now</Trans>
+                  <kbd className="text-muted">{modKey("S")}</kbd>
+                </span>
+              </MenuItem>
+            )}
             {item && collection.supports.includes("preview") && (
               <MenuItem icon={<ExternalLink />} onSelect={preview}>
                 <Trans>Preview</Trans>
               </MenuItem>
             )}
-            <MenuItem icon={<Copy />} disabled={!rights.duplicate} onSelect={() => void duplicate()}>
-              <Trans>Duplicate</Trans>
-            </MenuItem>
-            {isPublic && item.hasDraft === true && (
-              <MenuItem icon={<Undo2 />} disabled={!rights.edit} onSelect={() => setAsked("discard")}>
+            {rights.duplicate && (
+              <MenuItem icon={<Copy />} onSelect={() => void duplicate()}>
+                <Trans>Duplicate</Trans>
+              </MenuItem>
+            )}
+            {isPublic && item.hasDraft === true && rights.edit && (
+              <MenuItem icon={<Undo2 />} onSelect={() => setAsked("discard")}>
                 <Trans>Discard changes</Trans>
               </MenuItem>
             )}
@@ -174,10 +182,14 @@ export function Header({ name, actions, rights, isFocused, setFocused, onSave, o
                 <Trans>Unpublish</Trans>
               </MenuItem>
             )}
-            <MenuSeparator />
-            <MenuItem icon={<Trash2 />} danger disabled={!rights.remove} onSelect={() => setAsked("remove")}>
-              <Trans>Move to trash</Trans>
-            </MenuItem>
+            {rights.remove && (
+              <>
+                <MenuSeparator />
+                <MenuItem icon={<Trash2 />} danger onSelect={() => setAsked("remove")}>
+                  <Trans>Move to trash</Trans>
+                </MenuItem>
+              </>
+            )}
           </Menu>
         </div>
       </div>

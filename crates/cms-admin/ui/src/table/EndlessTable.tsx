@@ -30,6 +30,8 @@ interface EndlessTableProps<Row> extends ColumnsOptions {
   nameOf: (row: Row) => string;
   /** Rows can be selected. */
   selecting?: Selecting<Row> | undefined;
+  /** Which rows can be, where not all of them. */
+  maySelect?: (row: Row) => boolean;
 }
 
 /** How many rows beyond the edges of the screen are drawn. */
@@ -37,7 +39,7 @@ const OVERSCAN = 12;
 /** How much of the window the header and the head of the table cover, and what floats at its end, in pixels. */
 const COVERED = { start: 110, end: 90 };
 
-export function EndlessTable<Row extends object>({ label, columns, list, total, rowKey, nameOf, selecting, ...options }: EndlessTableProps<Row>) {
+export function EndlessTable<Row extends object>({ label, columns, list, total, rowKey, nameOf, selecting, maySelect = () => true, ...options }: EndlessTableProps<Row>) {
   const { t } = useLingui();
   const heads = useColumns(columns, options);
   const shown = useStable(heads.map(({ column }) => column));
@@ -81,15 +83,16 @@ export function EndlessTable<Row extends object>({ label, columns, list, total, 
   // The row may be drawn only after the window has scrolled to it, and its content come later still.
   useLayoutEffect(settle);
 
+  const add = (rows: Row[]) => selecting?.add(rows.filter(maySelect));
   const select = (index: number, isRange: boolean) => {
     const row = list.at(index);
-    if (!selecting || !row) return;
+    if (!selecting || !row || (!isRange && !maySelect(row))) return;
     const anchor = selecting.anchor() ?? active;
     if (!isRange) selecting.toggle(row, index);
-    else void list.between(Math.min(anchor, index), Math.max(anchor, index)).then(selecting.add);
+    else void list.between(Math.min(anchor, index), Math.max(anchor, index)).then(add);
   };
   const onSelect = useSteady(select);
-  const selectLoaded = () => selecting?.add(list.loaded());
+  const selectLoaded = () => add(list.loaded());
   const keys = useRowKeys({
     count,
     focus,
@@ -142,6 +145,7 @@ export function EndlessTable<Row extends object>({ label, columns, list, total, 
                 isSelected={selecting?.has(id)}
                 selectLabel={t`Select ${name}`}
                 onSelect={selecting && onSelect}
+                maySelect={maySelect(row)}
                 isEven
                 className="absolute! inset-x-0 top-0"
                 {...place}

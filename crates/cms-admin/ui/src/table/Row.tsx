@@ -20,6 +20,8 @@ interface RowProps<Row> {
   selectLabel?: string;
   /** Ticks its box; a range goes from the row that was ticked last. */
   onSelect?: ((index: number, isRange: boolean) => void) | undefined;
+  /** Whether it has a box where others have one. */
+  maySelect?: boolean;
   /** Texts are cut instead of wrapped: each row is as high as the next. */
   isEven?: boolean;
   className?: string;
@@ -28,7 +30,7 @@ interface RowProps<Row> {
   height?: number;
 }
 
-function TableRow<Row>({ row, columns, index, position, isActive = true, isSelected, selectLabel, onSelect, isEven, className, top, height }: RowProps<Row>) {
+function TableRow<Row>({ row, columns, index, position, isActive = true, isSelected, selectLabel, onSelect, maySelect = true, isEven, className, top, height }: RowProps<Row>) {
   return (
     <ActiveRow value={isActive}>
       <tr
@@ -40,15 +42,16 @@ function TableRow<Row>({ row, columns, index, position, isActive = true, isSelec
         className={cx(
           "group relative grid min-h-11 min-w-(--table-least) items-center border-b border-line hover:bg-hover/50 data-selected:bg-accent-soft/60",
           "sm:grid-cols-(--table-columns)",
-          "max-sm:flex max-sm:flex-wrap max-sm:content-center max-sm:gap-x-3 max-sm:gap-y-0.5 max-sm:px-4",
+          "max-sm:flex max-sm:flex-wrap max-sm:gap-x-3 max-sm:gap-y-0.5 max-sm:px-4",
           onSelect && "max-sm:ps-12",
-          isEven ? "max-sm:py-2" : "max-sm:py-3",
+          // What finds no place in the line below the name is cut.
+          isEven ? "max-sm:content-start max-sm:overflow-hidden max-sm:py-2" : "max-sm:content-center max-sm:py-3",
           className,
         )}
       >
         {onSelect && (
           <td role="cell" className="relative z-10 flex self-stretch sm:ps-5 max-sm:absolute! max-sm:inset-y-0 max-sm:start-0">
-            <SelectBox label={selectLabel} isSelected={isSelected === true} isActive={isActive} onToggle={(isRange) => onSelect(index, isRange)} />
+            {maySelect && <SelectBox label={selectLabel} isSelected={isSelected === true} isActive={isActive} onToggle={(isRange) => onSelect(index, isRange)} />}
           </td>
         )}
         {columns.map((column) => (

@@ -13,7 +13,8 @@ export interface Actions {
   discard: () => Promise<boolean>;
   restore: (revision: string) => Promise<boolean>;
   give: (authorId: string) => Promise<boolean>;
-  duplicate: () => Promise<Item>;
+  /** Nothing where something must be done first. */
+  duplicate: () => Promise<Item | undefined>;
   /** Into the trash. Answers with the revision by which it can be taken out again. */
   remove: () => Promise<string | undefined>;
   takeBack: (rev: string | undefined) => Promise<unknown>;
@@ -36,7 +37,7 @@ export function actionsOf(session: EntrySession): Actions {
     restore: (revisionId) => session.act((_, _rev) => answer(api.POST("/revisions/{revisionId}/restore", { params: { path: { revisionId } }, body: { _rev, overrideLock } }))),
     give: (authorId) => session.act((id, _rev) => answer(api.PUT("/content/{collection}/{id}", { params: path(id), body: { authorId, _rev, overrideLock, skipRevision: true } }))),
     async duplicate() {
-      await session.draft.flush();
+      if (!(await session.save())) return undefined;
       const { item } = await answer(api.POST("/content/{collection}/{id}/duplicate", { params: here() }));
       return item;
     },

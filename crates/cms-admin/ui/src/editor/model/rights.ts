@@ -10,9 +10,9 @@ export interface Rights {
   publish: boolean;
   remove: boolean;
   duplicate: boolean;
+  translate: boolean;
   /** Gives an entry to somebody else, and dates it. */
   own: boolean;
-  create: boolean;
 }
 
 export function useRights(): Rights {
@@ -24,7 +24,7 @@ export function useRights(): Rights {
     publish: item ? may.publish(item) : may.publishSome,
     remove: item !== undefined && may.trash(item),
     duplicate: item !== undefined && may.duplicate(item),
+    translate: item !== undefined && may.translate(item),
     own: may.changeAuthor && can("content:publish_any"),
-    create: may.create,
   };
 }

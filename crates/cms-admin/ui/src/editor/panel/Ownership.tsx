@@ -1,21 +1,20 @@
 // Whose entry it is, and what date it bears.
 
 import { Trans, useLingui } from "@lingui/react/macro";
-import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
 
 import { Fact, Facts } from "~/components/Card";
 import { DateTimeField } from "~/components/DateTimeField";
-import { SelectField } from "~/components/Field";
+import { PickerField } from "~/components/picker/PickerField";
+import type { Option } from "~/components/picker/source";
 import { toast } from "~/components/toast";
+import { useAuthorSource } from "~/content/authorSource";
 import { useTimeZone } from "~/content/site";
 import { useFormat } from "~/lib/format";
-import { users } from "~/people/queries";
-import { useCan, useMe } from "~/session/session";
 
 import type { Actions } from "../model/actions";
 import { useItem, useSession, useValue } from "../model/context";
 import { PUBLISHED_AT } from "../model/values";
-import { authors } from "../queries";
 import { usePersonName } from "./History";
 
 export function Ownership({ actions, canOwn, onRefused }: { actions: Actions; canOwn: boolean; onRefused: () => void }) {
@@ -64,18 +63,17 @@ export function Ownership({ actions, canOwn, onRefused }: { actions: Actions; ca
 
 function Owner({ current, onGive, onRefused }: { current: string | null; onGive: (id: string) => Promise<boolean>; onRefused: () => void }) {
   const { t } = useLingui();
-  const me = useMe();
-  const can = useCan();
   const { collection } = useSession();
-  const known = useQuery(authors(collection.slug)).data ?? [];
-  const everybody = useQuery({ ...users({}), enabled: can("users:read") }).data?.items ?? [];
-  const people = new Map([...known, ...everybody, me].map(({ id, name, email }) => [id, name ?? email]));
-  if (current !== null && !people.has(current)) people.set(current, t`Somebody`);
+  const source = useAuthorSource(collection.slug);
+  const personName = usePersonName(collection.slug);
+  // Whoever owns nothing else yet is not known by their id.
+  const [given, setGiven] = useState<Option>();
 
-  async function give(id: string) {
-    const name = people.get(id) ?? "";
+  async function give(author: Option) {
+    const name = author.label;
+    setGiven(author);
     try {
-      if (await onGive(id)) toast.good(t`Author changed to ${name}`);
+      if (await onGive(author.id)) toast.good(t`Author changed to ${name}`);
       else onRefused();
     } catch (error) {
       toast.bad(error);
@@ -83,14 +81,14 @@ function Owner({ current, onGive, onRefused }: { current: string | null; onGive:
   }
 
   return (
-    <SelectField label={t`Author`} value={current ?? ""} onChange={(event) => event.target.value && void give(event.target.value)}>
-      {current === null && <option value="">{t`Nobody`}</option>}
-      {[...people].map(([id, name]) => (
-        <option key={id} value={id}>
-          {name}
-        </option>
-      ))}
-    </SelectField>
+    <PickerField
+      fieldLabel={<Trans>Author</Trans>}
+      label={t`Choose an author`}
+      source={source}
+      value={current === null ? null : given?.id === current ? given : { id: current, label: personName(current) }}
+      placeholder={t`Nobody`}
+      onChange={(author) => author && void give(author)}
+    />
   );
 }
 

@@ -46,7 +46,7 @@ export function Panel({ actions, rights, readOnly, onRefused }: PanelProps) {
         {() => <Ownership actions={actions} canOwn={rights.own} onRefused={onRefused} />}
       </Section>
       <Section id="translations" title={<Trans>Translations</Trans>} aside={item?.locale}>
-        {() => <Translations canCreate={rights.create} />}
+        {() => <Translations canTranslate={rights.translate} />}
       </Section>
       {collection.hasSeo && (
         <Section id="seo" title={<Trans>Search engines</Trans>}>

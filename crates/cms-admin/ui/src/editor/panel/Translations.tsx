@@ -13,7 +13,7 @@ import { useItem, useSession } from "../model/context";
 import type { Item } from "../model/values";
 import { translations } from "../queries";
 
-export function Translations({ canCreate }: { canCreate: boolean }) {
+export function Translations({ canTranslate }: { canTranslate: boolean }) {
   const item = useItem();
   const { collection } = useSession();
   if (!item) {
@@ -23,7 +23,7 @@ export function Translations({ canCreate }: { canCreate: boolean }) {
       </p>
     );
   }
-  return <Known item={item} collection={collection.slug} canCreate={canCreate} />;
+  return <Known item={item} collection={collection.slug} canTranslate={canTranslate} />;
 }
 
 /** The name of a language in the language of the application. */
@@ -38,7 +38,7 @@ export function useLanguageName(): (locale: string) => string {
   };
 }
 
-function Known({ item, collection, canCreate }: { item: Item; collection: string; canCreate: boolean }) {
+function Known({ item, collection, canTranslate }: { item: Item; collection: string; canTranslate: boolean }) {
   const { i18n, t } = useLingui();
   const languageName = useLanguageName();
   const query = useQuery(translations({ collection, id: item.id }));
@@ -75,7 +75,7 @@ function Known({ item, collection, canCreate }: { item: Item; collection: string
                   )}
                 </li>
               ))}
-              {canCreate &&
+              {canTranslate &&
                 missing.map((locale) => (
                   <li key={locale} className="flex flex-wrap items-center gap-x-2 gap-y-1">
                     <span>{languageName(locale)}</span>
@@ -92,7 +92,7 @@ function Known({ item, collection, canCreate }: { item: Item; collection: string
                   </li>
                 ))}
             </ul>
-            {canCreate && locales.length > 1 && missing.length === 0 && (
+            {canTranslate && locales.length > 1 && missing.length === 0 && (
               <p className="text-sm text-muted">
                 <Trans>It is there in every language of the site.</Trans>
               </p>
