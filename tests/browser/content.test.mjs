@@ -10,7 +10,7 @@ import { setStage } from "./stage.mjs";
 /** More entries than two pages of the server hold, which gives 100 at a time. */
 const NOTES = 230;
 
-const stage = setStage(() => Promise.resolve({ config: '[site]\nlocales = ["en", "de"]\n', close() {} }));
+const stage = setStage(() => Promise.resolve({ config: '[site]\nlocales = ["en", "de"]\ntime_zone = "Pacific/Auckland"\n', close() {} }));
 
 const table = (page, name = "Notes") => page.getByRole("table", { name });
 const row = (page, name) => page.getByRole("row").filter({ has: page.getByRole("link", { name, exact: true }) });
@@ -234,16 +234,22 @@ test("entries are listed, found, and taken care of", async (t) => {
     await row(page, "Note 001").getByText("Draft").waitFor();
   });
 
-  await t.test("an entry is scheduled, not in the past, and in a zone that is named", async () => {
+  await t.test("an entry is scheduled, not in the past, and in the zone of the site, which is named", async () => {
     await choose(page, "Note 002", "Schedule…");
     const dialog = page.getByRole("dialog", { name: "Schedule publication" });
-    await dialog.getByText(/In your time zone, /).waitFor();
-    await dialog.getByLabel("Publish on").fill("2020-01-01T12:00");
+    const at = dialog.getByRole("group", { name: "Publish at" });
+    await dialog.getByText(/Time zone: New Zealand/).waitFor();
     await dialog.getByRole("button", { name: "Schedule" }).click();
-    await dialog.getByText("Choose a time in the future.").waitFor();
-    await dialog.getByLabel("Publish on").fill("2040-01-01T12:00");
+    await dialog.getByText("Choose a date and a time.").waitFor();
+    await at.getByRole("textbox", { name: "Date" }).fill("01/01/2020");
+    await at.getByRole("textbox", { name: "Time" }).fill("12:00");
+    await dialog.getByRole("button", { name: "Schedule" }).click();
+    await dialog.getByText("That time has passed. Choose a later one.").waitFor();
+    await look(page, "dialog-schedule");
+    await at.getByRole("textbox", { name: "Date" }).fill("01/01/2040");
     await dialog.getByRole("button", { name: "Schedule" }).click();
     await row(page, "Note 002").getByText("Scheduled").waitFor();
+    assert.equal((await (await ada.ask("GET", `/content/notes/${drafts[2].id}`)).json()).data.item.scheduledAt, "2039-12-31T23:00:00.000Z");
   });
 
   await t.test("nobody publishes what was changed since they saw it", async () => {
@@ -301,8 +307,12 @@ test("entries are listed, found, and taken care of", async (t) => {
     const result = page.getByRole("alertdialog", { name: "Publishing 3 entries" });
     await result.getByText("It did not work for 1 entry").waitFor();
     await result.getByText(/Note 011/).waitFor();
+    await result.getByText("It stays selected.").waitFor();
     await look(page, "dialog-bulk-failed");
+    // The news of what did work would lie over it.
+    assert.equal(await page.getByText("2 entries were changed.").count(), 0);
     await result.getByRole("button", { name: "Close" }).click();
+    await ada.news("2 entries were changed.");
     await page.getByText("1 selected").waitFor();
     assert.ok(await page.getByRole("checkbox", { name: "Select Note 011" }).isChecked());
     await row(page, "Note 010").getByText("Published").waitFor();

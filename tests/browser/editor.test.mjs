@@ -315,6 +315,27 @@ test("somebody writes", async (t) => {
     assert.equal((await entry(id)).data.title, "Session kept");
   });
 
+  await t.test("whoever will not sign in now writes on, and is asked when they want something done", async () => {
+    const id = await create({ title: "Later" });
+    await open(id);
+    await ada.context.clearCookies();
+    await title().fill("Later, please");
+    const dialog = page.getByRole("alertdialog", { name: "Your session has ended" });
+    await dialog.getByRole("button", { name: "Not now" }).click();
+    await title().press("End");
+    const refused = page.waitForResponse((response) => response.request().method() === "PUT" && response.status() === 401);
+    await page.keyboard.type(" and thank you");
+    await refused;
+    await page.getByText(/Not saved: you are signed out/).waitFor();
+    // As long as a pause in typing has to be.
+    await page.waitForTimeout(1_500);
+    assert.equal(await dialog.count(), 0);
+    await page.keyboard.press("Control+s");
+    await dialog.getByRole("button", { name: "Sign in with a passkey" }).click();
+    await page.getByText(/^Saved \d/).first().waitFor();
+    assert.equal((await entry(id)).data.title, "Later, please and thank you");
+  });
+
   await t.test("a session that ends takes no letter from whoever is typing", async () => {
     const id = await create({ title: "Sentence" });
     await open(id);
@@ -402,6 +423,44 @@ test("somebody writes", async (t) => {
     await saved();
     await page.reload();
     await page.waitForFunction(() => document.activeElement?.tagName === "H1" && document.activeElement.textContent === "Written at once");
+  });
+
+  await t.test("a new entry that was left before it could be saved is offered in the list, where one looks for it", async () => {
+    await ada.go("/content/notes/new");
+    await page.getByLabel("Summary").fill("A summary comes first");
+    await page.getByText(/Not saved yet: 1 field is missing/).waitFor();
+    await page.getByRole("main").getByRole("link", { name: "Notes", exact: true }).click();
+    await page.getByRole("alertdialog", { name: "Not everything is saved" }).getByRole("button", { name: "Leave" }).click();
+    await page.getByText("A new entry was not saved").waitFor();
+    await look(page, "content-left");
+    await ada.go("/content");
+    await page.getByText(/You began it in Notes on/).waitFor();
+    await page.getByRole("link", { name: "Continue writing" }).click();
+    await page.getByRole("button", { name: "Restore" }).click();
+    await title().fill("And then a title");
+    await page.waitForURL(/content\/notes\/[0-9A-Z]{26}/);
+    assert.equal((await entry(idIn())).data.summary, "A summary comes first");
+    await ada.go("/content/notes");
+    await page.getByRole("link", { name: "And then a title" }).waitFor();
+    assert.equal(await page.getByText("A new entry was not saved").count(), 0);
+  });
+
+  await t.test("a new entry is in the list, also for whoever went there before it was saved", async () => {
+    let answer;
+    const held = new Promise((resolve) => (answer = resolve));
+    await page.route(/\/api\/content\/notes$/, async (route) => {
+      if (route.request().method() === "POST") await held;
+      await route.continue();
+    });
+    await ada.go("/content/notes");
+    await page.getByRole("link", { name: "New entry" }).first().click();
+    await title().fill("Left in a hurry");
+    await page.getByRole("main").getByRole("link", { name: "Notes", exact: true }).click();
+    await page.getByRole("alertdialog").getByRole("button", { name: "Leave" }).click();
+    await page.getByRole("button", { name: "Columns" }).waitFor();
+    answer();
+    await page.getByRole("link", { name: "Left in a hurry" }).waitFor();
+    await page.unrouteAll();
   });
 
   await t.test("the keys that its tooltip names leave only the text", async () => {

@@ -9,8 +9,8 @@ import type { paths } from "./schema";
 
 /** What people are asked for in the middle of work. Each answer is whether the request can be sent again. */
 export interface Asks {
-  /** The session is over: the same person signs in again. */
-  signIn: () => Promise<boolean>;
+  /** The session is over: the same person signs in again. What nobody asked for may be put off. */
+  signIn: (isAskedFor: boolean) => Promise<boolean>;
   /** The session is too old for what was asked: its user proves that it is them, in one of some ways. */
   prove: (methods: string[]) => Promise<boolean>;
 }
@@ -31,19 +31,19 @@ export function askToProve(methods: string[]): Promise<boolean> {
 const AGAIN = 2;
 
 /** Sends a request. One that was refused for want of a session, or of a fresh proof of who is there, is sent again once there is one. */
-async function send(request: Request): Promise<Response> {
+async function send(request: Request, isAskedFor = true): Promise<Response> {
   for (let tries = 0; ; tries++) {
     const spare = request.clone();
     const response = await reach(request);
-    if (tries === AGAIN || !(await isMended(request, response))) return response;
+    if (tries === AGAIN || !(await isMended(request, response, isAskedFor))) return response;
     request = spare;
   }
 }
 
 /** Whether what a request was refused for the want of is there now. */
-async function isMended(request: Request, response: Response): Promise<boolean> {
+async function isMended(request: Request, response: Response, isAskedFor: boolean): Promise<boolean> {
   if (!asks || isWayIn(request)) return false;
-  if (response.status === 401) return asks.signIn();
+  if (response.status === 401) return asks.signIn(isAskedFor);
   if (response.status !== 403) return false;
   const { error } = (await response.clone().json().catch(() => ({}))) as { error?: { code?: string; details?: { methods?: string[] } } };
   return error?.code === "REAUTHENTICATION_REQUIRED" && asks.prove(error.details?.methods ?? []);
@@ -51,7 +51,7 @@ async function isMended(request: Request, response: Response): Promise<boolean> 
 
 /** Asks whoever is there to sign in again. Says whether a request can be sent again. */
 export function askToSignIn(): Promise<boolean> {
-  return asks ? asks.signIn() : Promise.resolve(false);
+  return asks ? asks.signIn(true) : Promise.resolve(false);
 }
 
 declare global {
@@ -88,9 +88,12 @@ function isWayIn({ method, url }: Request): boolean {
   return /\/(setup(\/|$)|auth\/(reauth\/|passkey\/(options|verify)|magic-link\/|signup\/|invite\/|logout))/.test(path) || (method === "GET" && path.endsWith("/auth/me"));
 }
 
+/** Sends what goes out by itself, such as what is saved at a pause in typing. */
+export const unasked = (request: Request) => send(request, false);
+
 export const api = createClient<paths>({
   baseUrl: `${location.origin}${prefix}/api`,
-  fetch: send,
+  fetch: (request) => send(request),
   headers: { [requestHeader]: "1" },
 });
 

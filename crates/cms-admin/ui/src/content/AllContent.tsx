@@ -4,7 +4,7 @@ import { Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { Boxes, FileText } from "lucide-react";
-import { useMemo } from "react";
+import { Suspense, useMemo } from "react";
 
 import { answer, api } from "~/api/client";
 import type { AnyEntry, Collection } from "~/api/types";
@@ -17,6 +17,7 @@ import { RowLink } from "~/table/RowLink";
 import { useKeyset } from "~/table/useKeyset";
 
 import { collections } from "./collections";
+import { LeftNew } from "./dialogs";
 import { ALL_KEY, PAGE } from "./entries";
 import { entryLink } from "./links";
 import { EntryStatus } from "./status";
@@ -24,19 +25,24 @@ import { EntryStatus } from "./status";
 export function AllContent() {
   const query = useQuery(collections);
   return (
-    <Card flush>
-      <Loaded query={query}>
-        {(all) =>
-          all.length === 0 ? (
-            <EmptyState icon={<Boxes />} title={<Trans>No collections yet</Trans>}>
-              <Trans>Content lives in collections, such as articles or pages. An administrator makes them.</Trans>
-            </EmptyState>
-          ) : (
-            <Recent collections={all} />
-          )
-        }
-      </Loaded>
-    </Card>
+    <>
+      <Suspense>
+        <LeftNew labelOf={(slug) => query.data?.find((one) => one.slug === slug)?.label ?? slug} />
+      </Suspense>
+      <Card flush>
+        <Loaded query={query}>
+          {(all) =>
+            all.length === 0 ? (
+              <EmptyState icon={<Boxes />} title={<Trans>No collections yet</Trans>}>
+                <Trans>Content lives in collections, such as articles or pages. An administrator makes them.</Trans>
+              </EmptyState>
+            ) : (
+              <Recent collections={all} />
+            )
+          }
+        </Loaded>
+      </Card>
+    </>
   );
 }
 

@@ -72,11 +72,20 @@ export function Bulk({ collection, selecting, total, question, page }: BulkProps
     }
   }
 
-  function tell({ selection }: Work, { id, changed, undoable, skipped, failed, failedItems }: BulkChange) {
+  function settle({ selection }: Work, { failed, failedItems }: BulkChange) {
     void entriesChanged(queries, slug);
     // What did not work can be tried again at once.
     if (selection && failed > 0) selecting.only(stillSelected(selection, { failedItems }));
     else if (selection) selecting.clear();
+  }
+
+  // News would lie over the dialog that tells what did not work.
+  function end(work: Work, result: BulkChange | undefined) {
+    setWork(undefined);
+    if (result) tell(work, result);
+  }
+
+  function tell({ selection }: Work, { id, changed, undoable, skipped, failed }: BulkChange) {
     const again = selection && undoable > 0 ? { label: t`Undo`, onSelect: () => void undo(id) } : undefined;
     if (changed > 0) toast.good(selection ? <Plural value={changed} one="# entry was changed." other="# entries were changed." /> : <Trans>Undone.</Trans>, again);
     else if (failed === 0 && skipped > 0) toast.good(<Trans>There was nothing to change.</Trans>);
@@ -109,7 +118,7 @@ export function Bulk({ collection, selecting, total, question, page }: BulkProps
           onConfirm={() => start({ kind: asked })}
         />
       )}
-      {work && <BulkDialog key={work.job} job={work.job} title={work.title} staysSelected={work.selection?.kind === "these"} onOver={(result) => tell(work, result)} onClose={() => setWork(undefined)} />}
+      {work && <BulkDialog key={work.job} job={work.job} title={work.title} staysSelected={work.selection?.kind === "these"} onOver={(result) => settle(work, result)} onClose={(result) => end(work, result)} />}
     </>
   );
 }

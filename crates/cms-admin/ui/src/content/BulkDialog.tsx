@@ -22,8 +22,8 @@ interface BulkDialogProps {
   staysSelected: boolean;
   /** It is over. Told once, also when nobody looks at the dialog any more. */
   onOver: (result: BulkChange) => void;
-  /** There is nothing more to tell. */
-  onClose: () => void;
+  /** There is nothing more to tell here. Says what came of it where it is over. */
+  onClose: (result?: BulkChange) => void;
 }
 
 export function BulkDialog({ job, title, staysSelected, onOver, onClose }: BulkDialogProps) {
@@ -38,7 +38,7 @@ export function BulkDialog({ job, title, staysSelected, onOver, onClose }: BulkD
   const over = useEffectEvent(() => {
     if (!data) return;
     onOver(data);
-    if (data.state === "done" && data.failed === 0) onClose();
+    if (data.state === "done" && data.failed === 0) onClose(data);
   });
   useEffect(() => {
     if (isDone) over();
@@ -48,7 +48,7 @@ export function BulkDialog({ job, title, staysSelected, onOver, onClose }: BulkD
   if (isHidden && !isDone && !error) return null;
   const { changed = 0, skipped = 0, failed = 0, total, state } = data ?? {};
   const through = number(changed + skipped + failed);
-  const hide = () => (isDone || error ? onClose() : setHidden(true));
+  const hide = () => (isDone || error ? onClose(isDone ? data : undefined) : setHidden(true));
   return (
     <Dialog open onOpenChange={hide} role="alertdialog" title={title}>
       <div className="grid gap-2">
@@ -94,7 +94,7 @@ function Failures({ change: { failed, failedItems }, staysSelected }: { change: 
   return (
     <div className="mt-4">
       <Notice tone="warn" title={<Plural value={failed} one="It did not work for # entry" other="It did not work for # entries" />}>
-        {staysSelected && <Trans>They stay selected.</Trans>}
+        {staysSelected && <Plural value={failed} one="It stays selected." other="They stay selected." />}
       </Notice>
       <ul className="mt-3 grid max-h-64 gap-2 overflow-y-auto" tabIndex={0}>
         {failedItems.map(({ item, message }) => (

@@ -1,12 +1,14 @@
-// When entries are to be published: an instant, typed in the reader's own time zone, which is named.
+// When entries are to be published: an instant, in the zone that all dates of the site are meant in.
 
 import { Trans, useLingui } from "@lingui/react/macro";
 
 import { Button } from "~/components/Button";
+import { DateTimeField } from "~/components/DateTimeField";
 import { Dialog, DialogActions } from "~/components/Dialog";
-import { TextField } from "~/components/Field";
 import { Form } from "~/forms/Form";
 import { useForm } from "~/forms/useForm";
+
+import { useTimeZone } from "./site";
 
 interface ScheduleDialogProps {
   /** What is scheduled, as in “Moby Dick” or “12 entries”. */
@@ -17,23 +19,23 @@ interface ScheduleDialogProps {
 
 export function ScheduleDialog({ name, onSchedule, onClose }: ScheduleDialogProps) {
   const { t } = useLingui();
-  const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  const zone = useTimeZone();
   const form = useForm({
     values: { scheduledAt: "" },
     check: ({ scheduledAt }) => {
-      const at = new Date(scheduledAt);
-      if (Number.isNaN(at.getTime())) return { scheduledAt: t`Choose a day and a time.` };
-      return at.getTime() > Date.now() ? {} : { scheduledAt: t`Choose a time in the future.` };
+      if (scheduledAt === "") return { scheduledAt: t`Choose a date and a time.` };
+      return new Date(scheduledAt) > new Date() ? {} : { scheduledAt: t`That time has passed. Choose a later one.` };
     },
     submit: async ({ scheduledAt }) => {
-      await onSchedule(new Date(scheduledAt).toISOString());
+      await onSchedule(scheduledAt);
       onClose();
     },
   });
+  const { value, error, name: field } = form.field("scheduledAt");
   return (
     <Dialog open onOpenChange={onClose} locked={form.isSending} title={<Trans>Schedule publication</Trans>} description={<bdi>{name}</bdi>}>
       <Form form={form}>
-        <TextField label={<Trans>Publish on</Trans>} hint={<Trans>In your time zone, {zone}.</Trans>} type="datetime-local" {...form.field("scheduledAt")} />
+        <DateTimeField kind="datetime" label={<Trans>Publish at</Trans>} name={field} zone={zone} value={value || null} error={error} onChange={(at) => form.set("scheduledAt", at ?? "")} />
         <DialogActions>
           <Button onClick={onClose} disabled={form.isSending}>
             <Trans>Cancel</Trans>

@@ -1,6 +1,7 @@
-// Questions with forms, which are fetched when they are asked: lists are looked at far more often.
+// What lists need seldom, and fetch when they do: questions with forms, and what this browser keeps.
 
 import { lazy } from "react";
 
+export const LeftNew = lazy(() => import("~/editor/LeftNew"));
 export const AuthorDialog = lazy(() => import("./AuthorDialog").then(({ AuthorDialog }) => ({ default: AuthorDialog })));
 export const ScheduleDialog = lazy(() => import("./ScheduleDialog").then(({ ScheduleDialog }) => ({ default: ScheduleDialog })));

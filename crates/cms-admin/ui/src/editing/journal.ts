@@ -84,16 +84,25 @@ export function openJournal(entry: string): Journal & { close: () => void } {
 
 /** What was kept of an entry by tabs that are gone, the newest first. */
 export async function abandoned(entry: string): Promise<Kept[]> {
+  return left(IDBKeyRange.only(entry));
+}
+
+/** What was kept by tabs that are gone of all entries whose name begins with something, the newest first. */
+export async function abandonedIn(beginning: string): Promise<Kept[]> {
+  return left(IDBKeyRange.bound(beginning, `${beginning}\u{10FFFF}`));
+}
+
+async function left(entries: IDBKeyRange): Promise<Kept[]> {
   const { notes, bases } = await stores("readonly");
-  const written = await notes.index("entry").getAll(entry);
+  const written = await notes.index("entry").getAll(entries);
   const kept = await Promise.all(
-    written.map(async ({ tab, at, sent, values }): Promise<Kept[]> => {
+    written.map(async ({ entry, tab, at, sent, values }): Promise<Kept[]> => {
       const { base } = (await bases.get([entry, tab])) ?? {};
       return base ? [{ entry, tab, at, note: { base, sent: sent && applied(sent, base.values), values: applied(values, base.values) } }] : [];
     }),
   );
   const open = await held();
-  const isOpen = ({ tab, at }: Kept) => (open ? open.has(nameOf(entry, tab)) : Date.now() - at < RECENT);
+  const isOpen = ({ entry, tab, at }: Kept) => (open ? open.has(nameOf(entry, tab)) : Date.now() - at < RECENT);
   return kept.flat().filter((one) => !isOpen(one)).sort((one, other) => other.at - one.at);
 }
 

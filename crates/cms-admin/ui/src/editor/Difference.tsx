@@ -21,8 +21,8 @@ export function Difference({ label, type, before, after }: Change) {
   const [was, is] = [show(before, type), show(after, type)];
   return (
     <div className="grid gap-1 border-t border-line py-3 first:border-t-0">
-      <h3 className="font-medium" dir="auto">
-        {label}
+      <h3 className="font-medium">
+        <bdi>{label}</bdi>
       </h3>
       {was === "" ? <Text pieces={[{ kind: "added", text: is }]} /> : is === "" ? <Text pieces={[{ kind: "removed", text: was }]} /> : <Text pieces={wordDiff(was, is)} />}
     </div>

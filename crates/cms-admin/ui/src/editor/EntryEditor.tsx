@@ -1,7 +1,6 @@
 // The screen of an entry: opens it, and shows its editor.
 
 import { useLingui } from "@lingui/react/macro";
-import { useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useEffect } from "react";
 
@@ -9,7 +8,6 @@ import { isCode } from "~/api/errors";
 import { Card } from "~/components/Card";
 import { PageHeader } from "~/components/PageHeader";
 import { ErrorState, SkeletonRows } from "~/components/states";
-import { ALL_KEY, listKey } from "~/content/entries";
 
 import { Editor } from "./Editor";
 import { SessionContext } from "./model/context";
@@ -31,7 +29,6 @@ export interface EntryEditorProps {
 export function EntryEditor({ collection, id, locale, translationOf, field, tab, beside }: EntryEditorProps) {
   const { t } = useLingui();
   const navigate = useNavigate();
-  const queries = useQueryClient();
   const { session, error, again } = useOpen({ collection, id, locale, translationOf });
 
   // Once the server has a new entry, its address is its own.
@@ -39,11 +36,9 @@ export function EntryEditor({ collection, id, locale, translationOf, field, tab,
     () =>
       session?.item.subscribe(() => {
         const item = session.item.get();
-        // Lists and translations are others now.
-        for (const queryKey of [["content"], listKey(collection), ALL_KEY]) void queries.invalidateQueries({ queryKey, refetchType: "none" });
         if (item && id === undefined) void navigate({ to: "/content/$collection/$id", params: { collection, id: item.id }, search: ({ tab }) => ({ tab }), replace: true, ignoreBlocker: true });
       }),
-    [session, id, collection, navigate, queries],
+    [session, id, collection, navigate],
   );
 
   if (error !== undefined) {

@@ -23,6 +23,9 @@ export const model = (slug: string) =>
     },
   });
 
+/** What tabs that are gone left of new entries is kept under this. */
+export const LEFT_NEW = ["left-new"];
+
 interface Named {
   collection: string;
   id: string;

@@ -27,6 +27,8 @@ export function SignInAgain() {
   const queries = useQueryClient();
   const [question, setQuestion] = useState<Question>();
   const waiting = useRef<((isBack: boolean) => void)[]>([]);
+  /** Whoever would not sign in now is asked again when they ask for something, and not at each pause in their writing. */
+  const isPutOff = useRef(false);
 
   function settle(isBack: boolean) {
     waiting.current.forEach((resolve) => resolve(isBack));
@@ -34,6 +36,7 @@ export function SignInAgain() {
     setQuestion(undefined);
     // It says until when the proof is good.
     if (isBack) void queries.invalidateQueries(me);
+    isPutOff.current = !isBack;
   }
 
   /** The same person goes on; another one must not send what the first one wrote. */
@@ -59,8 +62,9 @@ export function SignInAgain() {
     }
   }
 
-  const signIn = useEffectEvent(async () => {
+  const signIn = useEffectEvent(async (isAskedFor: boolean) => {
     if (await isStillIn()) return true;
+    if (isPutOff.current && !isAskedFor) return false;
     // Whoever is in the middle of a sentence would write the rest of it into the question, and press its button with a space.
     await pauseInTyping();
     return ask({ kind: "signIn" });
@@ -77,7 +81,7 @@ export function SignInAgain() {
   });
 
   useEffect(() => {
-    onRefusal({ signIn: () => signIn(), prove: (methods) => ask({ kind: "prove", methods }) });
+    onRefusal({ signIn: (isAskedFor) => signIn(isAskedFor), prove: (methods) => ask({ kind: "prove", methods }) });
     const listen = () => void look();
     document.addEventListener("visibilitychange", listen);
     return () => {

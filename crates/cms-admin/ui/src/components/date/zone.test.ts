@@ -39,4 +39,6 @@ it("takes nothing for an instant that is none", () => {
 it("names a zone with what it differs by on that day", () => {
   expect(zoneName("Europe/Berlin", "en-GB", new Date("2026-07-01"))).toBe("Central European Time (GMT+2)");
   expect(zoneName("Europe/Berlin", "en-GB", new Date("2026-12-01"))).toBe("Central European Time (GMT+1)");
+  expect(zoneName("UTC", "en-GB", new Date("2026-12-01"))).toBe("Coordinated Universal Time (GMT+0)");
+  expect(zoneName("Etc/GMT+3", "en-GB", new Date("2026-12-01"))).toBe("GMT-3");
 });

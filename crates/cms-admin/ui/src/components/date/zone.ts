@@ -67,8 +67,10 @@ export function isZone(zone: string): boolean {
 
 /** A zone in words, with what it differs by from UTC at an instant: `Central European Time (GMT+1)`. */
 export function zoneName(zone: string, locale: string, instant: Date): string {
-  const part = (timeZoneName: "longGeneric" | "shortOffset") =>
+  const part = (timeZoneName: "longGeneric" | "long" | "shortOffset") =>
     new Intl.DateTimeFormat(locale, { timeZone: zone, timeZoneName }).formatToParts(instant).find(({ type }) => type === "timeZoneName")?.value;
-  const [name, offset] = [part("longGeneric") ?? zone, part("shortOffset")];
-  return offset && offset !== name ? `${name} (${offset})` : name;
+  // What is no place on earth has no generic name, and what has no name at all is an offset.
+  const name = [part("longGeneric"), part("long")].find((name) => name && !/\p{Nd}/u.test(name));
+  const offset = part("shortOffset") ?? zone;
+  return name ? `${name} (${offset})` : offset;
 }

@@ -1,9 +1,25 @@
 // The journal of an entry that may get its id while it is written, and that says whether it could keep what it was given.
 
 import type { Journal, Note } from "~/editing/draft";
-import { openJournal } from "~/editing/journal";
+import { abandonedIn, openJournal } from "~/editing/journal";
 
 import { Cell } from "./cell";
+
+/** How one entry is named in the journal of this browser. */
+export function journalName(author: string, collection: string, id: string | undefined, locale: string | undefined): string {
+  return [author, collection, id ?? `${NEW}${locale ?? ""}`].join("/");
+}
+
+const NEW = "new ";
+
+/** New entries of somebody that tabs left behind that are gone. */
+export async function newOnes(author: string): Promise<{ collection: string; locale: string | undefined; at: number }[]> {
+  const kept = await abandonedIn(`${author}/`);
+  return kept.flatMap(({ entry, at }) => {
+    const [, collection = "", name = ""] = entry.split("/");
+    return name.startsWith(NEW) ? [{ collection, locale: name.slice(NEW.length) || undefined, at }] : [];
+  });
+}
 
 export class KeptJournal implements Journal {
   /** Whether this browser keeps what it is given: it may be full, or forbid it. */

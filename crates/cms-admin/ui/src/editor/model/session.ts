@@ -1,12 +1,13 @@
 // One entry that somebody has open: what is on the screen, what the server has of it, and what can be done with it.
 
 import { askToSignIn } from "~/api/client";
+import { ApiError } from "~/api/errors";
 import { Draft, type Note, type State } from "~/editing/draft";
 import { abandoned, forget, type Kept } from "~/editing/journal";
 import type { Values } from "~/editing/merge";
 
 import { Cell } from "./cell";
-import { KeptJournal } from "./kept";
+import { journalName, KeptJournal } from "./kept";
 import { EntryStore, explained, NEW, storedOf, type Answered } from "./store";
 import { isEmpty, shapesOf, type Collection, type Field, type Item } from "./values";
 
@@ -24,11 +25,6 @@ interface OpenedNew extends Opened {
   translationOf?: string | undefined;
   /** What it begins with, besides its fields' defaults. */
   values?: Values;
-}
-
-/** How one entry is named in the journal of this browser. */
-function journalName(author: string, collection: string, id: string | undefined, locale: string | undefined): string {
-  return [author, collection, id ?? `new ${locale ?? ""}`].join("/");
 }
 
 export class EntrySession {
@@ -100,6 +96,7 @@ export class EntrySession {
     this.isTried.set(true);
     this.store.isAskedFor = true;
     try {
+      if (isSignedOut(this.state().problem)) await this.retry();
       return await this.draft.flush();
     } finally {
       this.store.isAskedFor = false;
@@ -122,7 +119,7 @@ export class EntrySession {
 
   /** Sends again what was refused as a whole. */
   async retry(): Promise<void> {
-    if (this.state().standing === "refused") await askToSignInWhenOut(this.state().problem);
+    if (this.state().standing === "refused" && isSignedOut(this.state().problem)) await askToSignIn();
     this.draft.retry();
   }
 
@@ -192,6 +189,6 @@ export class EntrySession {
   }
 }
 
-async function askToSignInWhenOut(problem: unknown): Promise<void> {
-  if (typeof problem === "object" && problem !== null && (problem as { status?: number }).status === 401) await askToSignIn();
+function isSignedOut(problem: unknown): boolean {
+  return problem instanceof ApiError && problem.status === 401;
 }

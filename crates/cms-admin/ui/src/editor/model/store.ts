@@ -3,7 +3,7 @@
 // The API takes neither an id of our choice nor an idempotency key. So a new entry whose answer got lost is looked for among the newest ones of its author,
 // behind the one that was the newest before: ids grow with time.
 
-import { answer, api } from "~/api/client";
+import { answer, api, unasked } from "~/api/client";
 import { ApiError, isCode, type Issue } from "~/api/errors";
 import type { Store, Stored } from "~/editing/draft";
 import type { Values } from "~/editing/merge";
@@ -101,6 +101,7 @@ export class EntryStore implements Store {
     return answer(
       api.POST("/content/{collection}", {
         params: { path: { collection: collection.slug } },
+        ...this.#sending(),
         body: { data, ...(slug ? { slug } : {}), ...(seo && Object.values(seo).some((member) => !isEmpty(member)) ? { seo } : {}), ...(locale ? { locale } : {}), ...(translationOf ? { translationOf } : {}) },
       }),
     );
@@ -134,9 +135,14 @@ export class EntryStore implements Store {
     return answer(
       api.PUT("/content/{collection}/{id}", {
         params: { path: { collection: collection.slug, id: this.id ?? "" } },
+        ...this.#sending(),
         body: { ...bodyOf(changes), _rev: rev, skipRevision: !this.isAskedFor, overrideLock: false },
       }),
     );
+  }
+
+  #sending() {
+    return this.isAskedFor ? {} : { fetch: unasked };
   }
 
   #answered(answered: Answered): Stored {

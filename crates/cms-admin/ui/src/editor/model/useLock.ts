@@ -2,7 +2,7 @@
 
 import { useCallback, useEffect, useRef, useState } from "react";
 
-import { answer, api } from "~/api/client";
+import { answer, api, unasked } from "~/api/client";
 import { isCode } from "~/api/errors";
 import type { components } from "~/api/schema";
 
@@ -32,7 +32,7 @@ export function useLock(session: EntrySession, isWriter: boolean, id: string | u
     async (takeover: boolean) => {
       if (id === undefined) return;
       try {
-        await answer(api.POST("/content/{collection}/{id}/lock", { params: { path: { collection, id } }, body: { token, takeover } }));
+        await answer(api.POST("/content/{collection}/{id}/lock", { params: { path: { collection, id } }, body: { token, takeover }, ...(takeover ? {} : { fetch: unasked }) }));
         // What they wrote is here before anything is written upon it.
         if (wasHeld.current) await session.refresh();
         wasHeld.current = false;

@@ -3,10 +3,11 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
 
+import { ALL_KEY, listKey } from "~/content/entries";
 import { prune } from "~/editing/journal";
 import { useMe } from "~/session/session";
 
-import { fetchEntry, model } from "../queries";
+import { fetchEntry, LEFT_NEW, model } from "../queries";
 import { EntrySession } from "./session";
 import { EntryStore } from "./store";
 import { valuesOf } from "./values";
@@ -57,6 +58,11 @@ export function useOpen({ collection, id, locale, translationOf }: Wanted): Open
     begin().then(
       (session) => {
         if (isGone) return void session.close();
+        // Also what is answered after the entry was left: lists and translations are others then.
+        session.item.subscribe(() => {
+          void queries.invalidateQueries({ queryKey: ["content"], refetchType: "none" });
+          for (const queryKey of [listKey(collection), ALL_KEY, LEFT_NEW]) void queries.invalidateQueries({ queryKey });
+        });
         open.current = session;
         setOpening({ session });
       },
@@ -70,10 +76,10 @@ export function useOpen({ collection, id, locale, translationOf }: Wanted): Open
   useEffect(() => {
     void prune().catch(() => undefined);
     return () => {
-      void open.current?.close();
+      void open.current?.close().then(() => queries.invalidateQueries({ queryKey: LEFT_NEW }));
       open.current = undefined;
     };
-  }, []);
+  }, [queries]);
 
   return { ...opening, again: () => setTries((tries) => tries + 1) };
 }

@@ -4,11 +4,13 @@ import { Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
 import { createFileRoute } from "@tanstack/react-router";
 import { FilePlus2 } from "lucide-react";
+import { Suspense } from "react";
 
 import { ButtonLink } from "~/components/Button";
 import { PageHeader } from "~/components/PageHeader";
 import { collection } from "~/content/collections";
 import { CollectionPage } from "~/content/CollectionPage";
+import { LeftNew } from "~/content/dialogs";
 import { EntryList } from "~/content/EntryList";
 import { newEntryLink } from "~/content/links";
 import { useMay } from "~/content/may";
@@ -42,7 +44,14 @@ function Screen() {
       />
       <CollectionPage query={query} slug={slug}>
         {/* Another collection is another list: nothing of the one before stays. */}
-        {(collection) => <EntryList key={slug} collection={collection} search={search} onSearch={(search) => void navigate({ search, replace: true })} />}
+        {(collection) => (
+          <>
+            <Suspense>
+              <LeftNew collection={slug} labelOf={() => collection.label} />
+            </Suspense>
+            <EntryList key={slug} collection={collection} search={search} onSearch={(search) => void navigate({ search, replace: true })} />
+          </>
+        )}
       </CollectionPage>
     </>
   );
