@@ -439,6 +439,7 @@ test("somebody writes", async (t) => {
     await page.getByRole("button", { name: "Restore" }).click();
     await title().fill("And then a title");
     await page.waitForURL(/content\/notes\/[0-9A-Z]{26}/);
+    await saved();
     assert.equal((await entry(idIn())).data.summary, "A summary comes first");
     await ada.go("/content/notes");
     await page.getByRole("link", { name: "And then a title" }).waitFor();

@@ -27,6 +27,7 @@ import { Help } from "./ui/Help";
 import { LinkForm } from "./ui/LinkForm";
 import { MarkdownView } from "./ui/MarkdownView";
 import { Portals } from "./ui/Portals";
+import { SettingsDialog } from "./ui/SettingsDialog";
 import { SlashMenu } from "./ui/SlashMenu";
 import { Toolbar } from "./ui/Toolbar";
 import { nodeViews, Shelf } from "./ui/views";
@@ -59,7 +60,7 @@ const NEWS: Record<PasteNews, MessageDescriptor> = {
   markdown: msg`Pasted as Markdown. Undo, or paste with Shift to get plain text.`,
 };
 
-type Panel = "link" | "find" | "markdown" | "help" | "block" | null;
+type Panel = "link" | "find" | "markdown" | "help" | "block" | "settings" | null;
 
 export function Editor({ settings, value, invalid, onSelectBlock, handle }: EditorProps) {
   const { t, i18n } = useLingui();
@@ -104,7 +105,7 @@ export function Editor({ settings, value, invalid, onSelectBlock, handle }: Edit
   return (
     <div ref={frame} className="rt" data-invalid={invalid || undefined} data-readonly={settings.readOnly || undefined}>
       <EditorContext value={controller}>
-        {controller && !settings.readOnly && !isMarkdown && <Toolbar onLink={() => open("link")} onFind={() => open("find")} onMarkdown={() => open("markdown")} onHelp={() => open("help")} />}
+        {controller && !settings.readOnly && !isMarkdown && <Toolbar onLink={() => open("link")} onFind={() => open("find")} onMarkdown={() => open("markdown")} onHelp={() => open("help")} onSettings={() => open("settings")} />}
         {controller && panel === "find" && <FindBar onClose={close} />}
         {controller && isMarkdown && <MarkdownView onClose={close} />}
         <div className="rt-body" hidden={isMarkdown}>
@@ -112,13 +113,14 @@ export function Editor({ settings, value, invalid, onSelectBlock, handle }: Edit
           {controller && (
             <>
               <Portals shelf={shelf} />
-              <Gutter />
+              <Gutter onSettings={() => open("settings")} />
               <SlashMenu />
               {panel !== "link" && <Bubble onLink={() => open("link")} />}
               {panel === "link" && <LinkForm onClose={close} />}
               {panel === "block" && (
-                <BlockMenu open onOpenChange={(isOpen) => !isOpen && close()} trigger={<button type="button" tabIndex={-1} aria-label={t`Block`} className="absolute end-2 top-2 size-0 overflow-hidden" />} />
+                <BlockMenu open onOpenChange={(isOpen) => !isOpen && open((panel) => (panel === "block" ? null : panel))} onSettings={() => open("settings")} trigger={<button type="button" tabIndex={-1} aria-label={t`Block`} className="absolute end-2 top-2 size-0 overflow-hidden" />} />
               )}
+              {panel === "settings" && <SettingsDialog onClose={close} />}
               <Help open={panel === "help"} onClose={close} />
             </>
           )}

@@ -63,6 +63,37 @@ describe("who writes", () => {
     expect(document.activeElement).not.toBe(page.text);
   });
 
+  it("lets whoever only passes by Tab through, also where Tab belongs to the text", async () => {
+    const page = await mount([block("a", "one", { listItem: "bullet", level: 1 }), block("b", "two", { listItem: "bullet", level: 1 })]);
+    const after = document.createElement("button");
+    document.body.append(after);
+    caret(page.text, 1, 1);
+    after.focus();
+    await type("{Shift>}{Tab}{/Shift}");
+    expect(document.activeElement).toBe(page.text);
+    await type("{Tab}");
+    expect(document.activeElement).toBe(after);
+    await type("{Shift>}{Tab}{/Shift}{ArrowLeft}{Tab}");
+    await settled();
+    expect(document.activeElement).toBe(page.text);
+    expect((page.value as Typed[]).map(({ level }) => level)).toEqual([1, 2]);
+  });
+
+  it("leads back into the text from the menu of a block, and from what stands over code", async () => {
+    const page = await mount([{ _type: "code", _key: "c", language: "js", code: "let x" }]);
+    caret(page.text, 0, 0);
+    await type("{Control>}/{/Control}");
+    await until(() => document.querySelector("[role=menu]"));
+    await type("{Escape}");
+    await until(() => document.activeElement === page.text);
+    const language = page.text.querySelector<HTMLInputElement>("[aria-label=Language]");
+    language?.focus();
+    await type("x{Enter}y");
+    await settled();
+    expect(document.activeElement).toBe(page.text);
+    expect(page.value).toMatchObject([{ language: "jsx", code: "ylet x" }]);
+  });
+
   it("goes from cell to cell with Tab, and to a new row behind the last one", async () => {
     const cell = (key: string, text: string) => ({ _type: "tableCell", _key: key, content: [{ _type: "span", _key: `${key}s`, text, marks: [] }] });
     const page = await mount([{ _type: "table", _key: "t", rows: [{ _type: "tableRow", _key: "r", cells: [cell("a", "one"), cell("b", "two")] }] }]);

@@ -50,10 +50,21 @@ const KEYS: Record<string, Command> = {
   "Shift-Tab": chainCommands(goToNextCell(-1), outdent),
 };
 
-/** Tab belongs to lists, tables and code; after Escape it leaves the editor, as everywhere else. */
+/** Tab belongs to lists, tables and code; after Escape it leaves the editor, as everywhere else. Whoever came by Tab and did nothing since only passes. */
 function leaving(): Plugin {
   let isLeaving = false;
+  let isPassing = false;
   return new Plugin({
+    view({ dom }) {
+      const press = ({ type, key }: Partial<KeyboardEvent>) => (isPassing = type === "keydown" && key === "Tab");
+      const { ownerDocument } = dom;
+      for (const event of ["keydown", "pointerdown"] as const) ownerDocument.addEventListener(event, press, { capture: true });
+      return {
+        destroy() {
+          for (const event of ["keydown", "pointerdown"] as const) ownerDocument.removeEventListener(event, press, { capture: true });
+        },
+      };
+    },
     props: {
       handleKeyDown(_view, event) {
         if (event.key !== "Shift") isLeaving = event.key === "Escape";
@@ -62,6 +73,10 @@ function leaving(): Plugin {
       handleDOMEvents: {
         // Before the keys of the editor are asked, and without keeping the browser from moving on.
         keydown: (_view, event) => event.key === "Tab" && isLeaving,
+        focus: () => {
+          isLeaving = isPassing;
+          return false;
+        },
         blur: () => {
           isLeaving = false;
           return false;

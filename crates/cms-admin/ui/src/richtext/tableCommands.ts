@@ -1,8 +1,8 @@
 // What is done to tables besides what the library does: rows that name the columns.
 
 import type { Node } from "prosemirror-model";
-import type { Command, EditorState } from "prosemirror-state";
-import { addRowAfter, goToNextCell, isInTable } from "prosemirror-tables";
+import type { Command, EditorState, Transaction } from "prosemirror-state";
+import { addColumnAfter, addColumnBefore, addRowAfter, goToNextCell, isInTable } from "prosemirror-tables";
 
 import { table } from "./schema";
 
@@ -24,13 +24,34 @@ export const toggleHeaderRow: Command = (state, dispatch) => {
   if (dispatch) {
     const isHeader = !hasHeaderRow(state);
     const transaction = state.tr.setNodeAttribute(at.position, "hasHeaderRow", isHeader);
-    row.forEach((cell, offset) => {
-      if (cell.attrs.isHeader !== isHeader) transaction.setNodeAttribute(at.position + 2 + offset, "isHeader", isHeader);
-    });
+    nameColumns(transaction, at.position, isHeader);
     dispatch(transaction);
   }
   return true;
 };
+
+function nameColumns(transaction: Transaction, table: number, isHeader: boolean): void {
+  transaction.doc.nodeAt(table)?.firstChild?.forEach((cell, offset) => {
+    if (cell.attrs.isHeader !== isHeader) transaction.setNodeAttribute(table + 2 + offset, "isHeader", isHeader);
+  });
+}
+
+/** Where the first row names the columns, it names a new one too. */
+const named =
+  (add: Command): Command =>
+  (state, dispatch) =>
+    add(
+      state,
+      dispatch &&
+        ((transaction) => {
+          const at = tableAround(state);
+          if (at && hasHeaderRow(state)) nameColumns(transaction, at.position, true);
+          dispatch(transaction);
+        }),
+    );
+
+export const columnBefore = named(addColumnBefore);
+export const columnAfter = named(addColumnAfter);
 
 /** On to the next cell, and behind the last one to a new row: whoever fills in a table goes on writing, and does not land in the next field. */
 export const nextCell: Command = (state, dispatch, view) => {

@@ -10,6 +10,8 @@ import { MenuSeparator } from "~/components/Menu";
 
 import { deleteBlocks, duplicateBlocks, moveBlocks, unwrapBlocks } from "../blocks";
 import { selectedTexts } from "../commands";
+import { blockOf, selectedAt } from "../selected";
+import { hasSettings } from "./BlockForm";
 import { ITEMS } from "./catalog";
 import { useEditor, useWatched } from "./context";
 import { EditorMenu, KeyHint, MenuItem } from "./EditorMenu";
@@ -20,7 +22,7 @@ interface BlockMenuProps {
   open?: boolean;
   onOpenChange?: (open: boolean) => void;
   /** Shows what is to be set about the block. */
-  onSettings?: (() => void) | undefined;
+  onSettings: () => void;
 }
 
 export function BlockMenu({ trigger, open, onOpenChange, onSettings }: BlockMenuProps) {
@@ -28,6 +30,11 @@ export function BlockMenu({ trigger, open, onOpenChange, onSettings }: BlockMenu
   const controller = useEditor();
   const hasText = useWatched((state: EditorState) => selectedTexts(state).length > 0);
   const canUnwrap = useWatched((state: EditorState) => unwrapBlocks(state));
+  const settings = () => {
+    // Where the keyboard goes back to after them.
+    controller.view.focus();
+    onSettings();
+  };
   return (
     <EditorMenu trigger={trigger} open={open} onOpenChange={onOpenChange}>
       {(choose) => (
@@ -50,7 +57,7 @@ export function BlockMenu({ trigger, open, onOpenChange, onSettings }: BlockMenu
             </Radix.Sub>
           )}
           {canUnwrap && <MenuItem icon={<PackageOpen />} onSelect={choose(() => controller.run(unwrapBlocks))}>{t`Take out of the box`}</MenuItem>}
-          {onSettings && <MenuItem icon={<Settings2 />} onSelect={choose(onSettings)}>{t`Settings`}</MenuItem>}
+          <SettingsItem onSelect={choose(settings)} />
           <MenuItem icon={<Copy />} onSelect={choose(() => controller.run(duplicateBlocks))}>
             <KeyHint keys={modKey("D")}>{t`Duplicate`}</KeyHint>
           </MenuItem>
@@ -68,4 +75,14 @@ export function BlockMenu({ trigger, open, onOpenChange, onSettings }: BlockMenu
       )}
     </EditorMenu>
   );
+}
+
+/** Nothing for a block without settings, or where a panel shows them. */
+function SettingsItem({ onSelect }: { onSelect: () => void }) {
+  const { t } = useLingui();
+  const { hasPanel } = useEditor();
+  const node = useWatched((state) => selectedAt(state)?.node ?? null);
+  const block = node && blockOf(node);
+  if (hasPanel || !block || !hasSettings(block)) return null;
+  return <MenuItem icon={<Settings2 />} onSelect={onSelect}>{t`Settings…`}</MenuItem>;
 }

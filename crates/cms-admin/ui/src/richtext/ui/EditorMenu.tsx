@@ -3,6 +3,7 @@
 import { DropdownMenu as Radix } from "radix-ui";
 import { useRef, type ReactNode } from "react";
 
+import { FocusReturn } from "~/components/FocusReturn";
 import { MenuItem } from "~/components/Menu";
 
 import { useEditor } from "./context";
@@ -39,6 +40,8 @@ export function EditorMenu({ trigger, children, open, onOpenChange, align = "sta
           }}
           className="z-50 max-h-(--radix-dropdown-menu-content-available-height) min-w-52 animate-enter overflow-y-auto rounded-lg border border-line bg-raised p-1 shadow-high"
         >
+          {/* A menu that was opened by a key hangs from nothing that takes the keyboard. */}
+          <FocusReturn />
           {children(choose)}
         </Radix.Content>
       </Radix.Portal>

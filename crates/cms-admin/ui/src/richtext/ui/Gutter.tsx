@@ -13,7 +13,7 @@ import { object, textBlock } from "../schema";
 import { BlockMenu } from "./BlockMenu";
 import { useEditor, useWatched } from "./context";
 
-export function Gutter() {
+export function Gutter({ onSettings }: { onSettings: () => void }) {
   const { t } = useLingui();
   const controller = useEditor();
   const [block, setBlock] = useState<HTMLElement | null>(null);
@@ -91,7 +91,7 @@ export function Gutter() {
         <Plus />
       </button>
       {/* A menu opens when its own button is pressed, which would keep the press from becoming a drag: the handle opens it by a click. */}
-      <BlockMenu open={isOpen} onOpenChange={open} trigger={<button type="button" tabIndex={-1} aria-label={t`Block`} className="pointer-events-none absolute inset-y-0 end-0 w-5" />} />
+      <BlockMenu open={isOpen} onOpenChange={open} onSettings={onSettings} trigger={<button type="button" tabIndex={-1} aria-label={t`Block`} className="pointer-events-none absolute inset-y-0 end-0 w-5" />} />
       <button
         type="button"
         tabIndex={-1}

@@ -6,7 +6,7 @@ import { useLingui } from "@lingui/react/macro";
 import { ChevronDown, CircleAlert, Info, Lightbulb, OctagonAlert, TriangleAlert, type LucideIcon } from "lucide-react";
 
 import { LANGUAGES } from "../languages";
-import { useChange } from "./change";
+import { useChange, useEnter } from "./change";
 import { useEditor } from "./context";
 import type { Shown } from "./views";
 
@@ -24,10 +24,11 @@ export function CodeHead({ shown }: { shown: Shown }) {
   const { t } = useLingui();
   const controller = useEditor();
   const change = useChange(shown);
+  const enter = useEnter(shown);
   const { language, filename } = shown.node.attrs as { language: string | null; filename: string | null };
   const list = `${controller.view.dom.id}-languages-${shown.id}`;
   return (
-    <div className="flex items-center gap-2" dir="ltr">
+    <div className="flex items-center gap-2" dir="ltr" onKeyDown={enter}>
       <input
         aria-label={t`Language`}
         placeholder={t`Language`}
@@ -59,10 +60,11 @@ export function CalloutHead({ shown }: { shown: Shown }) {
   const { t, i18n } = useLingui();
   const controller = useEditor();
   const change = useChange(shown);
+  const enter = useEnter(shown);
   const tone = shown.node.attrs.tone as string | null;
   const { icon: Icon } = TONES[tone ?? ""] ?? { icon: Info };
   return (
-    <label className="flex items-center gap-1.5">
+    <label className="flex items-center gap-1.5" onKeyDown={enter}>
       <Icon aria-hidden className="size-4 shrink-0" />
       <span className="relative">
         <select aria-label={t`Kind of callout`} value={tone ?? ""} disabled={controller.isReadOnly} onChange={(event) => change({ tone: event.target.value })} className={`${QUIET} appearance-none pe-5 font-medium text-ink`}>
@@ -83,8 +85,9 @@ export function ToggleHead({ shown }: { shown: Shown }) {
   const { t } = useLingui();
   const controller = useEditor();
   const change = useChange(shown);
+  const enter = useEnter(shown);
   return (
-    <div className="flex items-center gap-1.5">
+    <div className="flex items-center gap-1.5" onKeyDown={enter}>
       <ChevronDown aria-hidden className="size-4 shrink-0 text-muted" />
       <input
         aria-label={t`Title of the toggle`}

@@ -32,6 +32,7 @@ export interface ToolbarProps {
   onFind: () => void;
   onMarkdown: () => void;
   onHelp: () => void;
+  onSettings: () => void;
 }
 
 export const MARKS: { name: string; label: MessageDescriptor; icon: LucideIcon; key?: string }[] = [
@@ -84,7 +85,7 @@ interface Look {
   redo: boolean;
 }
 
-export function Toolbar({ onLink, onFind, onMarkdown, onHelp }: ToolbarProps) {
+export function Toolbar({ onLink, onFind, onMarkdown, onHelp, onSettings }: ToolbarProps) {
   const { t, i18n } = useLingui();
   const controller = useEditor();
   const bar = useRef<HTMLDivElement>(null);
@@ -155,7 +156,7 @@ export function Toolbar({ onLink, onFind, onMarkdown, onHelp }: ToolbarProps) {
       <span className="grow" />
       <Tool label={t`Undo`} keys={modKey("Z")} icon={<Undo2 className="rtl:-scale-x-100" />} disabled={!canUndo} onClick={run(undo)} className={MIDDLE} />
       <Tool label={t`Redo`} keys={modKey("Y")} icon={<Redo2 className="rtl:-scale-x-100" />} disabled={!canRedo} onClick={run(redo)} className={WIDE} />
-      <BlockMenu trigger={<Tool label={t`Block`} keys={modKey("/")} icon={<Settings2 />} />} />
+      <BlockMenu onSettings={onSettings} trigger={<Tool label={t`Block`} keys={modKey("/")} icon={<Settings2 />} />} />
       <EditorMenu align="end" trigger={<Tool label={t`More formatting`} icon={<Ellipsis />} />}>
         {(choose) => (
           <>

@@ -1,5 +1,8 @@
 // How the controls of a node change it.
 
+import { TextSelection } from "prosemirror-state";
+import type { KeyboardEvent } from "react";
+
 import { selectedAt, update } from "../selected";
 import { useEditor } from "./context";
 import type { Shown } from "./views";
@@ -20,5 +23,19 @@ export function useChangeSelected(): (members: Record<string, unknown>) => void 
   return (members) => {
     const at = selectedAt(controller.state);
     if (at && !controller.isReadOnly) controller.view.dispatch(update(controller.state.tr, at.position, members));
+  };
+}
+
+/** Enter and Escape lead from the controls of a block into its text. */
+export function useEnter(shown: Shown): (event: KeyboardEvent) => void {
+  const controller = useEditor();
+  return (event) => {
+    const position = shown.position();
+    if (position === undefined || event.nativeEvent.isComposing || !["Enter", "Escape"].includes(event.key)) return;
+    event.preventDefault();
+    event.stopPropagation();
+    const { tr, doc } = controller.state;
+    controller.view.dispatch(tr.setSelection(TextSelection.near(doc.resolve(position + 1))));
+    controller.view.focus();
   };
 }
