@@ -75,7 +75,7 @@ export class Writer {
 
   /** What this browser keeps that is not on the server. */
   async kept(address) {
-    const { page } = await this.#open(address);
+    const { page } = await this.#open(address, LONGEST);
     const notes = await page.evaluate(
       () =>
         new Promise((resolve, reject) => {
@@ -106,7 +106,7 @@ export class Writer {
     return this.#word(tab, chance.pick([...TEXTS, "body", "body", "rows"]));
   }
 
-  async #open(address) {
+  async #open(address, patience = PATIENCE) {
     const tab = await this.#person.openTab();
     const { page } = tab;
     page.setDefaultTimeout(PATIENCE);
@@ -114,8 +114,8 @@ export class Writer {
     await page.addInitScript(watch);
     this.tabs.push(tab);
     this.#note("open");
-    await page.goto(address);
-    await page.locator("input[name=title]").waitFor();
+    await page.goto(address, { timeout: patience });
+    await page.locator("input[name=title]").waitFor({ timeout: patience });
     return tab;
   }
 
@@ -194,8 +194,9 @@ export class Writer {
       decisions.push({ place: await place.locator("legend").innerText(), choice, mine, theirs });
       await place.getByRole("radio").nth(["mine", "theirs", "both"].indexOf(choice)).check();
     }
-    await dialog.getByRole("button", { name: "Apply" }).click();
+    // A click that a slow machine reports as failed may have been done: all of it was shown.
     for (const { choice, mine, theirs } of decisions) this.#words.choose(choice, mine, theirs);
+    await dialog.getByRole("button", { name: "Apply" }).click();
     this.#note("conflict", { decisions });
   }
 
