@@ -57,6 +57,8 @@ migrations! {
     m0019_files,
     m0020_bulk,
     m0021_recent,
+    m0022_views,
+    m0023_unpublish_at,
 }
 
 /// The number of the newest migration: what this program is to a database.

@@ -192,6 +192,31 @@ test("entries are listed, found, and taken care of", async (t) => {
     assert.match(page.url(), /filter=status\.is\.published&sort=title/);
   });
 
+  await t.test("a view follows what its owner changes, and is shared with everybody", async () => {
+    const views = page.getByRole("dialog", { name: "Views" });
+    await page.getByRole("columnheader", { name: "Title" }).getByRole("button").click();
+    await page.waitForURL(/sort=-title/);
+    await page.getByRole("button", { name: "Views" }).click();
+    await views.getByRole("button", { name: "Update “Out in the open”" }).click();
+    await ada.news("The view is saved.");
+    await page.getByRole("button", { name: "Out in the open", exact: true }).click();
+    await views.getByRole("button", { name: "Edit Out in the open" }).click();
+    await page.getByRole("dialog", { name: "Edit the view" }).getByLabel("Share it with everyone who can see this list").check();
+    await page.getByRole("button", { name: "Save view" }).click();
+    await page.getByRole("button", { name: "Out in the open", exact: true }).click();
+    await views.getByRole("img", { name: "Shared" }).waitFor();
+    await page.keyboard.press("Escape");
+    const { inviteUrl } = await made("/auth/invite", { email: "jean@example.com", role: 30 });
+    const jean = await accept(browser, site, inviteUrl, "Jean");
+    await getStarted(jean.page);
+    await jean.go("/content/notes");
+    await jean.page.getByRole("button", { name: "Views" }).click();
+    assert.equal(await jean.page.getByRole("button", { name: "Edit Out in the open" }).count(), 0);
+    await jean.page.getByRole("button", { name: "Out in the open Shared" }).click();
+    await jean.page.waitForURL(/filter=status\.is\.published&sort=-title/);
+    await jean.close();
+  });
+
   await t.test("by keyboard: into the rows, from row to row, ticked in ranges, and none again", async () => {
     await ada.go("/content/notes?sort=title");
     await row(page, "Note 000").waitFor();

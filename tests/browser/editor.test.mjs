@@ -181,7 +181,7 @@ test("somebody writes", async (t) => {
     await page.getByRole("dialog").getByText("What goes live").waitFor();
     await look(page, "editor-publish");
     await page.getByRole("button", { name: "Publish now" }).click();
-    await page.getByRole("button", { name: "Unpublish" }).waitFor();
+    await page.getByRole("button", { name: "Unpublish", exact: true }).waitFor();
     const published = await entry(id);
     assert.deepEqual([published.status, published.data.title, published.hasDraft], ["published", "Early bird", false]);
     await page.getByRole("textbox", { name: "Count" }).fill("100");
@@ -230,6 +230,22 @@ test("somebody writes", async (t) => {
     await page.getByRole("button", { name: "Unschedule" }).click();
     await page.getByRole("button", { name: "Schedule for later" }).waitFor();
     assert.equal((await entry(id)).status, "draft");
+  });
+
+  await t.test("it is unpublished later by itself, or stays as long as somebody wants", async () => {
+    const id = await create({ title: "For a while" });
+    await ada.ask("POST", `/content/notes/${id}/publish`, {});
+    await open(id);
+    await page.getByRole("button", { name: "Unpublish later" }).click();
+    await page.getByRole("group", { name: "Unpublish at" }).getByRole("button", { name: "Choose a date" }).click();
+    await page.getByRole("button", { name: "Tomorrow, 9:00" }).click();
+    await page.getByRole("button", { name: "Save", exact: true }).click();
+    await page.getByText(/^Will be unpublished on/).first().waitFor();
+    assert.equal((await entry(id)).status, "published");
+    assert.ok(new Date((await entry(id)).unpublishAt) > new Date());
+    await page.getByRole("button", { name: "Keep published" }).click();
+    await page.getByRole("button", { name: "Unpublish later" }).waitFor();
+    assert.equal((await entry(id)).unpublishAt, null);
   });
 
   await t.test("the history says what changed, and brings it back", async () => {

@@ -65,6 +65,7 @@ pub mod schema;
 mod schema_cache;
 pub mod site;
 mod turns;
+pub mod views;
 
 use std::sync::Arc;
 
@@ -178,6 +179,7 @@ pub fn operations() -> Vec<Descriptor> {
         entries::operations(),
         schema::operations(),
         site::operations(),
+        views::operations(),
     ];
     resources.into_iter().flatten().collect()
 }

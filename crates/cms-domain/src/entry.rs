@@ -150,6 +150,8 @@ pub struct Lifecycle {
     pub ever_live: bool,
     /// When the entry, or its staged edit, will be published.
     pub scheduled_at: Option<Timestamp>,
+    /// When the entry will be taken off the public site again. Only what is public, or planned to be, has an end.
+    pub unpublish_at: Option<Timestamp>,
     /// When the entry was moved to the trash.
     pub deleted_at: Option<Timestamp>,
 }
@@ -183,6 +185,16 @@ pub enum Command {
     },
     /// Do not publish at a later time.
     Unschedule,
+    /// Take the entry off the public site at a later time, or at none.
+    PlanEnd {
+        /// When.
+        at: Option<Timestamp>,
+    },
+    /// Take the entry off the public site, as it was planned for this instant.
+    UnpublishDue {
+        /// The instant that was planned.
+        planned: Timestamp,
+    },
     /// Drop the staged edit.
     DiscardDraft,
     /// Move to the trash.
@@ -234,6 +246,15 @@ pub enum TransitionError {
     /// The time has passed.
     #[error("the time to publish at must be in the future")]
     NotInFuture,
+    /// The time has passed.
+    #[error("the time to unpublish at must be in the future")]
+    EndNotInFuture,
+    /// The entry would be taken off the public site before it is there.
+    #[error("the time to unpublish at must be later than the time to publish at")]
+    EndsFirst,
+    /// What is not public has no end.
+    #[error("only what is published, or scheduled, can be unpublished at a later time")]
+    NeverPublic,
     /// Nothing is planned for that instant, or not yet.
     #[error("nothing is due")]
     NotDue,
@@ -248,6 +269,7 @@ impl Lifecycle {
         draft_date: None,
         ever_live: false,
         scheduled_at: None,
+        unpublish_at: None,
         deleted_at: None,
     };
 
@@ -273,18 +295,29 @@ impl Lifecycle {
                 date.apply(&mut to.published_at);
                 change(to, Content::Replace, public)
             }
-            Command::Publish { date } => change(self.published(date.or(self.working_date()).unwrap_or(now)), Content::Promote, true),
-            Command::PublishDue { planned } if self.scheduled_at == Some(planned) && planned <= now => {
+            Command::Publish { date } => {
+                // Whoever publishes what should be over by now wants it to be seen.
+                let begun = Self { unpublish_at: self.unpublish_at.filter(|end| *end > now), ..self };
+                change(begun.published(date.or(self.working_date()).unwrap_or(now)), Content::Promote, true)
+            }
+            // What should be over by now is not made public, however late the server is.
+            Command::PublishDue { planned } if self.scheduled_at == Some(planned) && planned <= now && !self.is_over(now) => {
                 // The date readers see is the one that was planned, however late the server was.
                 change(self.published(self.working_date().unwrap_or(planned)), Content::Promote, true)
             }
-            Command::PublishDue { .. } => Err(TransitionError::NotDue),
-            Command::Unpublish if self.status == Status::Draft => Ok(None),
-            Command::Unpublish => {
-                let to = Self { status: Status::Draft, scheduled_at: None, ..self.without_draft() };
-                change(to, if self.has_draft { Content::Promote } else { Content::Keep }, public)
+            Command::UnpublishDue { planned } if self.unpublish_at == Some(planned) && planned <= now => {
+                change(self.unpublished(), self.kept(), public)
             }
+            Command::PublishDue { .. } | Command::UnpublishDue { .. } => Err(TransitionError::NotDue),
+            Command::Unpublish if self.status == Status::Draft => Ok(None),
+            Command::Unpublish => change(self.unpublished(), self.kept(), public),
+            Command::PlanEnd { at } if self.unpublish_at == at => Ok(None),
+            Command::PlanEnd { at: Some(_) } if self.status == Status::Draft => Err(TransitionError::NeverPublic),
+            Command::PlanEnd { at: Some(at) } if at <= now => Err(TransitionError::EndNotInFuture),
+            Command::PlanEnd { at: Some(at) } if self.scheduled_at.is_some_and(|begin| at <= begin) => Err(TransitionError::EndsFirst),
+            Command::PlanEnd { at } => change(Self { unpublish_at: at, ..self }, Content::Keep, false),
             Command::Schedule { at } if at <= now => Err(TransitionError::NotInFuture),
+            Command::Schedule { at } if self.unpublish_at.is_some_and(|end| end <= at) => Err(TransitionError::EndsFirst),
             Command::Schedule { at } => {
                 let status = if public { Status::Published } else { Status::Scheduled };
                 change(Self { status, scheduled_at: Some(at), ..self }, Content::Keep, false)
@@ -295,6 +328,8 @@ impl Lifecycle {
             Command::DiscardDraft => change(Self { has_draft: false, draft_date: None, ..self }, Content::DropDraft, false),
             Command::Trash => change(Self { deleted_at: Some(now), ..self }, Content::Keep, public),
             Command::Restore | Command::Remove if !trashed => Err(TransitionError::NotTrashed),
+            // What was to be over while it was in the trash is not public again for a moment.
+            Command::Restore if self.is_over(now) => change(Self { deleted_at: None, ..self.unpublished() }, self.kept(), false),
             Command::Restore => {
                 // What became due in the trash was not wanted then; nobody expects it to go live by being restored.
                 let due = self.scheduled_at.is_some_and(|at| at <= now);
@@ -320,8 +355,22 @@ impl Lifecycle {
     }
 
     fn unscheduled(self) -> Self {
-        let status = if self.status == Status::Scheduled { Status::Draft } else { self.status };
-        Self { status, scheduled_at: None, ..self }
+        if self.status == Status::Scheduled { self.unpublished() } else { Self { scheduled_at: None, ..self } }
+    }
+
+    /// The state of what is not public, and not going to be.
+    fn unpublished(self) -> Self {
+        Self { status: Status::Draft, scheduled_at: None, unpublish_at: None, ..self.without_draft() }
+    }
+
+    /// What becomes of the content of what is not public any more: the staged edit is the only content there is.
+    fn kept(self) -> Content {
+        if self.has_draft { Content::Promote } else { Content::Keep }
+    }
+
+    /// Whether it should not be public any more.
+    fn is_over(self, now: Timestamp) -> bool {
+        self.unpublish_at.is_some_and(|end| end <= now)
     }
 
     /// Whether somebody who may publish has approved the content: it is public, it was, or a schedule will make it so.
@@ -336,7 +385,8 @@ impl Lifecycle {
         let schedule = (self.status == Status::Scheduled) <= self.scheduled_at.is_some()
             && (self.status == Status::Draft) <= self.scheduled_at.is_none();
         let dates = (self.status == Status::Published) <= (self.ever_live && self.published_at.is_some());
-        drafts && schedule && dates
+        let end = self.unpublish_at.is_none_or(|end| self.status != Status::Draft && self.scheduled_at.is_none_or(|begin| begin < end));
+        drafts && schedule && dates && end
     }
 }
 
@@ -366,6 +416,8 @@ mod tests {
             Just(Command::Unpublish),
             instant().prop_map(|at| Command::Schedule { at }),
             Just(Command::Unschedule),
+            proptest::option::of(instant()).prop_map(|at| Command::PlanEnd { at }),
+            instant().prop_map(|planned| Command::UnpublishDue { planned }),
             Just(Command::DiscardDraft),
             Just(Command::Trash),
             Just(Command::Restore),

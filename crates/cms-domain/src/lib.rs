@@ -79,3 +79,4 @@ pub mod time_zone;
 pub mod typescript;
 pub mod url_pattern;
 pub mod user;
+pub mod view;

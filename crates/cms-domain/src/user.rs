@@ -240,6 +240,11 @@ impl User {
         Rev::at(self.updated_at)
     }
 
+    /// What people know them by: the name, or the address where there is none.
+    pub fn known_as(&self) -> &str {
+        self.name.as_deref().unwrap_or(self.email.as_str())
+    }
+
     /// A new account.
     pub fn new(id: UserId, email: Email, role: Role, now: Timestamp) -> Self {
         Self {

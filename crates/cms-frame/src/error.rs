@@ -116,6 +116,8 @@ codes! {
     TokenLimit = "TOKEN_LIMIT", Invalid, "you have as many access tokens as anyone may have: revoke one first";
     /// The entry has as many preview links as an entry may have.
     PreviewLimit = "PREVIEW_LIMIT", Invalid, "the entry has as many preview links as an entry may have: revoke one first";
+    /// The user has as many saved views as anyone may have.
+    ViewLimit = "VIEW_LIMIT", Invalid, "you have as many saved views as anyone may have: delete one first";
     /// Nobody waits under the code.
     InvalidCode = "INVALID_CODE", Invalid, "nothing waits under this code: look again what the other device shows";
     /// What waited under the code waits no longer.

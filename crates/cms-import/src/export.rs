@@ -52,6 +52,8 @@ struct Line {
     published_at: Option<Timestamp>,
     #[serde(skip_serializing_if = "Option::is_none")]
     scheduled_at: Option<Timestamp>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    unpublish_at: Option<Timestamp>,
     data: JsonObject,
     #[serde(skip_serializing_if = "Option::is_none")]
     seo: Option<Seo>,
@@ -148,6 +150,7 @@ impl Content<'_> {
         let translation_of = self.first_of_group(&item).await?;
         let working = item.working.as_ref();
         let scheduled_at = working.and_then(|working| working.scheduled_at);
+        let unpublish_at = working.and_then(|working| working.unpublish_at);
         let mut line = Line {
             collection: item.collection,
             id: item.id,
@@ -158,6 +161,7 @@ impl Content<'_> {
             created_at: item.created_at,
             published_at: item.published_at,
             scheduled_at,
+            unpublish_at,
             data: item.data,
             seo: item.seo,
             draft: None,

@@ -310,7 +310,10 @@ async fn audit(reader: Reader<'_>, now: Timestamp) -> Result<Check> {
 
 async fn schedule(reader: Reader<'_>, now: Timestamp) -> Result<Check> {
     let late = reader.entries().due(now.before(LATE), TOLD + 1).await?;
-    let found = late.iter().map(|due| format!("{} was due at {}", due.entry, due.planned)).collect();
+    let begin = late.iter().map(|due| format!("{} was due at {}", due.entry, due.planned));
+    let ending = reader.entries().ending(now.before(LATE), TOLD + 1).await?;
+    let end = ending.iter().map(|(entry, planned)| format!("{entry} was to be unpublished at {planned}"));
+    let found = begin.chain(end).collect();
     Ok(Check::of("schedule", "nothing is overdue", Status::Warn, found))
 }
 

@@ -8,6 +8,7 @@ use cms_domain::{
     slug::{CollectionSlug, FieldSlug},
     time::Timestamp,
     user::{Email, Role},
+    view::ViewSearch,
 };
 use sea_orm::{
     ColIdx, ColumnType, DbErr, EntityTrait, IdenStatic, Iterable, QueryResult, TryFromU64, TryGetError, TryGetable, Value,
@@ -201,7 +202,7 @@ macro_rules! documents {
     };
 }
 
-documents!(Scopes, Vec<FieldSlug>, Vec<String>);
+documents!(Scopes, Vec<FieldSlug>, Vec<String>, ViewSearch);
 
 /// A stored value that this program does not write.
 #[derive(Debug, Clone, thiserror::Error)]

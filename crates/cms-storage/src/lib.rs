@@ -124,6 +124,7 @@ macro_rules! resources {
 resources! {
     previews,
     bulk,
+    views,
 }
 
 pub use accounts::{AllowedDomain, AllowedDomainReader, AllowedDomainWriter, Link, LinkKind, LinkReader, LinkWriter};

@@ -111,7 +111,7 @@ mod tests {
         collections id:Id definition:Text sort_order:Int has_leftovers:Flag version:Big created_at:Big updated_at:Big
         fields id:Id collection_id:Id slug:Text sort_order:Int definition:Text created_at:Big updated_at:Big
         indexes id:Int collection_id:Id fields:Text state:Small cursor:Id done:Big total:Big attempts:Int last_error:Text
-        entries id:Id collection_id:Id locale:Text translation_group:Id slug:Text status:Small author_id:Id version:Big created_at:Big updated_at:Big published_at:Big ever_live:Flag scheduled_at:Big deleted_at:Big live_revision:Id draft_revision:Id schedule_attempts:Int schedule_error:Text schedule_retry_at:Big seo:Text data:Text draft:Text draft_published_at:Big
+        entries id:Id collection_id:Id locale:Text translation_group:Id slug:Text status:Small author_id:Id version:Big created_at:Big updated_at:Big published_at:Big ever_live:Flag scheduled_at:Big deleted_at:Big live_revision:Id draft_revision:Id schedule_attempts:Int schedule_error:Text schedule_retry_at:Big seo:Text data:Text draft:Text draft_published_at:Big unpublish_at:Big
         revisions id:Id collection_id:Id entry_id:Id document:Text author_id:Id autosave:Flag created_at:Big updated_at:Big
         ");
     }

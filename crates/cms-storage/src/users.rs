@@ -122,6 +122,11 @@ impl<'a> UserReader<'a> {
         self.executor.find(Entity::find_by_id(Stored(id))).await
     }
 
+    /// The users with these ids, in no order.
+    pub async fn by_ids(self, ids: impl IntoIterator<Item = UserId>) -> Result<Vec<User>, Error> {
+        self.executor.list(Entity::find().filter(Column::Id.is_in(ids.into_iter().map(Stored)))).await
+    }
+
     /// The user with an address.
     pub async fn by_email(self, email: &Email) -> Result<Option<User>, Error> {
         self.executor.find(Entity::find().filter(Column::Email.eq(email.as_str()))).await

@@ -17,7 +17,7 @@ use super::{
     CONNECTIONS, articles, entry,
     load::{self, Measured, post, put},
     ms, once,
-    postgres::{Database, sql},
+    postgres::{Database, must_be_looked_after, sql},
     server::{self, Server},
 };
 use crate::shell::{command, output, root, run};
@@ -69,6 +69,7 @@ fn on(what: &str, database: &str, folder: &Path, entries: usize) -> anyhow::Resu
     let token = server::prepare(&program, folder, database)?;
     output(&mut command(&fill.display().to_string(), &[database, &entries.to_string(), "plain"]))?;
     if what == "PostgreSQL" {
+        must_be_looked_after(database)?;
         sql(database, "VACUUM (ANALYZE)")?;
     }
     let site = Site { program: &program, folder, database, token };

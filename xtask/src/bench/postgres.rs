@@ -1,6 +1,6 @@
 //! Databases of one's own on the PostgreSQL that the tests use.
 
-use anyhow::Context;
+use anyhow::{Context, ensure};
 
 use crate::{
     shell::{command, output},
@@ -47,6 +47,16 @@ impl Drop for Database {
 }
 
 /// Does a statement in a database.
-pub(super) fn sql(url: &str, statement: &str) -> anyhow::Result<()> {
-    output(&mut command("psql", &[url, "--quiet", "--command", statement])).map(|_| ())
+pub(super) fn sql(url: &str, statement: &str) -> anyhow::Result<String> {
+    output(&mut command("psql", &[url, "--quiet", "--tuples-only", "--no-align", "--command", statement]))
+}
+
+/// Refuses a server that never looks after its tables: it plans for them as they were when they were empty, which nobody's does who runs one.
+pub(super) fn must_be_looked_after(url: &str) -> anyhow::Result<()> {
+    let autovacuum = sql(url, "SHOW autovacuum")?;
+    ensure!(
+        autovacuum.trim() == "on",
+        "PostgreSQL runs without autovacuum: turn it on with `ALTER SYSTEM SET autovacuum = on` and `SELECT pg_reload_conf()`"
+    );
+    Ok(())
 }

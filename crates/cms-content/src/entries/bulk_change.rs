@@ -14,8 +14,8 @@ use cms_storage::Trash;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    DELETE, EDIT, PUBLISH, change::Prepared, hooks, lease, publish::publish, save::Save, schedule::schedule, target::Target,
-    update::check_author,
+    DELETE, EDIT, PUBLISH, change::Prepared, hooks, lease, publish::publish, save::Save, schedule::schedule, schedule_unpublish::plan_end,
+    target::Target, update::check_author,
 };
 
 /// What is done to an entry.
@@ -38,6 +38,9 @@ pub(super) struct State {
     status: Status,
     has_draft: bool,
     scheduled_at: Option<Timestamp>,
+    /// Changes that were made before there was such a time did not know it.
+    #[serde(default)]
+    unpublish_at: Option<Timestamp>,
     is_trashed: bool,
     author: Option<UserId>,
 }
@@ -59,6 +62,7 @@ impl State {
             status: lifecycle.status,
             has_draft: lifecycle.has_draft,
             scheduled_at: lifecycle.scheduled_at,
+            unpublish_at: lifecycle.unpublish_at,
             is_trashed: lifecycle.deleted_at.is_some(),
             author: entry.author,
         }
@@ -226,10 +230,14 @@ impl Done {
         match before.scheduled_at {
             Some(at) if at <= cx.now() => {
                 let message = format!("it was planned to be published at {at}, which has passed");
-                Err(Error::issue("scheduledAt", "PAST", message))
+                return Err(Error::issue("scheduledAt", "PAST", message));
             }
-            Some(at) => Action::Schedule { at }.apply(cx, prepared).await,
-            None => Action::Unschedule.apply(cx, prepared).await,
+            Some(at) => Action::Schedule { at }.apply(cx, prepared).await?,
+            None => Action::Unschedule.apply(cx, prepared).await?,
+        }
+        match before.unpublish_at.filter(|end| *end > cx.now()) {
+            Some(end) => plan_end(cx, prepared, Some(end)).await,
+            None => Ok(()),
         }
     }
 }

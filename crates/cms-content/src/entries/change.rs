@@ -124,7 +124,10 @@ impl Prepared {
             Command::Publish { .. } | Command::PublishDue { .. } => {
                 entry.live_revision = entry.draft_revision.take().or(entry.live_revision);
             }
-            Command::Unpublish => entry.draft_revision = entry.draft_revision.or(entry.live_revision.take()),
+            // However it came to be public no more.
+            _ if before.lifecycle.status == Status::Published && entry.lifecycle.status != Status::Published => {
+                entry.draft_revision = entry.draft_revision.or(entry.live_revision.take());
+            }
             _ => {}
         }
         Ok(Some(Changed { entry, public: change.public, kept: None }))
@@ -171,6 +174,9 @@ pub(super) fn refuse(error: TransitionError) -> Error {
     match error {
         TransitionError::DateRequired => Error::issue("publishedAt", "REQUIRED", error.to_string()),
         TransitionError::NotInFuture => Error::issue("scheduledAt", "PAST", "must be in the future"),
+        TransitionError::EndNotInFuture => Error::issue("unpublishAt", "PAST", "must be in the future"),
+        TransitionError::EndsFirst => Error::issue("unpublishAt", "TOO_SMALL", error.to_string()),
+        TransitionError::NeverPublic => Error::issue("unpublishAt", "NOT_ALLOWED", error.to_string()),
         TransitionError::Trashed | TransitionError::NotTrashed => Error::with(Code::NotFound, error.to_string()),
         TransitionError::NotDue => Error::with(Code::Conflict, error.to_string()),
     }

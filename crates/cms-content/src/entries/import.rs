@@ -30,6 +30,7 @@ use super::{
     publish,
     save::Save,
     schedule,
+    schedule_unpublish::plan_end,
     seo::SeoPatch,
     target::{Target, supported},
 };
@@ -64,6 +65,8 @@ pub struct ImportEntry {
     pub published_at: Option<Timestamp>,
     /// When the entry, or the staged edit of a published one, will be published.
     pub scheduled_at: Option<Timestamp>,
+    /// When the entry will be taken off the public site again; for scheduled and published entries. One that has passed is left out.
+    pub unpublish_at: Option<Timestamp>,
     /// Field values.
     pub data: Map<String, Value>,
     /// What search engines are told; only where the collection has SEO.
@@ -122,6 +125,9 @@ impl Operation for ImportEntry {
         match self.status {
             Status::Scheduled if !scheduled => Err(Error::issue("scheduledAt", "REQUIRED", "is required: the entry is scheduled")),
             Status::Draft if scheduled => Err(Error::issue("scheduledAt", "NOT_ALLOWED", "is for scheduled and published entries")),
+            Status::Draft if self.unpublish_at.is_some() => {
+                Err(Error::issue("unpublishAt", "NOT_ALLOWED", "is for scheduled and published entries"))
+            }
             Status::Draft | Status::Scheduled if self.draft.is_some() => {
                 Err(Error::issue("draft", "NOT_ALLOWED", "is the staged edit of a published entry, and this one is not published"))
             }
@@ -134,7 +140,7 @@ impl Operation for ImportEntry {
         if self.id.is_some() && !self.foreign {
             clear_others(&collection, &mut self.data);
         }
-        let (draft, scheduled_at) = (self.draft.take(), self.scheduled_at);
+        let (draft, scheduled_at, unpublish_at) = (self.draft.take(), self.scheduled_at, self.unpublish_at);
         let there = self.there(cx, &collection).await?;
         let created = there.is_none();
         let mut prepared = match there {
@@ -146,6 +152,9 @@ impl Operation for ImportEntry {
         }
         if let Some(at) = scheduled_at {
             schedule::schedule(cx, &mut prepared, at).await?;
+        }
+        if let Some(end) = unpublish_at.filter(|end| *end > cx.now()) {
+            plan_end(cx, &mut prepared, Some(end)).await?;
         }
         Ok(Imported { id: prepared.entry.id, created })
     }

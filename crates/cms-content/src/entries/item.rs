@@ -66,6 +66,8 @@ pub struct WorkingState {
     pub live_data: Option<JsonObject>,
     /// When the entry, or its pending draft, will be published.
     pub scheduled_at: Option<Timestamp>,
+    /// When the entry will be taken off the public site again.
+    pub unpublish_at: Option<Timestamp>,
     /// The newest revision, when it is not the live one.
     pub draft_revision_id: Option<RevisionId>,
     /// Whether a draft of the published entry is pending.
@@ -101,6 +103,7 @@ impl Item {
         let working = WorkingState {
             live_data,
             scheduled_at: entry.lifecycle.scheduled_at,
+            unpublish_at: entry.lifecycle.unpublish_at,
             draft_revision_id: entry.draft_revision,
             has_draft: entry.lifecycle.has_draft,
             version: entry.version,

@@ -68,7 +68,7 @@ pub(super) async fn current(cx: &Cx<'_>, entry: EntryId) -> Result<Option<EditLo
 /// Who holds a lease, by name.
 pub(super) async fn holder(cx: &Cx<'_>, held: &EditLock) -> Result<Holder, Error> {
     let user = cx.read().users().by_id(held.user).await?;
-    let user_name = user.map(|user| user.name.unwrap_or_else(|| user.email.as_str().to_owned())).unwrap_or_default();
+    let user_name = user.map(|user| user.known_as().to_owned()).unwrap_or_default();
     Ok(Holder { user_id: held.user, user_name, acquired_at: held.acquired_at, expires_at: held.expires_at })
 }
 

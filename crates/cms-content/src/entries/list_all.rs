@@ -97,6 +97,8 @@ pub struct AnyEntry {
     pub published_at: Option<Timestamp>,
     /// When the entry, or its pending draft, will be published.
     pub scheduled_at: Option<Timestamp>,
+    /// When the entry will be taken off the public site again.
+    pub unpublish_at: Option<Timestamp>,
     /// Names this state of the entry.
     #[serde(rename = "_rev")]
     pub rev: Rev,
@@ -177,6 +179,7 @@ impl AnyEntry {
             updated_at: entry.updated_at,
             published_at: entry.lifecycle.working_date(),
             scheduled_at: entry.lifecycle.scheduled_at,
+            unpublish_at: entry.lifecycle.unpublish_at,
             rev: entry.rev(),
             locale: entry.locale,
         })

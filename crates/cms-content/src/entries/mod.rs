@@ -36,6 +36,7 @@ pub mod restore;
 pub mod revisions;
 mod save;
 pub mod schedule;
+pub mod schedule_unpublish;
 pub mod seo;
 mod siblings;
 mod slugs;
@@ -111,6 +112,7 @@ pub(crate) fn operations() -> Vec<Descriptor> {
         Descriptor::of::<unpublish::UnpublishEntry>(),
         Descriptor::of::<schedule::ScheduleEntry>(),
         Descriptor::of::<unschedule::UnscheduleEntry>(),
+        Descriptor::of::<schedule_unpublish::ScheduleUnpublish>(),
         Descriptor::of::<bulk::ChangeEntries>(),
         Descriptor::of::<bulk_undo::GetBulk>(),
         Descriptor::of::<bulk_undo::UndoBulk>(),
@@ -132,6 +134,7 @@ pub(crate) fn operations() -> Vec<Descriptor> {
         Descriptor::of::<preview_links::RevokePreviews>(),
         Descriptor::of::<preview::GetPreview>(),
         Descriptor::of::<publish_due::PublishDue>(),
+        Descriptor::of::<publish_due::UnpublishDue>(),
         Descriptor::of::<publish_due::NoteScheduleFailure>(),
     ];
     descriptor::grouped(&GROUPS, operations)

@@ -1,6 +1,9 @@
 //! Revisions of an entry: listed, read, and brought back.
 
-use std::sync::Arc;
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::Arc,
+};
 
 use cms_domain::{
     access::Access,
@@ -84,6 +87,8 @@ pub struct RevisionView {
     pub seo: Option<Seo>,
     /// Who saved; null when it was the server itself.
     pub author_id: Option<UserId>,
+    /// The name of whoever saved, or the address where they have none; null when it was the server itself.
+    pub author_name: Option<String>,
     /// Whether nobody asked for the save.
     pub autosave: bool,
     /// When it was saved first.
@@ -109,7 +114,8 @@ impl Operation for ListRevisions {
         let page = cx.read().revisions().list(entry.id, self.limit.get(), after).await?;
         let next_cursor = page.next.map(|next| Cursor::seal(&list, &next)).transpose()?;
         let total = cx.read().revisions().count(entry.id).await?;
-        let items = page.items.into_iter().map(|revision| view(&collection, revision)).collect::<Result<_, _>>()?;
+        let names = names(cx, &page.items).await?;
+        let items = page.items.into_iter().map(|revision| view(&collection, revision, &names)).collect::<Result<_, _>>()?;
         Ok(RevisionPage { items, next_cursor, total })
     }
 }
@@ -140,7 +146,8 @@ impl Operation for GetRevision {
     async fn run(self, cx: &mut Cx<'_>) -> Result<RevisionAnswer, Error> {
         let revision = find(cx, self.revision_id).await?;
         let collection = collection(cx, &revision).await?;
-        Ok(RevisionAnswer { item: view(&collection, revision)? })
+        let names = names(cx, std::slice::from_ref(&revision)).await?;
+        Ok(RevisionAnswer { item: view(&collection, revision, &names)? })
     }
 }
 
@@ -215,7 +222,14 @@ async fn collection(cx: &Cx<'_>, revision: &Revision) -> Result<Arc<Collection>,
     collection.ok_or_else(|| Error::with(Code::CollectionNotFound, "the collection of the revision is not registered"))
 }
 
-fn view(collection: &Collection, revision: Revision) -> Result<RevisionView, Error> {
+/// What those who saved are known as: they need not own any entry.
+async fn names(cx: &Cx<'_>, revisions: &[Revision]) -> Result<BTreeMap<UserId, String>, Error> {
+    let authors: BTreeSet<_> = revisions.iter().filter_map(|revision| revision.author).collect();
+    let users = cx.read().users().by_ids(authors).await?;
+    Ok(users.into_iter().map(|user| (user.id, user.known_as().to_owned())).collect())
+}
+
+fn view(collection: &Collection, revision: Revision, names: &BTreeMap<UserId, String>) -> Result<RevisionView, Error> {
     let Revision { id, entry, document, author, autosave, created_at, updated_at, .. } = revision;
     Ok(RevisionView {
         id,
@@ -225,6 +239,7 @@ fn view(collection: &Collection, revision: Revision) -> Result<RevisionView, Err
         slug: document.slug,
         seo: collection.has_seo.then_some(document.seo),
         author_id: author,
+        author_name: author.and_then(|author| names.get(&author).cloned()),
         autosave,
         created_at,
         updated_at,

@@ -24,6 +24,7 @@ pub(super) fn state(cx: &mut Cx<'_>, collection: &Collection, before: &Entry, af
         ("status", json!(from.status), json!(to.status)),
         ("publishedAt", json!(from.published_at), json!(to.published_at)),
         ("scheduledAt", json!(from.scheduled_at), json!(to.scheduled_at)),
+        ("unpublishAt", json!(from.unpublish_at), json!(to.unpublish_at)),
         ("deletedAt", json!(from.deleted_at), json!(to.deleted_at)),
     ]);
     entry(cx, collection, after, details)

@@ -73,7 +73,9 @@ impl Operation for DeleteCollection {
         }
         // Somebody may have referred to it since.
         condemned::must_not_be_kept(cx, &collection).await?;
-        cx.tx().await?.collections().condemn(&permit, id).await?;
+        let tx = cx.tx().await?;
+        tx.collections().condemn(&permit, id).await?;
+        tx.views().delete_of_collection(&permit, id).await?;
         cx.emit(Event::Schema { collection: id });
         trail::collection(cx, &self.slug, &json!({ "entries": totals.entries, "trashed": totals.trashed }));
         let total = u64::try_from(totals.entries + totals.trashed).unwrap_or_default();

@@ -6,3 +6,4 @@ mod again;
 mod entries;
 mod schema;
 mod trail;
+mod views;

@@ -1,8 +1,8 @@
-//! Decides which entries are due; an operation publishes each. Safe on every server at once: each publication happens once.
+//! Decides which entries are due; an operation publishes or unpublishes each. Safe on every server at once: each happens once.
 
 use std::time::Duration;
 
-use cms_content::entries::publish_due::{NoteScheduleFailure, PublishDue};
+use cms_content::entries::publish_due::{NoteScheduleFailure, PublishDue, UnpublishDue};
 use cms_domain::{access::Actor, entry::ScheduleFailure};
 use cms_frame::{Cms, Code, Door, Error};
 use cms_storage::Due;
@@ -19,8 +19,34 @@ const RETRIES: u32 = 5;
 /// The longest text kept of a failure, in characters.
 const MAX_ERROR: usize = 1000;
 
-/// Publishes what is due.
+/// Publishes what is due, and takes off the public site what has come to its end. Ends come first: what should be over by now is not published.
 pub async fn publish_due(cms: &Cms) -> Result<Outcome, Error> {
+    let unpublished = unpublish_due(cms).await;
+    let published = publish(cms).await?;
+    Ok(if unpublished? == Outcome::More { Outcome::More } else { published })
+}
+
+/// Unpublishes what has come to its end. A failure is the task's, which tries again.
+async fn unpublish_due(cms: &Cms) -> Result<Outcome, Error> {
+    let ending = Rows::of(cms).reader().entries().ending(cms.now(), BATCH).await?;
+    let (mut settled, mut failed) = (0, None);
+    for (entry, planned) in &ending {
+        match cms.invoke(&Actor::System, Door::Local, UnpublishDue { entry: *entry, planned: *planned }).await {
+            Ok(_) => settled += 1,
+            Err(error) if matches!(error.code(), Code::Conflict | Code::Busy) => {}
+            Err(error) => {
+                tracing::warn!(%entry, code = error.code().as_str(), "an entry could not be unpublished on schedule");
+                failed = Some(error);
+            }
+        }
+    }
+    match failed {
+        Some(error) => Err(error),
+        None => Ok(if ending.len() == BATCH && settled > 0 { Outcome::More } else { Outcome::Done }),
+    }
+}
+
+async fn publish(cms: &Cms) -> Result<Outcome, Error> {
     let due = Rows::of(cms).reader().entries().due(cms.now(), BATCH).await?;
     let mut settled = 0;
     for due in &due {

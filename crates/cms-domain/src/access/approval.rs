@@ -26,9 +26,9 @@ const DELETE: Access =
 fn access(command: Command) -> Access {
     match command {
         Command::Save { .. } | Command::DiscardDraft | Command::Restore => EDIT,
-        Command::Publish { .. } | Command::Unpublish | Command::Schedule { .. } | Command::Unschedule => PUBLISH,
+        Command::Publish { .. } | Command::Unpublish | Command::Schedule { .. } | Command::Unschedule | Command::PlanEnd { .. } => PUBLISH,
         Command::Trash | Command::Remove => DELETE,
-        Command::PublishDue { .. } => Access::System,
+        Command::PublishDue { .. } | Command::UnpublishDue { .. } => Access::System,
     }
 }
 

@@ -16,7 +16,7 @@ fn at(milliseconds: i64) -> Timestamp {
 }
 
 /// The states that differ for some command. What is public is so since 1.
-fn states() -> [(&'static str, Lifecycle); 10] {
+fn states() -> [(&'static str, Lifecycle); 13] {
     let new = Lifecycle::NEW;
     let public = Lifecycle { status: Status::Published, ever_live: true, published_at: Some(at(1)), ..new };
     let edited = Lifecycle { has_draft: true, draft_date: Some(at(7)), ..public };
@@ -28,6 +28,9 @@ fn states() -> [(&'static str, Lifecycle); 10] {
         ("edited", edited),
         ("scheduled", scheduled),
         ("due", Lifecycle { scheduled_at: Some(at(NOW)), ..scheduled }),
+        ("public, ending", Lifecycle { unpublish_at: Some(at(30)), ..public }),
+        ("edited, over", Lifecycle { unpublish_at: Some(at(NOW)), ..edited }),
+        ("scheduled, ending", Lifecycle { unpublish_at: Some(at(30)), ..scheduled }),
         ("edited, planned", Lifecycle { scheduled_at: Some(at(20)), ..edited }),
         ("trashed, public", Lifecycle { deleted_at: Some(at(5)), ..public }),
         ("trashed, scheduled", Lifecycle { deleted_at: Some(at(5)), ..scheduled }),
@@ -35,7 +38,7 @@ fn states() -> [(&'static str, Lifecycle); 10] {
     ]
 }
 
-fn commands() -> [(&'static str, Command); 15] {
+fn commands() -> [(&'static str, Command); 21] {
     let save = |stage, date| Command::Save { stage, date };
     [
         ("save", save(true, Patch::Keep)),
@@ -50,6 +53,12 @@ fn commands() -> [(&'static str, Command); 15] {
         ("schedule 11", Command::Schedule { at: at(NOW + 1) }),
         ("schedule 10", Command::Schedule { at: at(NOW) }),
         ("unschedule", Command::Unschedule),
+        ("end 25", Command::PlanEnd { at: Some(at(25)) }),
+        ("end 20", Command::PlanEnd { at: Some(at(20)) }),
+        ("end 10", Command::PlanEnd { at: Some(at(NOW)) }),
+        ("end never", Command::PlanEnd { at: None }),
+        ("schedule 30", Command::Schedule { at: at(30) }),
+        ("unpublish due 10", Command::UnpublishDue { planned: at(NOW) }),
         ("discard", Command::DiscardDraft),
         ("trash", Command::Trash),
         ("restore", Command::Restore),
@@ -64,6 +73,7 @@ fn told(state: Lifecycle) -> String {
     text += if state.has_draft { " edited" } else { "" };
     text += &date("for", state.draft_date);
     text += &date("planned", state.scheduled_at);
+    text += &date("ends", state.unpublish_at);
     text += &date("trashed", state.deleted_at);
     text + if state.ever_live && state.status != Status::Published { " (once public)" } else { "" }
 }
@@ -122,6 +132,8 @@ fn a_state_that_no_command_leads_to_is_not_sound() {
         Lifecycle { ever_live: false, ..public },
         Lifecycle { published_at: None, ..public },
         Lifecycle { status: Status::Scheduled, scheduled_at: Some(at(1)), has_draft: true, ..new },
+        Lifecycle { unpublish_at: Some(at(1)), ..new },
+        Lifecycle { status: Status::Scheduled, scheduled_at: Some(at(2)), unpublish_at: Some(at(2)), ..new },
     ] {
         assert!(!unsound.is_sound(), "{unsound:?}");
     }

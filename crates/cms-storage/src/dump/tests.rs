@@ -20,7 +20,7 @@ use crate::{
 
 /// A row in every table, and 250 entries: more than a page.
 /// A row in each table of the accounts; `$1` is the user's id, which serves for the rows' own ids too.
-const ACCOUNTS: [&str; 9] = [
+const ACCOUNTS: [&str; 10] = [
     "INSERT INTO passkeys (id, credential_id, user_id, name, credential, transports, user_verified, backup_eligible, backed_up, created_at) \
         SELECT $1, hash, user_id, 'Key', '{}', '[]', true, true, false, 1 FROM tokens WHERE user_id = $1",
     "INSERT INTO connections (id, provider, account, user_id, created_at) VALUES ($1, 'github', '7', $1, 1)",
@@ -33,6 +33,8 @@ const ACCOUNTS: [&str; 9] = [
     "INSERT INTO oauth_tokens (hash, grant_id, kind, created_at, expires_at) SELECT hash, $1, 'access', 1, 2 FROM tokens WHERE user_id = $1",
     "INSERT INTO preview_links (id, hash, entry_id, user_id, token_id, grant_id, created_at, expires_at) \
         SELECT $1, hash, $1, $1, id, $1, 1, 2 FROM tokens WHERE user_id = $1",
+    "INSERT INTO saved_views (id, collection_id, owner_id, name, search, is_shared, created_at, updated_at) \
+        VALUES ($1, $1, $1, 'Mine', '{}', true, 1, 1)",
     "INSERT INTO audit (id, at, action, actor_kind, actor_id, resource_type) VALUES ($1, 1, 'user.update', 'user', $1, 'user')",
 ];
 

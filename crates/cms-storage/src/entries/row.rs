@@ -57,6 +57,7 @@ pub(crate) mod entity {
         pub(crate) data: String,
         pub(crate) draft: Option<String>,
         pub(crate) draft_published_at: Option<Stored<Timestamp>>,
+        pub(crate) unpublish_at: Option<Stored<Timestamp>>,
     }
 
     #[derive(Debug, Clone, Copy, EnumIter, DeriveRelation)]
@@ -143,13 +144,13 @@ impl EntryRow for EntryStamp {
 /// The columns of an entry, in the order in which [`read`] takes them.
 pub(crate) const COLUMNS: &str = "e.id, e.collection_id, e.locale, e.translation_group, e.created_at, e.slug, e.status, e.author_id, \
     e.version, e.updated_at, e.published_at, e.ever_live, e.scheduled_at, e.deleted_at, e.live_revision, e.draft_revision, \
-    e.schedule_attempts, e.schedule_error, e.schedule_retry_at, e.seo, e.data, e.draft, e.draft_published_at";
+    e.schedule_attempts, e.schedule_error, e.schedule_retry_at, e.seo, e.data, e.draft, e.draft_published_at, e.unpublish_at";
 
 /// The columns that never change.
 pub(crate) const FIXED: [&str; 5] = ["id", "collection_id", "locale", "translation_group", "created_at"];
 
 /// The columns that change.
-pub(crate) const CHANGING: [&str; 18] = [
+pub(crate) const CHANGING: [&str; 19] = [
     "slug",
     "status",
     "author_id",
@@ -168,6 +169,7 @@ pub(crate) const CHANGING: [&str; 18] = [
     "data",
     "draft",
     "draft_published_at",
+    "unpublish_at",
 ];
 
 /// A staged edit, or a revision, as it is stored.
@@ -309,11 +311,12 @@ pub(crate) fn read(row: &QueryResult, first: usize) -> Result<Entry, Error> {
         None => None,
     };
     let draft_date = columns.optional_time()?;
+    let unpublish_at = columns.optional_time()?;
     let attempts = u32::try_from(attempts).map_err(|_| columns.corrupt("schedule_attempts"))?;
     let schedule_failure =
         (attempts > 0).then(|| ScheduleFailure { attempts, last_error: last_error.unwrap_or_default(), next_attempt_at });
     let has_draft = draft.is_some();
-    let lifecycle = Lifecycle { status, has_draft, published_at, draft_date, ever_live, scheduled_at, deleted_at };
+    let lifecycle = Lifecycle { status, has_draft, published_at, draft_date, ever_live, scheduled_at, unpublish_at, deleted_at };
     let live = Document { data, slug, seo };
     Ok(Entry {
         id,
@@ -340,7 +343,7 @@ pub(crate) fn fixed_values(entry: &Entry) -> [Value; FIXED.len()] {
 
 /// The values of the columns that change.
 pub(crate) fn changing_values(entry: &Entry) -> Result<[Value; CHANGING.len()], Error> {
-    let Lifecycle { status, published_at, draft_date, ever_live, scheduled_at, deleted_at, .. } = entry.lifecycle;
+    let Lifecycle { status, published_at, draft_date, ever_live, scheduled_at, unpublish_at, deleted_at, .. } = entry.lifecycle;
     let failure = entry.schedule_failure.as_ref();
     let attempts = attempts_number(failure);
     let seo = if entry.live.seo == Seo::default() { None } else { Some(serde_json::to_string(&entry.live.seo).map_err(Error::backend)?) };
@@ -364,5 +367,6 @@ pub(crate) fn changing_values(entry: &Entry) -> Result<[Value; CHANGING.len()], 
         entry.live.data.as_str().into(),
         draft.into(),
         optional_time_value(draft_date),
+        optional_time_value(unpublish_at),
     ])
 }

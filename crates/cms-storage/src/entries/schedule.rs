@@ -6,7 +6,7 @@ use cms_domain::{
     time::Timestamp,
 };
 use sea_orm::{
-    ColumnTrait, EntityTrait, QueryFilter, QueryResult, Set,
+    ColumnTrait, EntityTrait, QueryFilter, QueryOrder, QueryResult, QuerySelect, Set,
     sea_query::{Expr, ExprTrait, Query},
 };
 
@@ -20,7 +20,7 @@ use super::{
 use crate::{
     Error,
     column::Stored,
-    row::{Row, time_value},
+    row::{Row, at_most, time_value},
 };
 
 /// An entry whose time has come.
@@ -64,21 +64,35 @@ impl EntryReader<'_> {
         rows.iter().map(due).collect()
     }
 
-    /// When the next entry is due.
+    /// Entries whose end has come, with the instant that was planned, the oldest first.
+    pub async fn ending(self, now: Timestamp, limit: usize) -> Result<Vec<(EntryId, Timestamp)>, Error> {
+        let ending = Entity::find()
+            .select_only()
+            .columns([Column::Id, Column::UnpublishAt])
+            .filter(Column::UnpublishAt.lte(Stored(now)))
+            .filter(Column::DeletedAt.is_null())
+            .order_by_asc(Column::UnpublishAt)
+            .limit(at_most(limit));
+        let rows: Vec<(Stored<EntryId>, Stored<Timestamp>)> = ending.into_tuple().all(&self.executor).await?;
+        Ok(rows.into_iter().map(|(id, at)| (id.0, at.0)).collect())
+    }
+
+    /// When the next entry is due to be published, or to be public no more.
     pub async fn next_due(self) -> Result<Option<Timestamp>, Error> {
         let earliest = |column: Column, condition: Expr| {
-            let planned = Column::ScheduledAt.is_not_null().and(Column::DeletedAt.is_null());
-            Query::select().expr(Expr::col(column).min()).from(Entity).and_where(condition).and_where(planned).take()
+            Query::select().expr(Expr::col(column).min()).from(Entity).and_where(condition).and_where(Column::DeletedAt.is_null()).take()
         };
+        let planned = Column::ScheduledAt.is_not_null();
         // The number stands in the statement: the index is one of those that were never tried.
         let untried = Column::ScheduleAttempts.into_expr().eq(Expr::Constant(0.into()));
         let next = Query::select()
-            .expr_as(Expr::from(earliest(Column::ScheduledAt, untried)), "first_attempt")
-            .expr_as(Expr::from(earliest(Column::ScheduleRetryAt, Column::ScheduleRetryAt.is_not_null())), "further_attempt")
+            .expr_as(Expr::from(earliest(Column::ScheduledAt, planned.clone().and(untried))), "first_attempt")
+            .expr_as(Expr::from(earliest(Column::ScheduleRetryAt, planned.and(Column::ScheduleRetryAt.is_not_null()))), "further_attempt")
+            .expr_as(Expr::from(earliest(Column::UnpublishAt, Column::UnpublishAt.is_not_null())), "ending")
             .take();
         let Some(row) = self.executor.one(&next).await? else { return Ok(None) };
-        let attempts = [row.read_optional_time("first_attempt")?, row.read_optional_time("further_attempt")?];
-        Ok(attempts.into_iter().flatten().min())
+        let times = ["first_attempt", "further_attempt", "ending"].map(|time| row.read_optional_time(time));
+        times.into_iter().try_fold(None, |first: Option<Timestamp>, time| Ok(first.into_iter().chain(time?).min()))
     }
 }
 

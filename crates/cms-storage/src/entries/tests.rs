@@ -286,6 +286,25 @@ both! {
         assert_eq!(tx.reader().entries().next_due().await.unwrap(), Some(at(20)));
     }
 
+    async fn entries_come_to_their_end_in_the_order_of_their_time(store: Store) {
+        let collection = products(&store).await;
+        let public = |n: i64, end: Option<i64>| {
+            let mut entry = entry(collection.id, n, &json!({}));
+            let (published_at, unpublish_at) = (Some(at(1)), end.map(at));
+            entry.lifecycle = Lifecycle { status: Status::Published, ever_live: true, published_at, unpublish_at, ..Lifecycle::NEW };
+            entry
+        };
+        let trashed = { let mut trashed = public(4, Some(5)); trashed.lifecycle.deleted_at = Some(at(1)); trashed };
+        insert(&store, &collection, &[public(1, Some(30)), public(2, None), public(3, Some(10)), trashed]).await;
+        let reader = store.reader().entries();
+        let third = EntryId::from_parts(2, 3);
+        assert_eq!(reader.next_due().await.unwrap(), Some(at(10)));
+        assert_eq!(reader.ending(at(9), 9).await.unwrap(), []);
+        assert_eq!(reader.ending(at(10), 9).await.unwrap(), [(third, at(10))]);
+        assert_eq!(reader.ending(at(30), 1).await.unwrap(), [(third, at(10))]);
+        assert_eq!(reader.ending(at(30), 9).await.unwrap().len(), 2);
+    }
+
     async fn an_attempt_that_failed_is_counted_once(store: Store) {
         let collection = products(&store).await;
         let mut planned = entry(collection.id, 1, &json!({}));

@@ -50,6 +50,9 @@ export type WatchedJobs = Schemas["WatchedJobs"];
 /** What a server does again and again. */
 export type Task = Schemas["TaskView"];
 
+/** What somebody asks of a list again and again. */
+export type SavedView = Schemas["ViewShown"];
+
 /** A scope that an application asks for. */
 export type AskedScope = Schemas["ScopeView"];
 /** What an application sends with the browser. */

@@ -95,6 +95,8 @@ export const DEEDS: { label: MessageDescriptor; deeds: Deed[] }[] = [
       { action: "content.unpublish", words: msg`Unpublished an entry` },
       { action: "content.schedule", words: msg`Scheduled an entry` },
       { action: "content.unschedule", words: msg`Cancelled the schedule of an entry` },
+      { action: "content.schedule_unpublish", words: msg`Scheduled an entry to be unpublished` },
+      { action: "content.unpublish_due", words: msg`Unpublished an entry on schedule` },
       { action: "content.delete", words: msg`Moved an entry to the trash` },
       { action: "content.restore", words: msg`Restored an entry from the trash` },
       { action: "content.bulk", words: msg`Changed many entries` },
@@ -106,6 +108,9 @@ export const DEEDS: { label: MessageDescriptor; deeds: Deed[] }[] = [
       { action: "content.start_export", words: msg`Started an export` },
       { action: "content.download_export", words: msg`Downloaded an export` },
       { action: "export.begin", words: msg`Exported content` },
+      { action: "view.create", words: msg`Saved a view` },
+      { action: "view.update", words: msg`Changed a view` },
+      { action: "view.delete", words: msg`Deleted a view` },
     ],
   },
   {

@@ -32,6 +32,7 @@ const WORDS: Record<string, MessageDescriptor> = {
   restoreAccess: msg`Suspended access came back`,
   role: msg`Role`,
   scheduledAt: msg`Scheduled for`,
+  unpublishAt: msg`Unpublish at`,
   scopes: msg`May`,
   sessions: msg`Sessions`,
   slug: msg`Slug`,

@@ -10,7 +10,7 @@ import type { Option } from "~/components/picker/source";
 import { Form } from "~/forms/Form";
 import { useForm } from "~/forms/useForm";
 
-import { useAuthorSource } from "./authorSource";
+import { useAuthorSource } from "./authors";
 
 interface AuthorDialogProps {
   collection: string;

@@ -21,7 +21,7 @@ import { FilterProblem } from "~/table/filters/FilterProblem";
 import { readFilters, writeFilters } from "~/table/filters/text";
 import { useSelection } from "~/table/selection";
 import { useKeyset } from "~/table/useKeyset";
-import { browserViews } from "~/table/views/store";
+import { serverViews } from "~/table/views/store";
 import { ViewMenu } from "~/table/views/ViewMenu";
 
 import { Bulk } from "./Bulk";
@@ -87,7 +87,7 @@ export function EntryList({ collection, search, onSearch }: EntryListProps) {
     chooseColumns(me.id, slug, columns);
     ask({ columns: columns?.join(",") });
   }
-  const store = useMemo(() => browserViews(me.id, slug), [me.id, slug]);
+  const store = serverViews(slug, may.shareViews);
   const filtering = { fields: filterFields, filters, onChange: (next: typeof filters) => ask({ filter: writeFilters(next), ...(next.some(({ field }) => field === searched?.slug) ? { q: undefined } : {}) }) };
   const sorts = columns.flatMap(({ sort, header }) => (sort ? [{ sort, header }] : []));
 
@@ -100,7 +100,7 @@ export function EntryList({ collection, search, onSearch }: EntryListProps) {
             <SearchField label={t`Search titles`} value={search.q} onChange={(q) => ask({ q, filter: writeFilters(filters.filter(({ field }) => field !== searched.slug)) })} />
           )}
           <AddFilter {...filtering} />
-          <ViewMenu store={store} scope={`${me.id} ${slug}`} search={textsOf(search)} onChoose={onSearch} />
+          <ViewMenu store={store} scope={slug} search={textsOf(search)} onChoose={onSearch} />
           <ColumnMenu columns={columns} shown={shown} onChange={show} onReset={choice && (() => show(undefined))} />
           <Select aria-label={t`Sort by`} className="grow sm:hidden" value={search.sort ?? USUAL_SORT} onChange={({ target }) => ask({ sort: target.value })}>
             {sorts.flatMap(({ sort, header }) => [

@@ -18,7 +18,8 @@ import { EndlessTable } from "~/table/EndlessTable";
 import { useKeyset } from "~/table/useKeyset";
 
 import { deleteForEver, restore } from "./deeds";
-import { entriesChanged, listKey, PAGE, useAuthorName } from "./entries";
+import { useAuthorName } from "./authors";
+import { entriesChanged, listKey, PAGE } from "./entries";
 import { useMay } from "./may";
 import { EntryStatus } from "./status";
 import { useTitle } from "./titles";

@@ -1,9 +1,9 @@
 // Lists of entries, as the server is asked for them.
 
-import { queryOptions, useQuery, type QueryClient } from "@tanstack/react-query";
+import { queryOptions, type QueryClient } from "@tanstack/react-query";
 
 import { answer, api } from "~/api/client";
-import type { Entry, EntryAuthor, EntryQuery } from "~/api/types";
+import type { Entry, EntryQuery } from "~/api/types";
 import type { Page } from "~/table/useKeyset";
 
 /** As many as the server gives at once. */
@@ -33,23 +33,6 @@ export const entryTotal = (collection: string, query: EntryQuery) =>
       return { total: total ?? undefined, isCapped: totalCapped === true };
     },
   });
-
-/** Whoever owns entries of a collection. */
-export const authors = (collection: string) =>
-  queryOptions({
-    queryKey: ["authors", collection],
-    queryFn: () => answer(api.GET("/content/{collection}/authors", { params: { path: { collection } } })).then(({ items }) => items),
-    staleTime: 60_000,
-  });
-
-export const authorName = ({ name, email }: EntryAuthor) => name ?? email;
-
-/** Says what the owner of an entry is called. */
-export function useAuthorName(collection: string): (id: string | null) => string {
-  const { data } = useQuery(authors(collection));
-  const byId = new Map(data?.map((author) => [author.id, authorName(author)]));
-  return (id) => (id === null ? "–" : (byId.get(id) ?? ""));
-}
 
 /** Has every list of a collection asked for anew: something was done to its entries. */
 export async function entriesChanged(queries: QueryClient, collection: string): Promise<void> {

@@ -21,6 +21,7 @@ export interface May {
   trashSome: boolean;
   changeAuthor: boolean;
   deleteForEver: boolean;
+  shareViews: boolean;
 }
 
 /** What a user may do. */
@@ -49,6 +50,7 @@ export function mayOf(user: string, can: (permission: Permission) => boolean): M
     trashSome: can("content:delete_own") || can("content:delete_any"),
     changeAuthor: can("content:edit_any"),
     deleteForEver: can("content:delete_permanent"),
+    shareViews: can("content:edit_any"),
   };
 }
 

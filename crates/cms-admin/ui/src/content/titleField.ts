@@ -1,10 +1,19 @@
-// The field that names an entry.
+// What names an entry, as the server has it.
 
 import type { Collection, ContentField } from "~/api/types";
 
-/** The field that names an entry: the one that the collection says, else a text called `title` or `name`, as the server has it. */
+/** Where entries are named, of collections that do not say it. */
+const USUAL = ["title", "name"];
+
+/** The field that names an entry: the one that the collection says, else a text called `title` or `name`. */
 export function titleField({ titleField, fields }: Collection): ContentField | undefined {
-  const texts = (fields ?? []).filter(({ type }) => type === "string" || type === "text");
   if (titleField) return fields?.find(({ slug }) => slug === titleField);
-  return texts.find(({ slug }) => slug === "title") ?? texts.find(({ slug }) => slug === "name");
+  const texts = (fields ?? []).filter(({ type }) => type === "string" || type === "text" || type === "slug");
+  return USUAL.map((usual) => texts.find(({ slug }) => slug === usual)).find(Boolean);
+}
+
+/** What its values call an entry; none where they leave it without a name. */
+export function titleIn(collection: Collection, data: Record<string, unknown>): string | undefined {
+  const titles = [titleField(collection)?.slug ?? "", ...USUAL].map((slug) => data[slug]);
+  return titles.find((title): title is string => typeof title === "string" && title.trim() !== "")?.trim();
 }

@@ -4,7 +4,7 @@ import { useLingui } from "@lingui/react/macro";
 
 import type { Collection, Entry, TrashedEntry } from "~/api/types";
 
-import { titleField } from "./titleField";
+import { titleIn } from "./titleField";
 
 /** The longest title that is shown, in characters: another program may have written a book there. */
 const LONGEST = 300;
@@ -12,10 +12,5 @@ const LONGEST = 300;
 /** Says what an entry of a collection is called: its title, else the end of its address. */
 export function useTitle(collection: Collection): (entry: Pick<Entry | TrashedEntry, "data" | "slug">) => string {
   const { t } = useLingui();
-  const field = titleField(collection)?.slug;
-  return ({ data, slug }) => {
-    const title = field && data[field];
-    if (typeof title === "string" && title.trim()) return title.slice(0, LONGEST);
-    return slug ?? t`Untitled`;
-  };
+  return ({ data, slug }) => titleIn(collection, data)?.slice(0, LONGEST) ?? slug ?? t`Untitled`;
 }

@@ -9,7 +9,7 @@ import { useFormat } from "~/lib/format";
 import type { Column } from "~/table/columns";
 import { RowLink } from "~/table/RowLink";
 
-import { useAuthorName } from "./entries";
+import { useAuthorName } from "./authors";
 import { FieldValue, LISTED } from "./FieldValue";
 import { entryLink } from "./links";
 import { EntryStatus } from "./status";

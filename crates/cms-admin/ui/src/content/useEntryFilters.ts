@@ -6,7 +6,7 @@ import { useQuery } from "@tanstack/react-query";
 import type { Collection, ContentField } from "~/api/types";
 import type { FilterField, FilterKind } from "~/table/filters/model";
 
-import { authorName, authors } from "./entries";
+import { authorName, authors } from "./authors";
 
 /** The kinds of fields that can have an index, and so be filtered by. */
 const KINDS: Partial<Record<ContentField["type"], FilterKind>> = {

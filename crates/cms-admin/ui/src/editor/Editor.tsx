@@ -7,6 +7,7 @@ import { useCallback, useEffect, useEffectEvent, useMemo, useRef, useState } fro
 import { PanelSheet } from "./panel/PanelSheet";
 import { Panel } from "./panel/Panel";
 import { Title } from "~/components/Title";
+import { titleField, titleIn } from "~/content/titleField";
 import { isMod } from "~/shell/keys";
 
 import { Banners } from "./Banners";
@@ -20,7 +21,6 @@ import { jumpTo, Mistakes } from "./Mistakes";
 import { actionsOf } from "./model/actions";
 import { nameIn, useDraft, useItem, useSession } from "./model/context";
 import { useRights } from "./model/rights";
-import { titleFieldOf, titleOf } from "./model/slug";
 import { useLock } from "./model/useLock";
 import { useWatch } from "./model/useWatch";
 import { PublishDialog } from "./PublishDialog";
@@ -39,7 +39,7 @@ export function Editor({ field, tab = "", beside }: EditorProps) {
   const rights = useRights();
   const lock = useLock(session, rights.edit, item?.id);
   const actions = useMemo(() => actionsOf(session), [session]);
-  const title = useDraft(({ values }) => titleOf(session.collection, session.fields, values));
+  const title = useDraft(({ values }) => titleIn(session.collection, values) ?? "");
   const standing = useDraft(({ standing }) => standing);
   const hasUnsaved = useDraft(({ unsaved }) => unsaved.length > 0);
   const [open, setOpen] = useState<"publish" | "conflict" | "panel">();
@@ -97,7 +97,7 @@ export function Editor({ field, tab = "", beside }: EditorProps) {
   }, []);
 
   // Whoever came for a field stands in it, and whoever came to write a new entry, where it begins. All others stand at the heading, unless they went on meanwhile.
-  const first = session.isNew ? (titleFieldOf(session.collection, session.fields) ?? session.fields[0])?.slug : undefined;
+  const first = session.isNew ? (titleField(session.collection) ?? session.fields[0])?.slug : undefined;
   const begin = useEffectEvent(() => {
     if (document.activeElement && document.activeElement !== document.body) return;
     if (first) jumpTo(first);

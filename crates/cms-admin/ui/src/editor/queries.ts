@@ -54,11 +54,3 @@ export const revisions = ({ collection, id }: Named, cursor?: string) =>
     queryKey: ["content", collection, id, "revisions", cursor ?? ""],
     queryFn: () => answer(api.GET("/content/{collection}/{id}/revisions", { params: { path: { collection, id }, query: { limit: 20, ...(cursor ? { cursor } : {}) } } })),
   });
-
-/** Who owns entries of a collection. */
-export const authors = (collection: string) =>
-  queryOptions({
-    queryKey: ["content", collection, "authors"],
-    queryFn: () => answer(api.GET("/content/{collection}/authors", { params: { path: { collection } } })).then(({ items }) => items),
-    staleTime: 60_000,
-  });

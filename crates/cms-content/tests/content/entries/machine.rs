@@ -4,7 +4,8 @@ use std::time::Duration;
 
 use cms_content::entries::{
     create::CreateEntry, delete::DeleteEntry, discard_draft::DiscardDraft, get::GetEntry, publish::PublishEntry, restore::RestoreEntry,
-    schedule::ScheduleEntry, unpublish::UnpublishEntry, unschedule::UnscheduleEntry, update::UpdateEntry,
+    schedule::ScheduleEntry, schedule_unpublish::ScheduleUnpublish, unpublish::UnpublishEntry, unschedule::UnscheduleEntry,
+    update::UpdateEntry,
 };
 use cms_core::{both, tasks::publish_due::publish_due};
 use cms_domain::{
@@ -41,6 +42,8 @@ enum Step {
     /// This many seconds later.
     Schedule(u64),
     Unschedule,
+    /// It ends this many seconds later, or never.
+    End(Option<u64>),
     Discard,
     Trash,
     Restore,
@@ -55,8 +58,8 @@ fn step() -> impl Strategy<Value = Step> {
         3 => Just(Step::Publish),
         2 => Just(Step::Unpublish),
         3 => (0..90_u64).prop_map(Step::Schedule),
-        1 => Just(Step::Unschedule),
-        1 => Just(Step::Discard),
+        4 => (0..240_u64).prop_map(|seconds| Step::End((seconds < 180).then_some(seconds))),
+        2 => prop_oneof![Just(Step::Unschedule), Just(Step::Discard)],
         1 => Just(Step::Trash),
         2 => Just(Step::Restore),
         3 => (0..90_u64).prop_map(Step::Wait),
@@ -83,7 +86,13 @@ impl Model {
         let change = match self.lifecycle.apply(command, now) {
             Ok(Some(change)) => change,
             Ok(None) => return None,
-            Err(TransitionError::NotInFuture | TransitionError::DateRequired) => return Some(Code::ValidationError),
+            Err(
+                TransitionError::NotInFuture
+                | TransitionError::DateRequired
+                | TransitionError::EndNotInFuture
+                | TransitionError::EndsFirst
+                | TransitionError::NeverPublic,
+            ) => return Some(Code::ValidationError),
             Err(TransitionError::Trashed | TransitionError::NotTrashed) => return Some(Code::NotFound),
             Err(TransitionError::NotDue) => return Some(Code::Conflict),
         };
@@ -155,12 +164,20 @@ impl<'a> Run<'a> {
                 (Command::Schedule { at }, site.call::<ScheduleEntry>(Role::Author, input).await)
             }
             Step::Unschedule => (Command::Unschedule, site.call::<UnscheduleEntry>(Role::Author, input).await),
+            Step::End(seconds) => {
+                let at = seconds.map(|seconds| now.after(Duration::from_secs(seconds)));
+                input["unpublishAt"] = json!(at);
+                (Command::PlanEnd { at }, site.call::<ScheduleUnpublish>(Role::Author, input).await)
+            }
             Step::Discard => (Command::DiscardDraft, site.call::<DiscardDraft>(Role::Author, input).await),
             Step::Trash => (Command::Trash, site.call::<DeleteEntry>(Role::Author, input).await),
             Step::Restore => (Command::Restore, site.call::<RestoreEntry>(Role::Author, input).await),
             Step::Wait(seconds) => {
                 site.clock().advance(Duration::from_secs(seconds));
                 publish_due(site.cms()).await.unwrap();
+                if let Some(planned) = self.model.lifecycle.unpublish_at {
+                    self.model.obey(Command::UnpublishDue { planned }, None, site.now());
+                }
                 if let Some(planned) = self.model.lifecycle.scheduled_at {
                     self.model.obey(Command::PublishDue { planned }, None, site.now());
                 }
@@ -193,7 +210,7 @@ both! {
             eprintln!("{} {steps:?}", run.collection);
             for step in steps {
                 // `plain` does not support schedules.
-                if stages || !matches!(step, Step::Schedule(_)) {
+                if stages || !matches!(step, Step::Schedule(_) | Step::End(_)) {
                     run.step(step).await;
                 }
             }

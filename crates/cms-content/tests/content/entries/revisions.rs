@@ -29,6 +29,17 @@ both! {
         assert_eq!(page["total"], 2);
     }
 
+    async fn a_revision_tells_what_whoever_saved_is_known_as_though_they_own_no_entry(app: TestApp) {
+        let site = Site::open(app).await;
+        let entry = site.published(json!({ "title": "A" })).await;
+        site.done::<UpdateEntry>(Role::Editor, with(&entry, json!({ "data": { "title": "B" } }))).await;
+        let editor = site.store().reader().users().by_id(TestApp::user(Role::Editor)).await.unwrap().unwrap();
+        let page = site.done::<ListRevisions>(Role::Contributor, named(&entry)).await;
+        assert_eq!(page["items"][0]["authorName"], editor.known_as());
+        let one = site.done::<GetRevision>(Role::Contributor, json!({ "revisionId": page["items"][0]["id"] })).await;
+        assert_eq!(one["item"]["authorName"], editor.known_as());
+    }
+
     async fn autosaves_of_one_author_replace_one_revision(app: TestApp) {
         let site = Site::open(app).await;
         let entry = site.published(json!({ "title": "A" })).await;

@@ -5,7 +5,8 @@ use std::time::Duration;
 use cms_content::{
     entries::{
         create::CreateEntry, delete::DeleteEntry, discard_draft::DiscardDraft, get::GetEntry, list::ListEntries, publish_due::PublishDue,
-        restore::RestoreEntry, schedule::ScheduleEntry, unschedule::UnscheduleEntry, update::UpdateEntry,
+        restore::RestoreEntry, schedule::ScheduleEntry, schedule_unpublish::ScheduleUnpublish, unschedule::UnscheduleEntry,
+        update::UpdateEntry,
     },
     schema::update_field::UpdateField,
 };
@@ -20,6 +21,11 @@ impl Site {
     async fn schedule(&self, answer: &Value, seconds: u64) -> Value {
         let at = self.now().after(Duration::from_secs(seconds));
         self.done::<ScheduleEntry>(Role::Author, with(answer, json!({ "scheduledAt": at }))).await
+    }
+
+    async fn end(&self, answer: &Value, seconds: u64) -> Value {
+        let at = self.now().after(Duration::from_secs(seconds));
+        self.done::<ScheduleUnpublish>(Role::Author, with(answer, json!({ "unpublishAt": at }))).await
     }
 
     async fn tick(&self, seconds: u64) {
@@ -195,6 +201,61 @@ both! {
         same("without it").await;
         site.unpublish(&entry).await;
         same("not public").await;
+    }
+
+    async fn an_entry_whose_end_has_come_is_a_draft_and_keeps_what_it_says(app: TestApp) {
+        let site = Site::open(app).await;
+        let entry = site.published(json!({ "title": "A" })).await;
+        let planned = site.end(&entry, 60).await;
+        assert_eq!(planned["item"]["status"], "published");
+        site.tick(59).await;
+        assert_eq!(site.get(Role::Subscriber, &entry).await["item"]["data"]["title"], "A");
+        site.tick(1).await;
+        let item = site.item(&entry).await;
+        assert_eq!((&item["status"], &item["unpublishAt"]), (&json!("draft"), &Value::Null));
+        assert_eq!((&item["data"]["title"], &item["publishedAt"]), (&json!("A"), &entry["item"]["publishedAt"]));
+        assert_eq!(site.refused::<GetEntry>(Role::Subscriber, named(&entry)).await.code(), Code::NotFound);
+    }
+
+    async fn an_entry_is_public_from_one_instant_to_another(app: TestApp) {
+        let site = Site::open(app).await;
+        let entry = site.draft(json!({ "title": "A" })).await;
+        site.schedule(&entry, 60).await;
+        site.end(&entry, 120).await;
+        site.tick(60).await;
+        let public = site.item(&entry).await;
+        assert_eq!((&public["status"], public["unpublishAt"].is_string()), (&json!("published"), true));
+        site.tick(60).await;
+        assert_eq!(site.item(&entry).await["status"], "draft");
+    }
+
+    async fn what_should_be_over_when_the_server_comes_back_is_not_public_for_a_moment(app: TestApp) {
+        let site = Site::open(app).await;
+        let entry = site.draft(json!({ "title": "A" })).await;
+        site.schedule(&entry, 60).await;
+        site.end(&entry, 120).await;
+        site.tick(3600).await;
+        let item = site.item(&entry).await;
+        assert_eq!((&item["status"], &item["scheduledAt"], &item["publishedAt"]), (&json!("draft"), &Value::Null, &Value::Null));
+    }
+
+    async fn an_end_is_in_the_future_behind_the_beginning_and_of_what_becomes_public(app: TestApp) {
+        let site = Site::open(app).await;
+        let entry = site.draft(json!({ "title": "A" })).await;
+        let refused = async |seconds: u64| {
+            let at = site.now().after(Duration::from_secs(seconds));
+            issues(&site.refused::<ScheduleUnpublish>(Role::Author, with(&entry, json!({ "unpublishAt": at }))).await)
+        };
+        assert_eq!(refused(60).await, ["unpublishAt NOT_ALLOWED"]);
+        site.schedule(&entry, 60).await;
+        assert_eq!(refused(0).await, ["unpublishAt PAST"]);
+        assert_eq!(refused(60).await, ["unpublishAt TOO_SMALL"]);
+        site.end(&entry, 120).await;
+        let late = json!({ "scheduledAt": site.now().after(Duration::from_mins(2)) });
+        let late = site.refused::<ScheduleEntry>(Role::Author, with(&entry, late)).await;
+        assert_eq!(issues(&late), ["unpublishAt TOO_SMALL"]);
+        let never = with(&entry, json!({ "unpublishAt": null }));
+        assert_eq!(site.done::<ScheduleUnpublish>(Role::Author, never).await["item"]["unpublishAt"], Value::Null);
     }
 
     async fn a_publication_that_is_no_longer_planned_is_quiet(app: TestApp) {

@@ -10,11 +10,11 @@ import { Select } from "~/components/Field";
 import { Picker } from "~/components/picker/Picker";
 import { SortableList } from "~/components/sortable/SortableList";
 import { collections } from "~/content/collections";
+import { entrySource } from "~/content/entrySource";
 import { home } from "~/lib/site";
 
-import { titleFieldOf } from "../model/slug";
 import { model } from "../queries";
-import { entriesOf, referred } from "./references";
+import { referred } from "./references";
 import type { ControlProps } from "./shape";
 import { textOf } from "./Text";
 
@@ -91,7 +91,7 @@ function Chosen({ field, id, value, onChange, describedBy, isInvalid, readOnly, 
         <div>
           <Picker
             label={label}
-            source={entriesOf(collection, target && titleFieldOf(target.collection, target.fields)?.slug)}
+            source={entrySource(target?.collection)}
             chosen={ids}
             multiple={isMany}
             onChoose={(option, isChosen) => set(isChosen ? [...(isMany ? ids : []), option.id] : ids.filter((other) => other !== option.id))}

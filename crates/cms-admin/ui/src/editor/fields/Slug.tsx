@@ -5,16 +5,17 @@ import { RefreshCw } from "lucide-react";
 import { use } from "react";
 
 import { IconButton } from "~/components/Button";
+import { titleField } from "~/content/titleField";
 
 import { SessionContext } from "../model/context";
-import { slugFrom, titleFieldOf } from "../model/slug";
+import { slugFrom } from "../model/slug";
 import { lookOf, type ControlProps } from "./shape";
 import { LineControl, textOf } from "./Text";
 
 export function SlugControl(props: ControlProps) {
   const { t } = useLingui();
   const session = use(SessionContext);
-  const source = session && (session.fields.find(({ slug }) => slug === lookOf(props.field).source) ?? titleFieldOf(session.collection, session.fields));
+  const source = session && (session.fields.find(({ slug }) => slug === lookOf(props.field).source) ?? titleField(session.collection));
   const isOwnSource = source?.slug === props.field.slug;
   return (
     <span className="flex gap-1.5">

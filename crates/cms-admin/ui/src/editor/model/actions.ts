@@ -10,6 +10,8 @@ export interface Actions {
   unpublish: () => Promise<boolean>;
   schedule: (at: string) => Promise<boolean>;
   unschedule: () => Promise<boolean>;
+  /** Off the public site at an instant, or never. */
+  end: (at: string | null) => Promise<boolean>;
   discard: () => Promise<boolean>;
   restore: (revision: string) => Promise<boolean>;
   give: (authorId: string) => Promise<boolean>;
@@ -33,6 +35,7 @@ export function actionsOf(session: EntrySession): Actions {
     unpublish: () => session.act((id, _rev) => answer(api.POST("/content/{collection}/{id}/unpublish", { params: path(id), body: { _rev, overrideLock } }))),
     schedule: (scheduledAt) => session.act((id, _rev) => answer(api.POST("/content/{collection}/{id}/schedule", { params: path(id), body: { scheduledAt, _rev, overrideLock } }))),
     unschedule: () => session.act((id, _rev) => answer(api.DELETE("/content/{collection}/{id}/schedule", { params: { ...path(id), query: { _rev, overrideLock } } }))),
+    end: (unpublishAt) => session.act((id, _rev) => answer(api.PUT("/content/{collection}/{id}/unpublish-at", { params: path(id), body: { unpublishAt, _rev, overrideLock } }))),
     discard: () => session.act((id, _rev) => answer(api.POST("/content/{collection}/{id}/discard-draft", { params: path(id), body: { _rev, overrideLock } }))),
     restore: (revisionId) => session.act((_, _rev) => answer(api.POST("/revisions/{revisionId}/restore", { params: { path: { revisionId } }, body: { _rev, overrideLock } }))),
     give: (authorId) => session.act((id, _rev) => answer(api.PUT("/content/{collection}/{id}", { params: path(id), body: { authorId, _rev, overrideLock, skipRevision: true } }))),

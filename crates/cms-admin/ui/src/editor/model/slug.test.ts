@@ -1,8 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
-import { addressOf, isMade, slugFrom } from "./slug";
-import type { Collection } from "./values";
+import { isMade, slugFrom } from "./slug";
 
 describe("a slug from a title", () => {
   it("is the one that the server makes", () => {
@@ -37,10 +36,4 @@ describe("a slug from a title", () => {
     expect(isMade("looms", "On looms")).toBe(false);
     expect(isMade("untitled-0ckr8de", "!!!")).toBe(false);
   });
-});
-
-it("gives the address that the collection's pattern has", () => {
-  const collection = { routable: true, urlPattern: "/{locale}/notes/{slug}" } as Collection;
-  expect(addressOf(collection, { id: "1", locale: "de", slug: "webstuhl" })).toBe("/de/notes/webstuhl");
-  expect(addressOf({ ...collection, routable: false }, { id: "1", locale: "de", slug: "webstuhl" })).toBeUndefined();
 });

@@ -1,9 +1,5 @@
 // Slugs from titles, as the server makes them (`EntrySlug::from_title`).
 
-import type { Values } from "~/editing/merge";
-
-import type { Collection, Field } from "./values";
-
 /** The longest slug that is made from a title, in characters as people count them. */
 const LONGEST = 80;
 
@@ -30,23 +26,3 @@ export function isMade(slug: unknown, title: unknown): boolean {
   const made = slugFrom(title);
   return made !== "" && (slug === made || (slug.startsWith(`${made}-`) && /^\d+$/.test(slug.slice(made.length + 1))));
 }
-
-/** The field that names entries. */
-export function titleFieldOf(collection: Collection, fields: Field[]): Field | undefined {
-  const isText = ({ type }: Field) => type === "string" || type === "text" || type === "slug";
-  return [collection.titleField, "title", "name"].map((slug) => fields.find((field) => field.slug === slug && isText(field))).find((field) => field !== undefined);
-}
-
-/** What an entry is called; empty without a title. */
-export function titleOf(collection: Collection, fields: Field[], values: Values): string {
-  const title = values[titleFieldOf(collection, fields)?.slug ?? ""];
-  return typeof title === "string" ? title.trim() : "";
-}
-
-/** The path of an entry on the site; none where entries have no address. */
-export function addressOf({ urlPattern, slug: collection, routable }: Collection, { id, locale, slug }: { id?: string | undefined; locale: string; slug: string }): string | undefined {
-  if (!routable) return undefined;
-  const parts: Record<string, string> = { id: id ?? "…", locale, slug, collection };
-  return (urlPattern ?? "/{collection}/{slug}").replace(/\{(\w+)\}/g, (whole, name: string) => parts[name] ?? whole);
-}
-

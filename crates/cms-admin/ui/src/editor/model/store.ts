@@ -5,11 +5,12 @@
 
 import { answer, api, unasked } from "~/api/client";
 import { ApiError, isCode, type Issue } from "~/api/errors";
+import { titleField } from "~/content/titleField";
 import type { Store, Stored } from "~/editing/draft";
 import type { Values } from "~/editing/merge";
 import { isSame } from "~/lib/same";
 
-import { isMade, numbered, slugFrom, titleFieldOf } from "./slug";
+import { isMade, numbered, slugFrom } from "./slug";
 import { bodyOf, isEmpty, placed, SLUG, unreadIn, valuesOf, type Collection, type Field, type Item } from "./values";
 
 /** An entry as the server answers it. */
@@ -124,7 +125,7 @@ export class EntryStore implements Store {
   /** While nobody chose a slug and nobody has seen the entry, its slug goes with its title. */
   #madeSlug(changes: Values): string | undefined {
     const item = this.#of.item();
-    const title = titleFieldOf(this.#of.collection, this.#of.fields)?.slug;
+    const title = titleField(this.#of.collection)?.slug;
     if (!item || item.publishedAt !== null || title === undefined || SLUG in changes || !isMade(item.slug, item.data[title])) return undefined;
     const made = typeof changes[title] === "string" ? slugFrom(changes[title]) : "";
     return made === "" || isMade(item.slug, changes[title]) ? undefined : made;

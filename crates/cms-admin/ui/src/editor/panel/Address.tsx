@@ -5,12 +5,14 @@ import { CircleAlert, ExternalLink, RefreshCw } from "lucide-react";
 import { useId } from "react";
 
 import { IconButton } from "~/components/Button";
+import { addressOf } from "~/content/address";
+import { titleField } from "~/content/titleField";
 
 import { LINE } from "../fields/control";
 import { elementId } from "../fields/EntryField";
 import { issueText } from "../fields/messages";
 import { useItem, useIssues, useSession, useValue } from "../model/context";
-import { addressOf, isMade, slugFrom, titleFieldOf } from "../model/slug";
+import { isMade, slugFrom } from "../model/slug";
 import { SLUG } from "../model/values";
 
 /** What stays of something that is typed as a slug: what no slug can have becomes a hyphen, or nothing. */
@@ -28,7 +30,7 @@ export function Address({ readOnly }: { readOnly: boolean }) {
   const session = useSession();
   const item = useItem();
   const value = useValue(SLUG);
-  const title = useValue(titleFieldOf(session.collection, session.fields)?.slug ?? "");
+  const title = useValue(titleField(session.collection)?.slug ?? "");
   const issues = useIssues(SLUG);
   const slug = typeof value === "string" ? value : "";
   const made = typeof title === "string" ? slugFrom(title) : "";

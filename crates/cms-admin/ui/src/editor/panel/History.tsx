@@ -1,7 +1,7 @@
 // What was saved over time: by whom, what changed, and the way back to it.
 
 import { Trans, useLingui } from "@lingui/react/macro";
-import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { useInfiniteQuery } from "@tanstack/react-query";
 import { useState } from "react";
 
 import { answer, api } from "~/api/client";
@@ -22,7 +22,6 @@ import type { Actions } from "../model/actions";
 import { useItem, useSession } from "../model/context";
 import { usePlaceName } from "../model/names";
 import { PUBLISHED_AT, valuesOf, type Item } from "../model/values";
-import { authors } from "../queries";
 
 type Revision = components["schemas"]["RevisionView"];
 
@@ -49,7 +48,7 @@ function Saved({ item, actions, canRestore, onRefused }: SavedProps) {
   const { t } = useLingui();
   const { dateTime, relative } = useFormat();
   const { collection } = useSession();
-  const personName = usePersonName(collection.slug);
+  const saver = useSaver();
   const [open, setOpen] = useState<{ revision: Revision; before: Revision | undefined }>();
   const query = useInfiniteQuery({
     queryKey: ["content", collection.slug, item.id, "revisions", item.version],
@@ -89,7 +88,7 @@ function Saved({ item, actions, canRestore, onRefused }: SavedProps) {
                 )}
               </span>
               <span className="text-sm text-muted">
-                {personName(revision.authorId)}
+                {saver(revision)}
                 {revision.autosave && ` · ${t`saved automatically`}`}
               </span>
             </button>
@@ -105,7 +104,7 @@ function Saved({ item, actions, canRestore, onRefused }: SavedProps) {
         <RevisionDialog
           {...open}
           item={item}
-          who={personName(open.revision.authorId)}
+          who={saver(open.revision)}
           onClose={() => setOpen(undefined)}
           restore={canRestore && open.revision.id !== newest ? () => actions.restore(open.revision.id) : undefined}
           onRefused={onRefused}
@@ -115,17 +114,11 @@ function Saved({ item, actions, canRestore, onRefused }: SavedProps) {
   );
 }
 
-/** People by their ids, as far as they are known here. */
-export function usePersonName(collection: string): (id: string | null) => string {
+/** Whoever saved, as whoever reads it calls them. */
+function useSaver(): (revision: Revision) => string {
   const { t } = useLingui();
   const me = useMe();
-  const { data = [] } = useQuery(authors(collection));
-  return (id) => {
-    if (id === null) return t`The system`;
-    if (id === me.id) return t`You`;
-    const known = data.find((one) => one.id === id);
-    return known?.name ?? known?.email ?? t`Somebody`;
-  };
+  return ({ authorId, authorName }) => (authorId === null ? t`The system` : authorId === me.id ? t`You` : (authorName ?? t`Somebody`));
 }
 
 interface RevisionDialogProps {

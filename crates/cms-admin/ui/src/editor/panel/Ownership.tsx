@@ -8,14 +8,14 @@ import { DateTimeField } from "~/components/DateTimeField";
 import { PickerField } from "~/components/picker/PickerField";
 import type { Option } from "~/components/picker/source";
 import { toast } from "~/components/toast";
-import { useAuthorSource } from "~/content/authorSource";
+import { authorName, useAuthorName, useAuthorSource } from "~/content/authors";
 import { useTimeZone } from "~/content/site";
 import { useFormat } from "~/lib/format";
+import { useMe } from "~/session/session";
 
 import type { Actions } from "../model/actions";
 import { useItem, useSession, useValue } from "../model/context";
 import { PUBLISHED_AT } from "../model/values";
-import { usePersonName } from "./History";
 
 export function Ownership({ actions, canOwn, onRefused }: { actions: Actions; canOwn: boolean; onRefused: () => void }) {
   const item = useItem();
@@ -84,12 +84,20 @@ function Owner({ current, onGive, onRefused }: { current: string | null; onGive:
     <PickerField
       fieldLabel={<Trans>Author</Trans>}
       label={t`Choose an author`}
+      placeholder={t`Nobody`}
       source={source}
       value={current === null ? null : given?.id === current ? given : { id: current, label: personName(current) }}
-      placeholder={t`Nobody`}
-      onChange={(author) => author && void give(author)}
+      onChange={(author) => author && author.id !== current && void give(author)}
     />
   );
+}
+
+/** What people are called, as far as they own entries. */
+function usePersonName(collection: string): (id: string | null) => string {
+  const { t } = useLingui();
+  const me = useMe();
+  const nameOf = useAuthorName(collection);
+  return (id) => (id === null ? t`Nobody` : nameOf(id) || (id === me.id ? authorName(me) : t`Somebody`));
 }
 
 function PublicationDate() {

@@ -31,7 +31,7 @@ export function Panel({ actions, rights, readOnly, onRefused }: PanelProps) {
   const item = useItem();
   const { label, tone } = STATUSES[statusOf(item)];
   const has = (feature: (typeof collection.supports)[number]) => collection.supports.includes(feature);
-  const canSchedule = has("scheduling") && rights.publish && item !== undefined && (item.status !== "published" || item.hasDraft === true);
+  const canSchedule = has("scheduling") && rights.publish && item !== undefined;
   return (
     <>
       <Section id="publish" isOpen title={<Trans>Publishing</Trans>} aside={<Badge tone={tone}>{i18n._(label)}</Badge>}>

@@ -1,8 +1,8 @@
-// Publishing later, by itself: set, moved and taken back in one place.
+// Publishing and unpublishing later, by themselves: set, moved and taken back in one place.
 
 import { Trans, useLingui } from "@lingui/react/macro";
-import { CalendarClock } from "lucide-react";
-import { useState } from "react";
+import { CalendarClock, CalendarX } from "lucide-react";
+import { useState, type ReactNode } from "react";
 
 import { messageOf } from "~/api/errors";
 import { Button } from "~/components/Button";
@@ -12,16 +12,100 @@ import { toast } from "~/components/toast";
 import { useTimeZone } from "~/content/site";
 import { useFormat } from "~/lib/format";
 
-import { useItem } from "../model/context";
 import type { Actions } from "../model/actions";
+import { useItem } from "../model/context";
 
-export function Schedule({ actions, isAllowed, onRefused }: { actions: Actions; isAllowed: boolean; onRefused: () => void }) {
+interface ScheduleProps {
+  actions: Actions;
+  isAllowed: boolean;
+  onRefused: () => void;
+}
+
+export function Schedule({ actions, isAllowed, onRefused }: ScheduleProps) {
   const { t } = useLingui();
   const { dateTime } = useFormat();
   const item = useItem();
+  const { scheduledAt = null, unpublishAt = null, scheduleFailure: failure } = item ?? {};
+  const [begin, end] = [scheduledAt, unpublishAt].map((at) => (at === null ? "" : dateTime(at)));
+  // What is public is published later only where something waits for it.
+  const canBegin = isAllowed && (item?.status !== "published" || item.hasDraft === true);
+  const tried = failure?.nextAttemptAt ? dateTime(failure.nextAttemptAt) : undefined;
+  return (
+    <div className="grid gap-2.5">
+      <Plan
+        at={scheduledAt}
+        icon={<CalendarClock aria-hidden className="mt-0.5 size-4 shrink-0 text-warn" />}
+        says={<Trans>Scheduled for {begin}</Trans>}
+        offers={scheduledAt ? <Trans>Reschedule</Trans> : <Trans>Schedule for later</Trans>}
+        clears={<Trans>Unschedule</Trans>}
+        label={<Trans>Publish at</Trans>}
+        sets={<Trans>Schedule</Trans>}
+        onSet={(at) => actions.schedule(at)}
+        toldSet={(time) => t`Scheduled for ${time}`}
+        onClear={actions.unschedule}
+        toldCleared={t`No longer scheduled`}
+        isAllowed={canBegin}
+        onRefused={onRefused}
+      />
+      {failure && (
+        <Notice tone="bad" title={<Trans>It could not be published on time</Trans>}>
+          <p>{failure.lastError}</p>
+          {tried && (
+            <p>
+              <Trans>The next try is on {tried}.</Trans>
+            </p>
+          )}
+        </Notice>
+      )}
+      {item && item.status !== "draft" && (
+        <Plan
+          at={unpublishAt}
+          after={scheduledAt}
+          icon={<CalendarX aria-hidden className="mt-0.5 size-4 shrink-0 text-warn" />}
+          says={<Trans>Will be unpublished on {end}</Trans>}
+          offers={unpublishAt ? <Trans>Change when to unpublish</Trans> : <Trans>Unpublish later</Trans>}
+          clears={<Trans>Keep published</Trans>}
+          label={<Trans>Unpublish at</Trans>}
+          sets={<Trans>Save</Trans>}
+          onSet={(at) => actions.end(at)}
+          toldSet={(time) => t`Will be unpublished on ${time}`}
+          onClear={() => actions.end(null)}
+          toldCleared={t`Stays published`}
+          {...{ isAllowed, onRefused }}
+        />
+      )}
+    </div>
+  );
+}
+
+interface PlanProps {
+  /** The instant that is planned. */
+  at: string | null;
+  /** What it must be later than, besides now. */
+  after?: string | null;
+  icon: ReactNode;
+  /** What is planned. */
+  says: ReactNode;
+  /** Offers to plan it, or to plan it anew. */
+  offers: ReactNode;
+  /** Offers to plan it no more. */
+  clears: ReactNode;
+  /** What the instant is called. */
+  label: ReactNode;
+  sets: ReactNode;
+  onSet: (at: string) => Promise<boolean>;
+  toldSet: (time: string) => string;
+  onClear: () => Promise<boolean>;
+  toldCleared: string;
+  isAllowed: boolean;
+  onRefused: () => void;
+}
+
+/** Something that happens by itself at an instant. */
+function Plan({ at: planned, after = null, icon, says, offers, clears, label, sets, onSet, toldSet, onClear, toldCleared, isAllowed, onRefused }: PlanProps) {
+  const { t } = useLingui();
+  const { dateTime } = useFormat();
   const zone = useTimeZone();
-  const scheduledAt = item?.scheduledAt ?? undefined;
-  const failure = item?.scheduleFailure;
   const [isOpen, setOpen] = useState(false);
   const [at, setAt] = useState<string | null>(null);
   const [isUnread, setUnread] = useState(false);
@@ -29,7 +113,7 @@ export function Schedule({ actions, isAllowed, onRefused }: { actions: Actions; 
   const [isPending, setPending] = useState(false);
 
   function begin() {
-    setAt(scheduledAt ?? null);
+    setAt(planned);
     setProblem(undefined);
     setOpen(true);
   }
@@ -49,62 +133,51 @@ export function Schedule({ actions, isAllowed, onRefused }: { actions: Actions; 
     }
   }
 
-  function schedule() {
-    // What cannot be read the field says itself.
-    if (isUnread) return;
-    if (at === null || new Date(at) <= new Date()) {
-      setProblem(at === null ? t`Choose a date and a time.` : t`That time has passed. Choose a later one.`);
-      return;
-    }
-    const time = dateTime(at);
-    void run(() => actions.schedule(at), t`Scheduled for ${time}`);
+  function problemOf(at: string | null): string | undefined {
+    if (at === null) return t`Choose a date and a time.`;
+    if (new Date(at) <= new Date()) return t`That time has passed. Choose a later one.`;
+    return after !== null && new Date(at) <= new Date(after) ? t`Choose a time after it is published.` : undefined;
   }
 
-  const time = scheduledAt && dateTime(scheduledAt);
-  const tried = failure?.nextAttemptAt ? dateTime(failure.nextAttemptAt) : undefined;
+  function set() {
+    // What cannot be read the field says itself.
+    if (isUnread) return;
+    const problem = problemOf(at);
+    if (problem !== undefined || at === null) setProblem(problem);
+    else void run(() => onSet(at), toldSet(dateTime(at)));
+  }
+
   return (
-    <div className="grid gap-2.5">
-      {time && (
+    <>
+      {planned !== null && (
         <p className="flex items-start gap-2">
-          <CalendarClock aria-hidden className="mt-0.5 size-4 shrink-0 text-warn" />
-          <span>
-            <Trans>Scheduled for {time}</Trans>
-          </span>
+          {icon}
+          <span>{says}</span>
         </p>
-      )}
-      {failure && (
-        <Notice tone="bad" title={<Trans>It could not be published on time</Trans>}>
-          <p>{failure.lastError}</p>
-          {tried && (
-            <p>
-              <Trans>The next try is on {tried}.</Trans>
-            </p>
-          )}
-        </Notice>
       )}
       {!isOpen && isAllowed && (
         <div className="flex flex-wrap gap-2">
           <Button size="sm" icon={<CalendarClock />} onClick={begin}>
-            {scheduledAt ? <Trans>Reschedule</Trans> : <Trans>Schedule for later</Trans>}
+            {offers}
           </Button>
-          {scheduledAt && (
-            <Button size="sm" variant="ghost" pending={isPending} onClick={() => void run(actions.unschedule, t`No longer scheduled`)}>
-              <Trans>Unschedule</Trans>
+          {planned !== null && (
+            <Button size="sm" variant="ghost" pending={isPending} onClick={() => void run(onClear, toldCleared)}>
+              {clears}
             </Button>
           )}
         </div>
       )}
       {isOpen && (
         <div className="grid gap-2.5 rounded-md border border-line bg-sunken p-3">
-          <DateTimeField kind="datetime" label={<Trans>Publish at</Trans>} zone={zone} value={at} onChange={setAt} onProblem={(problem) => setUnread(problem !== undefined)} />
+          <DateTimeField kind="datetime" label={label} zone={zone} value={at} onChange={setAt} onProblem={(problem) => setUnread(problem !== undefined)} />
           {problem && (
             <p role="alert" className="text-sm text-bad">
               {problem}
             </p>
           )}
           <div className="flex flex-wrap gap-2">
-            <Button size="sm" variant="primary" pending={isPending} onClick={schedule}>
-              <Trans>Schedule</Trans>
+            <Button size="sm" variant="primary" pending={isPending} onClick={set}>
+              {sets}
             </Button>
             <Button size="sm" variant="ghost" onClick={() => setOpen(false)}>
               <Trans>Cancel</Trans>
@@ -117,6 +190,6 @@ export function Schedule({ actions, isAllowed, onRefused }: { actions: Actions; 
           {problem}
         </p>
       )}
-    </div>
+    </>
   );
 }

@@ -3,13 +3,15 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useId } from "react";
 
+import { addressOf } from "~/content/address";
+import { titleIn } from "~/content/titleField";
+
 import { LINE, AREA } from "../fields/control";
 import { elementId } from "../fields/EntryField";
 import { lengthOf } from "../fields/length";
 import { issueText } from "../fields/messages";
 import { plainText } from "../fields/plain";
 import { useDraft, useIssues, useItem, useSession, useValue } from "../model/context";
-import { addressOf, titleOf } from "../model/slug";
 import { SLUG, type SeoName } from "../model/values";
 
 /** What search engines usually show, in characters; and what the server takes. */
@@ -18,8 +20,8 @@ const DESCRIPTION = { shown: 160, most: 500 };
 
 export function Seo({ readOnly }: { readOnly: boolean }) {
   const { t } = useLingui();
-  const { collection, fields } = useSession();
-  const title = useDraft(({ values }) => titleOf(collection, fields, values));
+  const { collection } = useSession();
+  const title = useDraft(({ values }) => titleIn(collection, values) ?? "");
   return (
     <>
       <Result title={title} />

@@ -5,13 +5,12 @@ import { useQuery } from "@tanstack/react-query";
 import { FileText } from "lucide-react";
 import { useState } from "react";
 
-import { answer, api } from "~/api/client";
-import type { Collection } from "~/api/types";
 import { Select } from "~/components/Field";
-import { useFound, type Option, type Source } from "~/components/picker/source";
+import { useFound } from "~/components/picker/source";
 import { Spinner } from "~/components/Spinner";
 import { collection as model, collections } from "~/content/collections";
-import { searchedField } from "~/content/question";
+import { addressOf } from "~/content/address";
+import { entrySource } from "~/content/entrySource";
 
 export interface Entry {
   collection: string;
@@ -23,38 +22,18 @@ export interface Entry {
 
 const SHOWN = 6;
 
-/** What an entry is called: its title, or whatever it is known by. */
-function titleOf({ data, slug, id }: { data?: Record<string, unknown>; slug?: string | null; id: string }): string {
-  const named = [data?.title, data?.name, data?.label, slug].find((value) => typeof value === "string" && value !== "");
-  return typeof named === "string" ? named : id;
-}
-
-type Found = Option & { address: string };
-
-/** The entries of a collection, the ones that were changed last first, or those that fit, where the database can look for them. */
-function entriesOf(collection: Collection | undefined): Source<Found> {
-  const searched = collection && searchedField(collection);
-  return {
-    key: ["links", collection?.slug, searched?.slug],
-    load: async ({ text, signal }) => {
-      if (!collection) return { items: [] };
-      const { slug: type } = collection;
-      const asked = searched && text !== "" ? { fieldFilters: JSON.stringify({ [searched.slug]: { contains: text } }) } : { orderBy: "updatedAt" };
-      const { items } = await answer(api.GET("/content/{collection}", { params: { path: { collection: type }, query: { ...asked, limit: SHOWN } }, signal }));
-      return { items: items.map(({ id, slug, data }) => ({ id, label: titleOf({ id, slug, data }), address: `/${type}/${slug ?? id}` })) };
-    },
-  };
-}
-
 export function EntrySearch({ query, onChoose }: { query: string; onChoose: (entry: Entry) => void }) {
   const { t } = useLingui();
   const all = useQuery(collections);
   const [chosen, choose] = useState<string>();
   const collection = chosen ?? all.data?.[0]?.slug ?? "";
   const known = useQuery({ ...model(collection), enabled: collection !== "" });
-  const entries = useFound(entriesOf(known.data), query);
+  const entries = useFound(entrySource(known.data, SHOWN), query);
   if (/^(?:https?:|mailto:|tel:|\/|#)/i.test(query.trim()) || all.data?.length === 0 || all.isError) return null;
-  const found = (entries.options ?? []).map(({ id, label, address }): Entry => ({ collection, id, title: label, address }));
+  const found = (entries.options ?? []).map(({ id, label, slug, locale }): Entry => {
+    const address = known.data && addressOf(known.data, { id, locale, slug: slug ?? id });
+    return { collection, id, title: label, address: address ?? `/${collection}/${slug ?? id}` };
+  });
   return (
     <div className="grid gap-1.5">
       {(all.data?.length ?? 0) > 1 && (

@@ -8,15 +8,15 @@ import { Checkbox, TextField } from "~/components/Field";
 import { Form } from "~/forms/Form";
 import { useForm } from "~/forms/useForm";
 
-import type { View } from "./store";
+import type { Draft } from "./store";
 
-/** The longest name, in characters: it has to fit on a button. */
+/** The longest name, in characters, as the server has it. */
 const LONGEST = 60;
 
 interface ViewDialogProps {
-  view: View;
+  view: Draft;
   canShare: boolean;
-  onSave: (view: View) => Promise<void>;
+  onSave: (draft: Draft) => Promise<void>;
   onClose: () => void;
 }
 
@@ -24,15 +24,15 @@ export function ViewDialog({ view, canShare, onSave, onClose }: ViewDialogProps)
   const form = useForm({
     values: { name: view.name, isShared: view.isShared },
     submit: async ({ name, isShared }) => {
-      await onSave({ ...view, name: name.trim(), isShared });
+      await onSave({ search: view.search, name: name.trim(), isShared });
       onClose();
     },
   });
   return (
-    <Dialog open onOpenChange={onClose} locked={form.isSending} title={view.name ? <Trans>Rename the view</Trans> : <Trans>Save this view</Trans>}>
+    <Dialog open onOpenChange={onClose} locked={form.isSending} title={view.name ? <Trans>Edit the view</Trans> : <Trans>Save this view</Trans>}>
       <Form form={form}>
         <TextField label={<Trans>Name</Trans>} autoFocus autoComplete="off" maxLength={LONGEST} {...form.field("name")} />
-        {canShare && <Checkbox label={<Trans>Everybody sees it</Trans>} checked={form.values.isShared} onChange={({ target }) => form.set("isShared", target.checked)} />}
+        {canShare && <Checkbox label={<Trans>Share it with everyone who can see this list</Trans>} checked={form.values.isShared} onChange={({ target }) => form.set("isShared", target.checked)} />}
         <DialogActions>
           <Button onClick={onClose} disabled={form.isSending}>
             <Trans>Cancel</Trans>

@@ -1,56 +1,35 @@
-// Saved views: a name for what a list asks and shows. Where they are kept is behind an interface, so that the server can keep them too.
+// Saved views: a name for what a list asks and shows. Where they are kept is behind an interface: the gallery keeps some of its own.
+
+import { answer, api } from "~/api/client";
+import type { SavedView } from "~/api/types";
 
 /** A saved view of a list. */
-export interface View {
-  id: string;
-  name: string;
-  /** What stands in the address: filters, order, columns, search. */
-  search: Record<string, string>;
-  /** Whether everybody sees it, or only whoever saved it. */
-  isShared: boolean;
-  /** Whether whoever looks may change and remove it. */
-  isMine: boolean;
-}
+export type View = Pick<SavedView, "id" | "name" | "search" | "isShared" | "mayEdit" | "_rev">;
+
+/** What is said of a view. */
+export type Draft = Pick<View, "name" | "search" | "isShared">;
 
 /** Where the views of a list are kept. */
 export interface ViewStore {
   /** Whether views can be shared. */
   canShare: boolean;
   list: () => Promise<View[]>;
-  /** Adds a view, or puts it in the place of the one with its id. */
-  save: (view: View) => Promise<void>;
-  remove: (id: string) => Promise<void>;
+  add: (draft: Draft) => Promise<unknown>;
+  change: (view: View, draft: Draft) => Promise<unknown>;
+  remove: (view: View) => Promise<unknown>;
 }
 
-/** The views of a user in this browser. */
-export function browserViews(user: string, list: string): ViewStore {
-  const key = `cms-views:${user}:${list}`;
-  const read = (): View[] => {
-    try {
-      const found: unknown = JSON.parse(localStorage.getItem(key) ?? "[]");
-      return Array.isArray(found) ? found.filter(isView) : [];
-    } catch {
-      // Somebody else wrote there, or the browser keeps nothing.
-      return [];
-    }
-  };
-  const write = (views: View[]) => {
-    localStorage.setItem(key, JSON.stringify(views));
-    return Promise.resolve();
-  };
+/** The most views that a list shows: a page of the server, which has room for all of somebody's own. */
+const MOST = 100;
+
+/** The views of a collection's list, which the server keeps. */
+export function serverViews(collection: string, canShare: boolean): ViewStore {
+  const one = ({ id }: View) => ({ path: { id } });
   return {
-    canShare: false,
-    list: () => Promise.resolve(read()),
-    save: (view) => {
-      const views = read();
-      const isKnown = views.some(({ id }) => id === view.id);
-      return write(isKnown ? views.map((other) => (other.id === view.id ? view : other)) : [...views, view]);
-    },
-    remove: (id) => write(read().filter((view) => view.id !== id)),
+    canShare,
+    list: () => answer(api.GET("/views", { params: { query: { collection, limit: MOST } } })).then(({ items }) => items),
+    add: (draft) => answer(api.POST("/views", { body: { collection, ...draft } })),
+    change: (view, draft) => answer(api.PUT("/views/{id}", { params: one(view), body: { ...draft, _rev: view._rev } })),
+    remove: (view) => answer(api.DELETE("/views/{id}", { params: one(view) })),
   };
-}
-
-function isView(value: unknown): value is View {
-  const { id, name, search } = (value ?? {}) as Partial<View>;
-  return typeof id === "string" && typeof name === "string" && typeof search === "object" && Object.values(search).every((part) => typeof part === "string");
 }

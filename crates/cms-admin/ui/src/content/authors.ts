@@ -1,13 +1,28 @@
-// Who can be made the author of entries.
+// Whose entries are: what their owners are called, and whom they can be given to.
 
-import { useQuery } from "@tanstack/react-query";
+import { queryOptions, useQuery } from "@tanstack/react-query";
 
 import { answer, api } from "~/api/client";
 import type { EntryAuthor } from "~/api/types";
 import { knownSource, type Option, type Source } from "~/components/picker/source";
 import { useCan, useMe } from "~/session/session";
 
-import { authorName, authors } from "./entries";
+/** Whoever owns entries of a collection. */
+export const authors = (collection: string) =>
+  queryOptions({
+    queryKey: ["authors", collection],
+    queryFn: () => answer(api.GET("/content/{collection}/authors", { params: { path: { collection } } })).then(({ items }) => items),
+    staleTime: 60_000,
+  });
+
+export const authorName = ({ name, email }: Pick<EntryAuthor, "name" | "email">) => name ?? email;
+
+/** Says what the owner of an entry is called. */
+export function useAuthorName(collection: string): (id: string | null) => string {
+  const { data } = useQuery(authors(collection));
+  const byId = new Map(data?.map((author) => [author.id, authorName(author)]));
+  return (id) => (id === null ? "–" : (byId.get(id) ?? ""));
+}
 
 const optionOf = (author: EntryAuthor): Option => ({ id: author.id, label: authorName(author), ...(author.name ? { hint: author.email } : {}) });
 
@@ -20,7 +35,7 @@ const people: Source<Option> = {
   },
 };
 
-/** Whoever may see the accounts can hand entries to people who own none yet. */
+/** Whom entries of a collection can be given to: everybody, for whoever may see the accounts, and otherwise those who own some. */
 export function useAuthorSource(collection: string): Source<Option> {
   const can = useCan();
   const me = useMe();
