@@ -17,6 +17,15 @@ it("keeps what was written last until it is cleared", async () => {
   expect(await abandoned(entry)).toEqual([]);
 });
 
+it("keeps whole what is written after a clearing that overtook a note", async () => {
+  const journal = openJournal(entry);
+  const { base } = note("b");
+  await Promise.all([journal.write({ base, values: { title: "b" } }), journal.clear()]);
+  await journal.write({ base, values: { title: "c" } });
+  journal.close();
+  expect((await settled(1)).map(({ note }) => note.values.title)).toEqual(["c"]);
+});
+
 it("leaves what a tab keeps that is still open", async () => {
   const journal = openJournal(entry);
   await journal.write(note("b"));

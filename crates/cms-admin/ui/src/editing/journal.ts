@@ -70,14 +70,21 @@ export function openJournal(entry: string): Journal & { close: () => void } {
     close,
     async write({ base, sent, values }) {
       const { notes, bases, done } = await stores("readwrite");
-      void notes.put({ entry, tab, at: Date.now(), sent: sent && differenceOf(sent, base.values), values: differenceOf(values, base.values) });
-      if (base !== known) void bases.put({ entry, tab, base });
-      await done;
+      const kept = notes.put({ entry, tab, at: Date.now(), sent: sent && differenceOf(sent, base.values), values: differenceOf(values, base.values) });
+      const based = base === known ? undefined : bases.put({ entry, tab, base });
+      // Transactions are done in the order of their beginning, so it is known from here on.
       known = base;
+      try {
+        await Promise.all([kept, based, done]);
+      } catch (problem) {
+        known = undefined;
+        throw problem;
+      }
     },
     async clear() {
+      const { notes, bases, done } = await stores("readwrite");
       known = undefined;
-      await forget({ entry, tab });
+      await Promise.all([notes.delete([entry, tab]), bases.delete([entry, tab]), done]);
     },
   };
 }
