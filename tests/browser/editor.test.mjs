@@ -430,6 +430,22 @@ test("somebody writes", async (t) => {
     await page.getByRole("menu").waitFor({ state: "detached" });
   });
 
+  await t.test("whoever goes back through the fields by keyboard sees where they are", async () => {
+    await open(await create({ title: "From below" }));
+    await page.setViewportSize({ width: 1280, height: 500 });
+    await page.getByRole("button", { name: "Related" }).or(page.getByRole("group", { name: "Related" }).getByRole("button")).first().focus();
+    for (let step = 0; step < 12; step += 1) {
+      await page.keyboard.press("Shift+Tab");
+      const { top, bottom, name } = await page.evaluate(() => {
+        const bar = document.querySelector("[data-wide] > .sticky, [data-wide] .sticky")?.getBoundingClientRect();
+        const { activeElement: focused } = document;
+        return { top: focused.getBoundingClientRect().top, bottom: bar.bottom, name: focused.outerHTML.slice(0, 120) };
+      });
+      assert.ok(top >= bottom, `${name} is at ${top}, under a bar that ends at ${bottom}`);
+    }
+    await page.setViewportSize({ width: 1280, height: 860 });
+  });
+
   await t.test("whoever begins a new entry writes at once, and whoever opens one stands at its heading", async () => {
     await ada.go("/content/notes");
     await page.getByRole("link", { name: "New entry" }).first().click();

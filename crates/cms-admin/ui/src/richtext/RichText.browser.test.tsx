@@ -68,12 +68,16 @@ describe("who writes", () => {
     const after = document.createElement("button");
     document.body.append(after);
     caret(page.text, 1, 1);
+    await settled();
     after.focus();
     await type("{Shift>}{Tab}{/Shift}");
     expect(document.activeElement).toBe(page.text);
     await type("{Tab}");
     expect(document.activeElement).toBe(after);
-    await type("{Shift>}{Tab}{/Shift}{ArrowLeft}{Tab}");
+    await type("{Shift>}{Tab}{/Shift}");
+    // ProseMirror puts the caret back a moment after the focus came.
+    await settled();
+    await type("{ArrowLeft}{Tab}");
     await settled();
     expect(document.activeElement).toBe(page.text);
     expect((page.value as Typed[]).map(({ level }) => level)).toEqual([1, 2]);
