@@ -82,9 +82,10 @@ export function openJournal(entry: string): Journal & { close: () => void } {
       }
     },
     async clear() {
-      const { notes, bases, done } = await stores("readwrite");
+      const kept = await stores("readwrite");
       known = undefined;
-      await Promise.all([notes.delete([entry, tab]), bases.delete([entry, tab]), done]);
+      await erase(kept, [entry, tab]);
+      await kept.done;
     },
   };
 }
@@ -115,15 +116,21 @@ async function left(entries: IDBKeyRange): Promise<Kept[]> {
 
 /** Gives up what a tab kept. */
 export async function forget({ entry, tab }: Pick<Kept, "entry" | "tab">): Promise<void> {
-  const { notes, bases, done } = await stores("readwrite");
-  await Promise.all([notes.delete([entry, tab]), bases.delete([entry, tab]), done]);
+  const kept = await stores("readwrite");
+  await erase(kept, [entry, tab]);
+  await kept.done;
 }
 
 /** Removes what nobody came back for. */
 export async function prune(now = Date.now()): Promise<void> {
-  const { notes, bases, done } = await stores("readwrite");
-  for (const key of await notes.index("at").getAllKeys(IDBKeyRange.upperBound(now - LASTS))) await Promise.all([notes.delete(key), bases.delete(key)]);
-  await done;
+  const kept = await stores("readwrite");
+  for (const key of await kept.notes.index("at").getAllKeys(IDBKeyRange.upperBound(now - LASTS))) await erase(kept, key);
+  await kept.done;
+}
+
+/** A note and what it was written upon go together. */
+async function erase({ notes, bases }: Awaited<ReturnType<typeof stores<"readwrite">>>, key: [string, string]): Promise<void> {
+  await Promise.all([notes.delete(key), bases.delete(key)]);
 }
 
 function nameOf(entry: string, tab: string): string {

@@ -47,10 +47,3 @@ export const translations = ({ collection, id }: Named) =>
     queryKey: ["content", collection, id, "translations"],
     queryFn: () => answer(api.GET("/content/{collection}/{id}/translations", { params: { path: { collection, id } } })),
   });
-
-/** What was saved over time, the newest first. */
-export const revisions = ({ collection, id }: Named, cursor?: string) =>
-  queryOptions({
-    queryKey: ["content", collection, id, "revisions", cursor ?? ""],
-    queryFn: () => answer(api.GET("/content/{collection}/{id}/revisions", { params: { path: { collection, id }, query: { limit: 20, ...(cursor ? { cursor } : {}) } } })),
-  });

@@ -1,4 +1,4 @@
-// Saved views: a name for what a list asks and shows. Where they are kept is behind an interface: the gallery keeps some of its own.
+// Saved views: a name for what a list asks and shows.
 
 import { answer, api } from "~/api/client";
 import type { SavedView } from "~/api/types";
