@@ -3,7 +3,7 @@
 //! The steps are patches that the section shows to people. New files are kept in `tests/fixtures/toy`, where they are in the tree; lines are in the patches
 //! themselves. What names a migration has `NNNN` for its number, which is the next one.
 
-use std::{collections::BTreeSet, ffi::OsStr, fs, os::unix::fs::symlink, path::Path};
+use std::{collections::{BTreeMap, BTreeSet}, ffi::OsStr, fs, os::unix::fs::symlink, path::Path};
 
 use anyhow::{Context, bail, ensure};
 
@@ -271,14 +271,27 @@ fn application(tree: &Path) -> anyhow::Result<()> {
     Ok(())
 }
 
+/// What the toy's texts are in each language: by words, then by language.
+fn translations() -> anyhow::Result<BTreeMap<String, BTreeMap<String, String>>> {
+    Ok(serde_json::from_slice(&fs::read(root().join(FIXTURES).join("translations.json"))?)?)
+}
+
+/// The languages that a copy of the application is translated into: all that have a catalog but the one that it is written in.
+fn languages(folder: &Path) -> anyhow::Result<Vec<String>> {
+    let files = fs::read_dir(folder.join("src/locales"))?.map(|entry| Ok(entry?.file_name().to_string_lossy().into_owned()));
+    let files = files.collect::<anyhow::Result<Vec<_>>>()?;
+    let languages = files.iter().filter_map(|file| file.strip_suffix(".po")).filter(|language| *language != "en");
+    Ok(languages.map(str::to_owned).collect())
+}
+
 /// Puts translations where the catalogs have none, as those do who speak the languages.
 fn translate(folder: &Path) -> anyhow::Result<()> {
-    let known: serde_json::Value = serde_json::from_slice(&fs::read(root().join(FIXTURES).join("translations.json"))?)?;
-    for language in ["de", "ar"] {
+    let known = translations()?;
+    for language in languages(folder)? {
         let path = folder.join(format!("src/locales/{language}.po"));
         let mut text = fs::read_to_string(&path)?;
-        for (words, translations) in known.as_object().into_iter().flatten() {
-            let translation = translations[language].as_str().with_context(|| format!("`{words}` is not translated into {language}"))?;
+        for (words, translations) in &known {
+            let translation = translations.get(&language).with_context(|| format!("`{words}` is not translated into {language}"))?;
             text = text.replace(&format!("msgid \"{words}\"\nmsgstr \"\"\n"), &format!("msgid \"{words}\"\nmsgstr \"{translation}\"\n"));
         }
         fs::write(path, text)?;
@@ -325,6 +338,23 @@ mod tests {
         let named: BTreeSet<_> = steps.into_iter().filter_map(|step| if let Step::File(file) = step { Some(file) } else { None }).collect();
         let kept = files().unwrap().into_iter().filter_map(|file| file.strip_prefix(FIXTURES)?.strip_prefix('/').map(str::to_owned));
         assert_eq!(kept.filter(|file| file != "translations.json").collect::<BTreeSet<_>>(), named);
+    }
+
+    #[test]
+    fn the_toys_screen_uses_what_the_application_has_and_speaks_its_languages() {
+        let folder = root().join(ui::FOLDER);
+        let languages = languages(&folder).unwrap();
+        assert!(languages.len() > 1, "{languages:?}");
+        for (words, translations) in translations().unwrap() {
+            assert_eq!(translations.into_keys().collect::<BTreeSet<_>>(), languages.iter().cloned().collect(), "{words}");
+        }
+        let screen = fs::read_to_string(root().join(FIXTURES).join(ui::FOLDER).join("src/routes/_shell/stickers.tsx")).unwrap();
+        let modules: Vec<_> = screen.split("\"~/").skip(1).filter_map(|rest| rest.split('"').next()).collect();
+        assert!(!modules.is_empty());
+        for module in modules {
+            let is_there = ["ts", "tsx"].iter().any(|extension| folder.join("src").join(format!("{module}.{extension}")).is_file());
+            assert!(is_there, "the application has no {module}");
+        }
     }
 
     #[test]
