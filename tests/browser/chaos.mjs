@@ -80,7 +80,7 @@ async function round(number, { site, ask, people, words }) {
   const kept = [];
   for (const { writer } of people) kept.push(...(await writer.kept(address)));
   const { data } = (await ask("GET", `/content/notes/${id}`)).item;
-  const { tally, lost, twice } = words.settle(JSON.stringify(data), JSON.stringify(kept));
+  const { tally, lost, twice } = words.settle(data, kept);
   note("settled", { data, kept });
   broken.push(...lost.map((lost) => ({ lost })), ...twice.map((twice) => ({ twice })));
   const minutes = ((Date.now() - began) / 60_000).toFixed(1);

@@ -278,6 +278,60 @@ test("somebody writes", async (t) => {
     await page.getByRole("link", { name: "Side by side" }).click();
     await page.getByText("Beside it: German").waitFor();
     await look(page, "editor-beside");
+    // What changes here is to be translated there.
+    await page.getByLabel("Summary").fill("A summary that German has not");
+    await page.getByText(/^Saved \d/).first().waitFor();
+    await page.goto(`${site.admin}/content/notes/${translation.id}?beside=${id}`);
+    await page.getByText("1 field changed there since this was last saved").waitFor();
+    assert.equal(await page.getByText("Changed since", { exact: true }).count(), 1);
+    await page.locator("ins").filter({ hasText: "A summary that German has not" }).waitFor();
+    await look(page, "editor-beside-changed");
+  });
+
+  await t.test("a translation that was left before it could be saved goes on as one", async () => {
+    const id = await create({ title: "Left", summary: "In English" });
+    const doomed = await ada.context.newPage();
+    await doomed.route(/\/api\/content\/notes$/, (route) => (route.request().method() === "POST" ? route.abort("internetdisconnected") : route.continue()));
+    await doomed.goto(`${site.admin}/content/notes/new?locale=de&translationOf=${id}`);
+    await doomed.getByLabel("Summary").fill("Auf Deutsch");
+    await doomed.getByText(/Not saved: offline/).waitFor();
+    await doomed.close({ runBeforeUnload: false });
+    await ada.go("/content/notes");
+    await page.getByText("A translation was not saved").waitFor();
+    await page.getByRole("link", { name: "Continue writing" }).click();
+    await page.getByRole("button", { name: "Restore" }).click();
+    await page.waitForURL(/content\/notes\/[0-9A-Z]{26}/);
+    await saved();
+    const left = await entry(idIn());
+    assert.deepEqual([left.locale, left.data.title, left.data.summary], ["de", "Left", "Auf Deutsch"]);
+    assert.equal(left.translationGroup, (await entry(id)).translationGroup);
+  });
+
+  await t.test("what arrived although its tab was gone is offered to nobody as unsaved", async () => {
+    const doomed = await ada.context.newPage();
+    const arrived = new Promise((resolve) => {
+      void doomed.route(/\/api\/content\/notes$/, async (route) => {
+        if (route.request().method() !== "POST") return route.continue();
+        resolve(await route.fetch());
+        return route.abort("connectionreset");
+      });
+    });
+    await doomed.goto(`${site.admin}/content/notes/new`);
+    await title(doomed).fill("Arrived alone");
+    await arrived;
+    await doomed.close({ runBeforeUnload: false });
+    await ada.go("/content/notes");
+    await page.getByRole("link", { name: "Arrived alone" }).waitFor();
+    assert.equal((await entries()).filter(({ data }) => data.title === "Arrived alone").length, 1);
+    await page.waitForFunction(
+      () =>
+        new Promise((resolve) => {
+          indexedDB.open("cms-drafts").onsuccess = ({ target }) => {
+            target.result.transaction("notes").objectStore("notes").count().onsuccess = (counted) => resolve(counted.target.result === 0);
+          };
+        }),
+    );
+    assert.equal(await page.getByText("A new entry was not saved").count(), 0);
   });
 
   await t.test("fields of every type keep what is typed, and say what is wrong with it", async () => {
@@ -378,6 +432,12 @@ test("somebody writes", async (t) => {
     await open(id, grace.page);
     await grace.page.getByText("Ada Lovelace is editing this").waitFor();
     assert.equal(await title(grace.page).getAttribute("readonly"), "");
+    // Nothing is published or put away under the hands of whoever writes.
+    assert.equal(await grace.page.getByRole("button", { name: "Publish", exact: true }).count(), 0);
+    await grace.page.getByRole("button", { name: "More" }).click();
+    await grace.page.getByRole("menuitem", { name: "Duplicate" }).waitFor();
+    assert.equal(await grace.page.getByRole("menuitem", { name: "Move to trash" }).count(), 0);
+    await grace.page.keyboard.press("Escape");
     await title().fill("Held by Ada");
     await page.getByText(/^Saved \d/).first().waitFor();
     await look(grace.page, "editor-held");
@@ -409,14 +469,7 @@ test("somebody writes", async (t) => {
     await page.locator(".rt-text p").nth(50).click();
     await bold.click();
     for (let n = 0; n < 45; n++) await page.keyboard.press("ArrowUp");
-    // ProseMirror follows a caret of which the browser tells within 50 ms of the key; on a busy machine it follows with the next key.
-    for (let late = 0; ; late += 1) {
-      const [caret, bar] = await page.evaluate(() => [getSelection().getRangeAt(0).getBoundingClientRect(), document.querySelector("[role=toolbar]").getBoundingClientRect()].map(({ top, bottom }) => ({ top, bottom })));
-      if (caret.top >= bar.bottom) break;
-      assert.ok(late < 3, `the caret is at ${caret.top}, and the toolbar ends at ${bar.bottom}`);
-      await page.keyboard.press("ArrowUp");
-      await page.waitForTimeout(200);
-    }
+    await page.waitForFunction(() => getSelection().getRangeAt(0).getBoundingClientRect().top >= document.querySelector("[role=toolbar]").getBoundingClientRect().bottom);
   });
 
   await t.test("a block is dragged by its handle, whose menu opens at a click", async () => {

@@ -429,6 +429,15 @@ impl<'a> JobWriter<'a> {
         command: JobCommand,
         now: Timestamp,
     ) -> Result<Option<StoredJob>, Error> {
+        self.commanded(id, command, now).await
+    }
+
+    /// Ends a job, and answers with what it is then; none where it is over.
+    pub async fn end(self, _: &Permit<to::EndJob>, id: JobId, now: Timestamp) -> Result<Option<StoredJob>, Error> {
+        self.commanded(id, JobCommand::Cancel, now).await
+    }
+
+    async fn commanded(self, id: JobId, command: JobCommand, now: Timestamp) -> Result<Option<StoredJob>, Error> {
         let to = command.leads_to();
         let states = command.allowed_in().iter().copied().map(Stored);
         let changed = ActiveModel {

@@ -1,7 +1,7 @@
 // The words that were typed, none of them twice, and what has become of each.
 
-/** A word begins with who typed it and a number, of which there is one. */
-const WORD = /[a-z]\d{5}[a-z]*/g;
+/** A word begins with who typed it and a number, of which there is one. One that stands right behind another begins with its own. */
+const WORD = /[a-z]\d{5}(?:[a-z](?!\d{5}))*/g;
 const NUMBERED = 6;
 
 export class Words {
@@ -53,7 +53,8 @@ export class Words {
 
   /** What was promised and is not so of a value and of what browsers kept. Afterwards, other words are looked at. */
   settle(value, kept) {
-    const found = value.match(WORD) ?? [];
+    const [text, left] = [value, kept].map((one) => textsIn(one).join("\n"));
+    const found = text.match(WORD) ?? [];
     const lost = [];
     const tally = { typed: this.count, saved: 0, removed: 0, left: 0, kept: 0 };
     for (const [id, { word, told }] of this.#accepted) {
@@ -61,13 +62,20 @@ export class Words {
       if (there.some((other) => other.startsWith(word))) tally.saved++;
       else if (this.#removed.has(id)) tally.removed++;
       else if (this.#left.has(id)) tally.left++;
-      else if (kept.includes(word)) tally.kept++;
+      else if (left.includes(word)) tally.kept++;
       else lost.push({ word, there, ...told });
     }
-    const twice = this.twice(value).map((id) => ({ word: id, ...this.#accepted.get(id)?.told }));
+    const twice = this.twice(text).map((id) => ({ word: id, ...this.#accepted.get(id)?.told }));
     for (const known of [this.#accepted, this.#removed, this.#left, this.#doubled]) known.clear();
     return { tally, lost, twice };
   }
+}
+
+/** All texts in a value. Keys of blocks and rows are none, though they may look like words. */
+export function textsIn(value) {
+  if (typeof value === "string") return [value];
+  if (typeof value !== "object" || value === null) return [];
+  return Object.entries(value).flatMap(([name, member]) => (name === "_key" ? [] : textsIn(member)));
 }
 
 const beginning = (word) => word.slice(0, NUMBERED);

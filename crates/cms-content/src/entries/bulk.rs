@@ -37,7 +37,7 @@ use super::{
 };
 use crate::schema_cache;
 
-/// How many entries may be named one by one: ten of the longest pages, more than anybody ticks. Whoever means more has a rule for which, and
+/// How many entries may be named one by one, to be changed or to be left: ten of the longest pages, more than anybody ticks. Whoever means more has a rule for which, and
 /// sends it as a filter.
 const MOST_IDS: usize = 1000;
 /// How many entries are found at once: ids alone, which one statement adds.
@@ -50,7 +50,8 @@ const TRASHED_AT_ONCE: usize = 20;
 /// A job does to each of them what the operation on one entry does, each in a transaction of its own: with the same checks, hooks and events, and with
 /// what whoever asks may do to that entry. Entries that stand as they are to stand already are skipped; those that cannot be changed are named with the
 /// reason, while the job goes on with the others. It ends when whoever asked may not go on: their session or token has ended, their account is
-/// disabled, or their role is lower. `content.get_bulk` says how far it is, and `content.undo_bulk` takes back what can be taken back.
+/// disabled, or their role is lower. `content.get_bulk` says how far it is, `content.cancel_bulk` ends it, and
+/// `content.undo_bulk` takes back what can be taken back.
 ///
 /// The entries are named by `ids`, or found by `filter` when the job begins: what comes to match it later is not among them, and neither is what was
 /// created (for `restore`: trashed) after `upTo`.
@@ -114,6 +115,10 @@ pub struct BulkFilter {
     /// Only entries whose fields pass: each filter names an indexed field. Not for `restore`.
     #[serde(default)]
     pub field_filters: FieldFilters,
+    /// Entries that are left as they are though they pass: of a list that is all ticked, those whose ticks were taken off.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    #[schemars(length(max = 1000))]
+    pub except: BTreeSet<EntryId>,
     /// Only entries that were created until then; now when left out. Whoever shows a list first says when it was read.
     pub up_to: Option<Timestamp>,
 }
@@ -241,12 +246,15 @@ impl BulkFilter {
         if action == BulkAction::Restore && !self.field_filters.is_empty() {
             return Err(Error::issue("filter.fieldFilters", "NOT_ALLOWED", "no index finds entries in the trash by their fields"));
         }
+        if self.except.len() > MOST_IDS {
+            return Err(Error::issue("filter.except", "TOO_LONG", format!("names more than {MOST_IDS} entries: narrow the filter")));
+        }
         Ok(())
     }
 
     /// The list that has the entries.
     fn as_list(&self, collection: &Collection) -> ListEntries {
-        let Self { status, locale, author_id, date_field, date_from, date_to, field_filters, up_to: _ } = self.clone();
+        let Self { status, locale, author_id, date_field, date_from, date_to, field_filters, except: _, up_to: _ } = self.clone();
         ListEntries {
             collection: collection.slug.clone(),
             cursor: None,
@@ -275,11 +283,13 @@ impl BulkFilter {
         if action == Action::Restore {
             let page = cx.read().entries().list_trashed(collection.id, TRASHED_AT_ONCE, after.as_ref()).await?;
             let found = page.items.iter().filter(|entry| self.passes(entry, query.locale.as_ref(), query.dates));
-            return Ok((found.map(|entry| entry.id).collect(), page.next));
+            let found = found.map(|entry| entry.id).filter(|id| !self.except.contains(id));
+            return Ok((found.collect(), page.next));
         }
         (query.limit, query.after) = (FOUND_AT_ONCE, after);
         let page = cx.read().entries().list_stamps(&query).await?;
-        Ok((page.items.into_iter().map(|stamp| stamp.id).collect(), page.next))
+        let found = page.items.into_iter().map(|stamp| stamp.id).filter(|id| !self.except.contains(id));
+        Ok((found.collect(), page.next))
     }
 
     /// Whether an entry of the trash is among those that are meant.

@@ -1,16 +1,17 @@
 //! Look at a bulk change, and take it back.
 
 use cms_domain::{
-    access::{Access, Permission},
+    access::{Access, Permission, to},
+    event::Event,
     id::JobId,
-    job::JobState,
+    job::{JobCommand, JobState},
     slug::CollectionSlug,
     time::Timestamp,
 };
 use cms_frame::{
     Code, Cx, Error,
     failures::{Failures, STALE, THING},
-    jobs::{Order, Wanted},
+    jobs::{Order, Wanted, not_taken},
     operation::{Http, Operation, Tool},
 };
 use cms_storage::StoredJob;
@@ -93,6 +94,12 @@ impl Operation for GetBulk {
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<BulkItem, Error> {
         let (job, order) = bulk(cx, self.id).await?;
+        BulkItem::of(cx, job, order).await
+    }
+}
+
+impl BulkItem {
+    async fn of(cx: &Cx<'_>, job: StoredJob, order: BulkChange) -> Result<Self, Error> {
         let failed = cx.read().jobs().failed_items(job.id, 0, NAMED).await?;
         let summary = summary(&job)?;
         let (action, undoes) = match order.what {
@@ -112,7 +119,43 @@ impl Operation for GetBulk {
             created_at: job.created_at,
             finished_at: job.finished_at,
         };
-        Ok(BulkItem { item })
+        Ok(Self { item })
+    }
+}
+
+/// End a bulk change that you asked for.
+///
+/// What it has done stays done, and `content.undo_bulk` takes it back; the entry that it is at is not changed. Whoever manages jobs ends those of others.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct CancelBulk {
+    /// The job.
+    pub id: JobId,
+}
+
+impl Operation for CancelBulk {
+    const ID: &'static str = "content.cancel_bulk";
+    const ACCESS: Access = EDIT;
+    const HTTP: Http = Http::post("cancelBulk", "/bulk/{id}/cancel");
+    const TOOL: Tool = Tool::Destructive;
+    const FAILURES: Failures = &[THING, STALE];
+    type Output = BulkItem;
+
+    async fn run(self, cx: &mut Cx<'_>) -> Result<BulkItem, Error> {
+        let (job, order) = bulk(cx, self.id).await?;
+        let permit = cx.permit(to::EndJob(job.asked_by))?;
+        let now = cx.now();
+        let Some(ended) = cx.tx().await?.jobs().end(&permit, job.id, now).await? else {
+            let (known, order) = bulk(cx, self.id).await?;
+            // Whoever asks twice gets what they wanted.
+            if known.state == JobCommand::Cancel.leads_to() {
+                return BulkItem::of(cx, known, order).await;
+            }
+            return Err(not_taken(JobCommand::Cancel, known.state));
+        };
+        cx.emit(Event::Job { job: ended.id });
+        cx.audit_named("job", ended.id, Some(order.collection.as_str()), &json!({ "done": ended.done, "total": ended.total }));
+        BulkItem::of(cx, ended, order).await
     }
 }
 
@@ -145,7 +188,7 @@ impl Operation for UndoBulk {
     async fn run(self, cx: &mut Cx<'_>) -> Result<Started, Error> {
         let (job, order) = bulk(cx, self.id).await?;
         if !job.state.is_over() {
-            let message = "the bulk change is not over: let it end, or have it cancelled";
+            let message = "the bulk change is not over: let it end, or cancel it";
             return Err(Error::with(Code::Conflict, message).details(json!({ "state": job.state })));
         }
         let undoable = summary(&job)?.undoable;

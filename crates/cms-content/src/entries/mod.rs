@@ -115,6 +115,7 @@ pub(crate) fn operations() -> Vec<Descriptor> {
         Descriptor::of::<schedule_unpublish::ScheduleUnpublish>(),
         Descriptor::of::<bulk::ChangeEntries>(),
         Descriptor::of::<bulk_undo::GetBulk>(),
+        Descriptor::of::<bulk_undo::CancelBulk>(),
         Descriptor::of::<bulk_undo::UndoBulk>(),
         Descriptor::of::<duplicate::DuplicateEntry>(),
         Descriptor::of::<restore::RestoreEntry>(),

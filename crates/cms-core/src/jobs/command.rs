@@ -4,11 +4,12 @@ use cms_domain::{
     access::{Access, Permission, Permit, Scope, to},
     event::Event,
     id::JobId,
-    job::{JobCommand, JobState},
+    job::JobCommand,
 };
 use cms_frame::{
-    Code, Cx, Error,
+    Cx, Error,
     failures::{Failures, STALE, THING},
+    jobs::not_taken,
     operation::{Http, Operation, Tool},
 };
 use cms_storage::StoredJob;
@@ -94,7 +95,7 @@ async fn command(cx: &mut Cx<'_>, id: JobId, command: JobCommand) -> Result<JobI
         if known.state == command.leads_to() {
             return Ok(JobItem { item: JobView::of(cx.cms(), known)? });
         }
-        return Err(Error::with(Code::Conflict, refusal(command, known.state)).details(json!({ "state": known.state })));
+        return Err(not_taken(command, known.state));
     };
     match command {
         JobCommand::Retry => take_over(cx, &permit, &changed).await?,
@@ -113,23 +114,4 @@ async fn take_over(cx: &mut Cx<'_>, permit: &Permit<to::ManageJobs>, job: &Store
     let Some(kind) = kinds.iter().find(|kind| kind.id == job.kind) else { return Ok(()) };
     let acts_for = kind.acts_for(cx.actor())?;
     Ok(cx.tx().await?.jobs().act_for(permit, job.id, acts_for).await?)
-}
-
-/// Why something cannot be done to a job in a state.
-fn refusal(command: JobCommand, state: JobState) -> String {
-    let is = match state {
-        JobState::Queued => "waits to be done",
-        JobState::Running => "is being done",
-        JobState::Paused => "is paused",
-        JobState::Done => "is done",
-        JobState::Failed => "has failed",
-        JobState::Cancelled => "was cancelled",
-    };
-    let wanted = match command {
-        JobCommand::Pause => "only what waits or is being done can be paused",
-        JobCommand::Resume => "only what is paused can be resumed",
-        JobCommand::Cancel => "only what is not over can be cancelled",
-        JobCommand::Retry => "only what has failed can be tried again",
-    };
-    format!("the job {is}: {wanted}")
 }

@@ -110,6 +110,17 @@ pub mod to {
         KeepSettings: None;
     }
 
+    /// To end a job that somebody asked for: one's own as somebody who writes, and anyone's as somebody who manages jobs.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub struct EndJob(pub Option<UserId>);
+
+    impl Purpose for EndJob {
+        fn permission(&self, actor: &Actor) -> Option<Permission> {
+            let is_own = self.0.is_some() && actor.user() == self.0;
+            Some(if is_own { Permission::ContentEditOwnDraft } else { Permission::JobsManage })
+        }
+    }
+
     /// To change somebody's account: what they say of themselves, how they come in, and to whom they gave access. One's own with the permission for
     /// that, and anyone's as somebody who manages users.
     #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -177,6 +188,19 @@ mod tests {
         assert_eq!(person(2, Role::Editor).permit(account), Err(Refusal::Permission(Permission::UsersManage)));
         assert_eq!(person(2, Role::Admin).permit(account).unwrap().permission(), Some(Permission::UsersManage));
         assert_eq!(Actor::Anonymous.permit(account), Err(Refusal::NotAuthenticated));
+    }
+
+    #[test]
+    fn a_job_is_ended_by_whoever_asked_for_it_and_by_who_manages_jobs() {
+        let asked_by = UserId::from_parts(0, 1);
+        let own = person(1, Role::Contributor).permit(to::EndJob(Some(asked_by))).unwrap();
+        assert_eq!(own.permission(), Some(Permission::ContentEditOwnDraft));
+        assert!(person(1, Role::Subscriber).permit(to::EndJob(Some(asked_by))).is_err());
+        for job in [Some(asked_by), None] {
+            assert_eq!(person(2, Role::Editor).permit(to::EndJob(job)), Err(Refusal::Permission(Permission::JobsManage)));
+            assert!(person(2, Role::Admin).permit(to::EndJob(job)).is_ok());
+        }
+        assert_eq!(Actor::Anonymous.permit(to::EndJob(None)), Err(Refusal::NotAuthenticated));
     }
 
     #[test]

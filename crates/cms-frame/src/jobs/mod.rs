@@ -17,6 +17,7 @@ use cms_domain::{
     access::{Access, Actor, Caller, Permit, Via, to},
     event::Event,
     id::{JobId, UserId},
+    job::{JobCommand, JobState},
 };
 use cms_storage::{NewJob, StoredJob};
 use serde::{Serialize, de::DeserializeOwned};
@@ -46,6 +47,25 @@ const LONGEST_TEXT: usize = 1000;
 
 /// What jobs are sorted by unless they say otherwise: lower ones go first.
 pub const PRIORITY: i16 = 100;
+
+/// Tells whoever commands a job that it is in no state for that.
+pub fn not_taken(command: JobCommand, state: JobState) -> Error {
+    let is = match state {
+        JobState::Queued => "waits to be done",
+        JobState::Running => "is being done",
+        JobState::Paused => "is paused",
+        JobState::Done => "is done",
+        JobState::Failed => "has failed",
+        JobState::Cancelled => "was cancelled",
+    };
+    let wanted = match command {
+        JobCommand::Pause => "only what waits or is being done can be paused",
+        JobCommand::Resume => "only what is paused can be resumed",
+        JobCommand::Cancel => "only what is not over can be cancelled",
+        JobCommand::Retry => "only what has failed can be tried again",
+    };
+    Error::with(Code::Conflict, format!("the job {is}: {wanted}")).details(json!({ "state": state }))
+}
 
 /// Work that is asked for. Whoever does it may be in another crate than whoever asks.
 pub trait Order: Serialize + DeserializeOwned + Send + 'static {

@@ -161,6 +161,7 @@ pub(crate) fn of(id: &str, world: &World) -> Option<Value> {
         "content.unschedule" => post("planned"),
         "content.schedule_unpublish" => with("live", json!({ "unpublishAt": "2027-05-01T02:00:00+02:00" })),
         "content.bulk" => json!({ "collection": "posts", "action": "trash", "filter": { "status": "draft" } }),
+        "content.cancel_bulk" => json!({ "id": world.waiting_bulk }),
         "content.get_bulk" | "content.undo_bulk" => json!({ "id": world.bulk }),
         "content.restore" | "content.permanent_delete" => post("trashed"),
         "content.authors" | "content.list_trashed" | "schema.list_fields" | "view.list" => json!({ "collection": "posts" }),

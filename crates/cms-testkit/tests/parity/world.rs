@@ -77,6 +77,8 @@ pub(crate) struct World {
     pub(crate) jobs: [JobId; 3],
     /// A bulk change that is over.
     pub(crate) bulk: JobId,
+    /// A bulk change that waits.
+    pub(crate) waiting_bulk: JobId,
     /// What operations made of their examples, by their ids.
     pub(crate) things: Mutex<HashMap<&'static str, Value>>,
 }
@@ -138,7 +140,8 @@ impl World {
             authors_token: text(&held["tokens"]["items"][0]["id"]),
             invitation: text(&invitations["items"][0]["id"]),
             jobs: jobs(&app).await.unwrap(),
-            bulk: bulk(&app).await.unwrap(),
+            bulk: cancelled_bulk(&app).await.unwrap(),
+            waiting_bulk: bulk(&app).await,
             things: Mutex::default(),
             store,
         }
@@ -207,11 +210,16 @@ async fn jobs(app: &TestApp) -> Result<[JobId; 3], Error> {
     Ok([waits, paused, failed])
 }
 
-/// Makes a bulk change that was cancelled before it began.
-async fn bulk(app: &TestApp) -> Result<JobId, Error> {
+/// Makes a bulk change that waits.
+async fn bulk(app: &TestApp) -> JobId {
     let change = json!({ "collection": "posts", "action": "publish", "filter": { "status": "draft" } });
     let asked = site::done::<ChangeEntries>(app, Role::Admin, change).await;
-    let id = text(&asked["job"]).parse().unwrap();
+    text(&asked["job"]).parse().unwrap()
+}
+
+/// Makes a bulk change that was cancelled before it began.
+async fn cancelled_bulk(app: &TestApp) -> Result<JobId, Error> {
+    let id = bulk(app).await;
     let tx = app.store().write().await?;
     tx.jobs().command(&Actor::System.permit(to::ManageJobs).unwrap(), id, JobCommand::Cancel, app.clock().now()).await?;
     tx.commit().await?;

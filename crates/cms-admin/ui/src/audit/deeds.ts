@@ -100,6 +100,7 @@ export const DEEDS: { label: MessageDescriptor; deeds: Deed[] }[] = [
       { action: "content.delete", words: msg`Moved an entry to the trash` },
       { action: "content.restore", words: msg`Restored an entry from the trash` },
       { action: "content.bulk", words: msg`Changed many entries` },
+      { action: "content.cancel_bulk", words: msg`Stopped a change to many entries` },
       { action: "content.undo_bulk", words: msg`Undid a change to many entries` },
       { action: "content.permanent_delete", words: msg`Deleted an entry for good` },
       { action: "content.preview_url", words: msg`Made a preview link` },

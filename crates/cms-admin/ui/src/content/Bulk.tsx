@@ -10,7 +10,6 @@ import { ConfirmDialog } from "~/components/ConfirmDialog";
 import { toast } from "~/components/toast";
 import { useFormat } from "~/lib/format";
 import type { Selecting, Selection } from "~/table/selection";
-import type { Page } from "~/table/useKeyset";
 
 import { begin, beginUndo } from "./bulk";
 import { BulkBar, type BulkKind } from "./BulkBar";
@@ -34,11 +33,9 @@ interface BulkProps {
   total: number | undefined;
   /** What the list asks for. */
   question: EntryQuery;
-  /** A page of all that match. */
-  page: (cursor: string | undefined, signal: AbortSignal) => Promise<Page<Entry>>;
 }
 
-export function Bulk({ collection, selecting, total, question, page }: BulkProps) {
+export function Bulk({ collection, selecting, total, question }: BulkProps) {
   const { t, i18n } = useLingui();
   const { number } = useFormat();
   const queries = useQueryClient();
@@ -58,7 +55,7 @@ export function Bulk({ collection, selecting, total, question, page }: BulkProps
 
   async function start(deed: Deed) {
     try {
-      setWork({ job: await begin(slug, deed, { selection, question, page }), title: titles[deed.kind], selection });
+      setWork({ job: await begin(slug, deed, { selection, question }), title: titles[deed.kind], selection });
     } catch (error) {
       toast.bad(error instanceof TooMany ? t`Select at most ${most} entries one by one, or all that match.` : error);
     }

@@ -11,7 +11,6 @@ import { Dialog, DialogActions } from "~/components/Dialog";
 import { Notice } from "~/components/Notice";
 import { BAR } from "~/jobs/Progress";
 import { useFormat } from "~/lib/format";
-import { useCan } from "~/session/session";
 
 import { bulkChange, isOver, stop } from "./bulk";
 
@@ -29,7 +28,6 @@ interface BulkDialogProps {
 export function BulkDialog({ job, title, staysSelected, onOver, onClose }: BulkDialogProps) {
   const { t } = useLingui();
   const { number } = useFormat();
-  const can = useCan();
   const [isHidden, setHidden] = useState(false);
   const { data, error, refetch } = useQuery(bulkChange(job));
   const stopping = useMutation({ mutationFn: () => stop(job), onSettled: () => refetch() });
@@ -76,7 +74,7 @@ export function BulkDialog({ job, title, staysSelected, onOver, onClose }: BulkD
       )}
       {isDone && failed > 0 && <Failures change={data} staysSelected={staysSelected} />}
       <DialogActions>
-        {!isDone && !error && can("jobs:manage") && (
+        {!isDone && !error && (
           <Button pending={stopping.isPending} onClick={() => stopping.mutate()}>
             <Trans>Stop</Trans>
           </Button>

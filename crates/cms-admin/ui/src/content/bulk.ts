@@ -13,7 +13,7 @@ const LOOK_AGAIN = 500;
 
 /** Has something done to everything that is selected. Answers with the job that does it. */
 export async function begin(collection: string, deed: Deed, which: Which): Promise<string> {
-  const body = { ...actionOf(deed), ...(await namedBy(which)), overrideLock: false };
+  const body = { ...actionOf(deed), ...namedBy(which), overrideLock: false };
   return (await answer(api.POST("/content/{collection}/bulk", { params: { path: { collection } }, body }))).job;
 }
 
@@ -22,9 +22,9 @@ export async function beginUndo(id: string): Promise<string> {
   return (await answer(api.POST("/bulk/{id}/undo", { params: { path: { id } }, body: { overrideLock: false } }))).job;
 }
 
-/** Has no more entries changed than were until now. Only whoever manages jobs may. */
+/** Has no more entries changed than were until now. */
 export async function stop(id: string): Promise<void> {
-  await answer(api.POST("/admin/jobs/{id}/cancel", { params: { path: { id } } }));
+  await answer(api.POST("/bulk/{id}/cancel", { params: { path: { id } } }));
 }
 
 export const isOver = ({ state }: Pick<BulkChange, "state">) => state === "done" || state === "failed" || state === "cancelled";

@@ -34,6 +34,11 @@ export interface Note {
   values: Values;
 }
 
+/** Names of what a note has that the server did not. */
+export function changedIn({ base, values }: Note): string[] {
+  return Object.keys(values).filter((name) => !isSame(values[name] ?? null, base.values[name] ?? null));
+}
+
 export interface Journal {
   write: (note: Note) => Promise<void>;
   clear: () => Promise<void>;

@@ -6,9 +6,9 @@ import { useState } from "react";
 import { Button } from "~/components/Button";
 import { ConfirmDialog } from "~/components/ConfirmDialog";
 import { Notice } from "~/components/Notice";
+import { changedIn } from "~/editing/draft";
 import type { Kept } from "~/editing/journal";
 import { useFormat } from "~/lib/format";
-import { isSame } from "~/lib/same";
 import { useMe } from "~/session/session";
 
 import { useCell } from "./model/cell";
@@ -63,8 +63,7 @@ function Left({ kept, more }: { kept: Kept; more: number }) {
   const { list } = useFormat();
   const [isPending, setPending] = useState(false);
   const [isAsked, setAsked] = useState(false);
-  const { base, values } = kept.note;
-  const names = Object.keys(values).filter((name) => !isSame(values[name] ?? null, base.values[name] ?? null));
+  const names = changedIn(kept.note);
   const time = dateTime(new Date(kept.at));
   return (
     <Notice

@@ -9,24 +9,29 @@ import type { FieldType } from "./fields/shape";
 import { wordDiff, type Piece } from "./model/wordDiff";
 
 interface Change {
-  label: string;
   type: FieldType | undefined;
   before: unknown;
   after: unknown;
 }
 
-/** A change of one value, read from before to after. */
-export function Difference({ label, type, before, after }: Change) {
-  const show = useShown();
-  const [was, is] = [show(before, type), show(after, type)];
+/** A change of one value, read from before to after, under its name. */
+export function Difference({ label, ...change }: Change & { label: string }) {
   return (
     <div className="grid gap-1 border-t border-line py-3 first:border-t-0">
       <h3 className="font-medium">
         <bdi>{label}</bdi>
       </h3>
-      {was === "" ? <Text pieces={[{ kind: "added", text: is }]} /> : is === "" ? <Text pieces={[{ kind: "removed", text: was }]} /> : <Text pieces={wordDiff(was, is)} />}
+      <DifferenceText {...change} />
     </div>
   );
+}
+
+/** A change of one value, with what differs marked. */
+export function DifferenceText({ type, before, after }: Change) {
+  const show = useShown();
+  const [was, is] = [show(before, type), show(after, type)];
+  if (was === "") return <Text pieces={[{ kind: "added", text: is }]} />;
+  return is === "" ? <Text pieces={[{ kind: "removed", text: was }]} /> : <Text pieces={wordDiff(was, is)} />;
 }
 
 function Text({ pieces }: { pieces: Piece[] }) {

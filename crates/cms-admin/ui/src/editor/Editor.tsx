@@ -20,7 +20,7 @@ import { LeaveGuard } from "./LeaveGuard";
 import { jumpTo, Mistakes } from "./Mistakes";
 import { actionsOf } from "./model/actions";
 import { nameIn, useDraft, useItem, useSession } from "./model/context";
-import { useRights } from "./model/rights";
+import { useRights, whileHeld } from "./model/rights";
 import { useLock } from "./model/useLock";
 import { useWatch } from "./model/useWatch";
 import { PublishDialog } from "./PublishDialog";
@@ -36,8 +36,9 @@ export function Editor({ field, tab = "", beside }: EditorProps) {
   const navigate = useNavigate();
   const session = useSession();
   const item = useItem();
-  const rights = useRights();
-  const lock = useLock(session, rights.edit, item?.id);
+  const own = useRights();
+  const lock = useLock(session, own.edit, item?.id);
+  const rights = lock.holder ? whileHeld(own) : own;
   const actions = useMemo(() => actionsOf(session), [session]);
   const title = useDraft(({ values }) => titleIn(session.collection, values) ?? "");
   const standing = useDraft(({ standing }) => standing);
@@ -49,7 +50,7 @@ export function Editor({ field, tab = "", beside }: EditorProps) {
 
   const kind = session.collection.labelSingular ?? session.collection.label;
   const name = title || (item ? t`Untitled` : t`New: ${kind}`);
-  const readOnly = !rights.edit || (lock.holder !== undefined && !hasUnsaved);
+  const readOnly = !own.edit || (lock.holder !== undefined && !hasUnsaved);
 
   const setTab = useCallback((next: string) => void navigate({ to: ".", search: (search) => ({ ...search, tab: next || undefined }), replace: true, ignoreBlocker: true }), [navigate]);
 
@@ -122,7 +123,7 @@ export function Editor({ field, tab = "", beside }: EditorProps) {
       />
       <div className={isFocused ? "mx-auto max-w-3xl" : "grid items-start gap-8 xl:grid-cols-[minmax(0,1fr)_20rem]"}>
         <div className="mx-auto grid w-full min-w-0 max-w-3xl gap-6">
-          <Banners lock={lock} mayEdit={rights.edit} onConflict={() => setOpen("conflict")} />
+          <Banners lock={lock} mayEdit={own.edit} onConflict={() => setOpen("conflict")} />
           <Mistakes ref={mistakes} onJump={jump} />
           {beside ? <Beside id={beside} readOnly={readOnly} /> : <Form tab={tab} onTab={setTab} readOnly={readOnly} />}
         </div>

@@ -5,6 +5,7 @@ import { queryOptions } from "@tanstack/react-query";
 import { answer, api } from "~/api/client";
 import { collection } from "~/content/collections";
 
+import { newestUntil, type Revision } from "./model/since";
 import type { Collection, Field } from "./model/values";
 
 /** A collection with its fields. */
@@ -46,4 +47,31 @@ export const translations = ({ collection, id }: Named) =>
   queryOptions({
     queryKey: ["content", collection, id, "translations"],
     queryFn: () => answer(api.GET("/content/{collection}/{id}/translations", { params: { path: { collection, id } } })),
+  });
+
+/** How many revisions are read at once, and how many pages of them at most: behind so many changes everything is read anew. */
+const PAGE = 50;
+const MOST_PAGES = 6;
+
+interface Other extends Named {
+  /** Its version, by which it is known whether it was saved since. */
+  version: number | undefined;
+}
+
+/** An entry as it was when another one was saved; none where it was not there yet, or where nobody knows any more. */
+export const asOf = ({ collection, id, version }: Other, at: string) =>
+  queryOptions({
+    queryKey: ["content", collection, id, "as-of", at, version],
+    queryFn: async ({ signal }): Promise<Revision | null> => {
+      let cursor: string | undefined;
+      for (let page = 0; page < MOST_PAGES; page++) {
+        const query = { limit: PAGE, ...(cursor ? { cursor } : {}) };
+        const { items, nextCursor } = await answer(api.GET("/content/{collection}/{id}/revisions", { params: { path: { collection, id }, query }, signal }));
+        const found = newestUntil(items, at);
+        if (found) return found;
+        if (!nextCursor) return null;
+        cursor = nextCursor;
+      }
+      return null;
+    },
   });

@@ -8,6 +8,7 @@ import { goToNextCell } from "prosemirror-tables";
 
 import { deleteBlocks, duplicateBlocks, moveBlocks } from "./blocks";
 import { breakLine, breakLineInCell, clearMarks, indent, leaveContainer, liftAtStart, liftEmpty, outdent, paragraphAfter, setStyle, split, toggleDecorator, toggleList } from "./commands";
+import { followedByKey } from "./follow";
 import { code } from "./schema";
 import { nextCell } from "./tableCommands";
 
@@ -87,5 +88,5 @@ function leaving(): Plugin {
 }
 
 export function keyboard(): Plugin[] {
-  return [leaving(), keymap(KEYS), keymap(baseKeymap)];
+  return [leaving(), followedByKey(), keymap(KEYS), keymap(baseKeymap)];
 }

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use cms_content::entries::{
     bulk::ChangeEntries,
-    bulk_undo::{GetBulk, UndoBulk},
+    bulk_undo::{CancelBulk, GetBulk, UndoBulk},
     create::CreateEntry,
     delete::DeleteEntry,
     get::GetEntry,
@@ -15,6 +15,7 @@ use cms_content::entries::{
 use cms_core::{both, jobs::command::RetryJob, testing::TestApp};
 use cms_domain::{
     access::{Actor, to},
+    id::EntryId,
     user::Role,
 };
 use cms_frame::{
@@ -205,6 +206,50 @@ both! {
         assert_eq!(site.code::<GetBulk>(Role::Editor, json!({ "id": bulk["id"] })).await, Code::NotFound);
         assert_eq!(site.code::<UndoBulk>(Role::Editor, json!({ "id": bulk["id"] })).await, Code::NotFound);
         site.admin::<GetBulk>(json!({ "id": bulk["id"] })).await;
+    }
+
+    async fn whoever_asked_for_a_bulk_change_ends_it_and_takes_back_what_it_did(app: TestApp) {
+        let site = Site::open(app).await;
+        let all = drafts::<3>(&site).await;
+        let job = asked(&site, Role::Author, json!({ "action": "publish", "ids": ids(&all) })).await;
+        let claims = Claims::new(site.cms().clone(), "first".to_owned());
+        let claimed = claims.claim().await.unwrap().unwrap();
+        let Stepped::On(claimed) = claims.step(claimed).await.unwrap() else { panic!("it is over") };
+        for other in [Role::Contributor, Role::Editor] {
+            assert_eq!(site.code::<CancelBulk>(other, json!({ "id": job })).await, Code::NotFound);
+        }
+        let ended = site.done::<CancelBulk>(Role::Author, json!({ "id": job })).await["item"].take();
+        assert_eq!([&ended["state"], &ended["changed"]], [&json!("cancelled"), &json!(1)], "{ended}");
+        assert!(matches!(claims.step(*claimed).await, Ok(Stepped::Lost)), "the next entry is not changed");
+        assert_eq!(site.done::<CancelBulk>(Role::Author, json!({ "id": job })).await["item"], ended, "asked twice");
+        assert_eq!(over(&site, Role::Author, &job).await["changed"], 1, "nothing more is done");
+        assert_eq!(statuses(&site, &all).await, ["published", "draft", "draft"]);
+        assert_eq!(counts(&undone(&site, Role::Author, &ended).await), [1, 0, 0, 1]);
+        assert_eq!(statuses(&site, &all).await, ["draft"; 3]);
+
+        let done = changed(&site, Role::Author, json!({ "action": "trash", "ids": ids(&all) })).await;
+        let refused = site.refused::<CancelBulk>(Role::Author, json!({ "id": done["id"] })).await;
+        assert_eq!((refused.code(), &refused.details_json().unwrap()["state"]), (Code::Conflict, &json!("done")));
+        let job = asked(&site, Role::Author, json!({ "action": "restore", "filter": {} })).await;
+        let ended = site.admin::<CancelBulk>(json!({ "id": job })).await;
+        assert_eq!(ended["item"]["state"], "cancelled", "whoever manages jobs ends those of others");
+    }
+
+    async fn what_is_excepted_from_a_filter_stays_as_it_is(app: TestApp) {
+        let site = Site::open(app).await;
+        let all = drafts::<3>(&site).await;
+        let except = json!({ "status": "draft", "except": [all[1]["item"]["id"]] });
+        let bulk = changed(&site, Role::Editor, json!({ "action": "publish", "filter": except })).await;
+        assert_eq!(counts(&bulk), [2, 0, 0, 2]);
+        assert_eq!(statuses(&site, &all).await, ["published", "draft", "published"]);
+        changed(&site, Role::Editor, json!({ "action": "trash", "filter": {} })).await;
+        let except = json!({ "except": [all[0]["item"]["id"], all[2]["item"]["id"]] });
+        let bulk = changed(&site, Role::Editor, json!({ "action": "restore", "filter": except })).await;
+        assert_eq!(counts(&bulk), [1, 0, 0, 1]);
+        assert_eq!(statuses(&site, &all[1..2]).await, ["draft"]);
+        let many: Vec<_> = (0..=1000).map(|n| EntryId::from_parts(0, n)).collect();
+        let refused = site.refused::<ChangeEntries>(Role::Editor, json!({ "collection": "posts", "action": "trash", "filter": { "except": many } })).await;
+        assert_eq!(refused.details_json().unwrap()["issues"][0]["path"], "filter.except");
     }
 
     async fn entries_that_others_edit_stay_unless_their_locks_are_overridden(app: TestApp) {

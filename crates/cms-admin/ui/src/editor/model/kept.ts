@@ -1,23 +1,32 @@
 // The journal of an entry that may get its id while it is written, and that says whether it could keep what it was given.
 
 import type { Journal, Note } from "~/editing/draft";
-import { abandonedIn, openJournal } from "~/editing/journal";
+import { abandonedIn, openJournal, type Kept } from "~/editing/journal";
 
 import { Cell } from "./cell";
 
 /** How one entry is named in the journal of this browser. */
-export function journalName(author: string, collection: string, id: string | undefined, locale: string | undefined): string {
-  return [author, collection, id ?? `${NEW}${locale ?? ""}`].join("/");
+export function journalName(author: string, collection: string, { id, locale, translationOf }: { id?: string | undefined; locale?: string | undefined; translationOf?: string | undefined }): string {
+  return [author, collection, id ?? [NEW, locale, translationOf].join(" ")].join("/");
 }
 
-const NEW = "new ";
+const NEW = "new";
 
-/** New entries of somebody that tabs left behind that are gone. */
-export async function newOnes(author: string): Promise<{ collection: string; locale: string | undefined; at: number }[]> {
-  const kept = await abandonedIn(`${author}/`);
-  return kept.flatMap(({ entry, at }) => {
-    const [, collection = "", name = ""] = entry.split("/");
-    return name.startsWith(NEW) ? [{ collection, locale: name.slice(NEW.length) || undefined, at }] : [];
+/** A new entry that a tab left behind that is gone. */
+export interface KeptNew {
+  collection: string;
+  locale: string | undefined;
+  /** What it translates. */
+  translationOf: string | undefined;
+  kept: Kept;
+}
+
+/** New entries of somebody that tabs left behind that are gone, the newest first. */
+export async function newOnes(author: string): Promise<KeptNew[]> {
+  return (await abandonedIn(`${author}/`)).flatMap((kept) => {
+    const [, collection = "", name = ""] = kept.entry.split("/");
+    const [what, locale, translationOf] = name.split(" ");
+    return what === NEW ? [{ collection, locale: locale || undefined, translationOf: translationOf || undefined, kept }] : [];
   });
 }
 

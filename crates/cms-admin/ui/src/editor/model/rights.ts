@@ -15,6 +15,11 @@ export interface Rights {
   own: boolean;
 }
 
+/** What is left of it while somebody else holds the entry: it is not published, put away or thrown away under their hands. */
+export function whileHeld(rights: Rights): Rights {
+  return { ...rights, edit: false, publish: false, remove: false, own: false };
+}
+
 export function useRights(): Rights {
   const can = useCan();
   const may = useMay();

@@ -2,13 +2,14 @@
 
 import { askToSignIn } from "~/api/client";
 import { ApiError } from "~/api/errors";
-import { Draft, type Note, type State } from "~/editing/draft";
+import { changedIn, Draft, type Note, type State } from "~/editing/draft";
 import { abandoned, forget, type Kept } from "~/editing/journal";
 import type { Values } from "~/editing/merge";
+import { isSame } from "~/lib/same";
 
 import { Cell } from "./cell";
 import { journalName, KeptJournal } from "./kept";
-import { EntryStore, explained, NEW, storedOf, type Answered } from "./store";
+import { EntryStore, explained, storedOf, type Answered } from "./store";
 import { isEmpty, shapesOf, type Collection, type Field, type Item } from "./values";
 
 interface Opened {
@@ -43,6 +44,9 @@ export class EntrySession {
   /** Tells other tabs of this browser. */
   readonly #channel: BroadcastChannel | undefined;
   readonly #locale: string | undefined;
+  readonly #translationOf: string | undefined;
+  /** What a new translation begins as, unless there is something that was left of it. */
+  #original: Values = {};
   #version: number | undefined;
 
   private constructor({ collection, fields, author, locale }: Opened, begin: Item | undefined, rev: string, values: Values, translationOf?: string) {
@@ -52,6 +56,7 @@ export class EntrySession {
     this.#locale = locale;
     this.item = new Cell(begin);
     this.#version = begin?.version;
+    this.#translationOf = translationOf;
     this.journal = new KeptJournal(this.#name(begin?.id));
     const onAnswer = (item: Item) => this.#answered(item);
     this.store = new EntryStore({ collection, fields, author, id: begin?.id, locale, translationOf, values: () => this.draft.state().values, item: this.item.get, onAnswer });
@@ -71,8 +76,7 @@ export class EntrySession {
   static new({ rev, translationOf, values = {}, ...opened }: OpenedNew): EntrySession {
     const defaults = Object.fromEntries(opened.fields.filter(({ defaultValue }) => !isEmpty(defaultValue)).map(({ slug, defaultValue }) => [slug, defaultValue]));
     const session = new EntrySession(opened, undefined, rev, defaults, translationOf);
-    // A translation begins as what it translates, and is there at once.
-    if (Object.keys(values).length > 0) session.change(values);
+    session.#original = values;
     return session;
   }
 
@@ -146,6 +150,7 @@ export class EntrySession {
   async forget(kept: Kept): Promise<void> {
     this.left.set(this.left.get().filter((other) => other !== kept));
     await forget(kept).catch(() => undefined);
+    this.#beginAsOriginal();
   }
 
   /** It is not looked at any more. What is not on the server stays in this browser. */
@@ -156,24 +161,38 @@ export class EntrySession {
   }
 
   #name(id: string | undefined): string {
-    return journalName(this.author, this.collection.slug, id, this.#locale);
+    return journalName(this.author, this.collection.slug, { id, locale: this.#locale, translationOf: this.#translationOf });
   }
 
   /** A new entry that a tab sent before it was gone may be there. */
   async #arrived(note: Note): Promise<Note> {
     if (!note.sent) return note;
-    this.store.begin(note.base.rev.startsWith(NEW) ? note.base.rev : NEW, note.sent);
-    const stored = await this.store.load();
+    const stored = await this.store.lookFor(note.base.rev, note.sent);
     this.draft.receive(stored);
     return this.isNew ? { ...note, sent: undefined } : note;
   }
 
+  /** Finds what was left of it. What the server has by now is nothing to take up. */
   async #look(): Promise<void> {
     try {
-      this.left.set(await abandoned(this.#name(this.store.id)));
+      const kept = await abandoned(this.#name(this.store.id));
+      const { values } = this.state();
+      const isThere = ({ note }: Kept) => !this.isNew && changedIn(note).every((name) => isSame(note.values[name] ?? null, values[name] ?? null));
+      this.left.set(kept.filter((one) => !isThere(one)));
+      await Promise.all(kept.filter(isThere).map(forget));
     } catch {
       // A browser that keeps nothing has nothing.
     }
+    this.#beginAsOriginal();
+  }
+
+  /** A new translation begins as what it translates; one that was left goes on as it was. */
+  #beginAsOriginal(): void {
+    if (!this.isNew || this.left.get().length > 0) return;
+    const { values } = this.state();
+    const untouched = Object.entries(this.#original).filter(([name]) => isEmpty(values[name]));
+    this.#original = {};
+    if (untouched.length > 0) this.change(Object.fromEntries(untouched));
   }
 
   #answered(item: Item): void {

@@ -84,7 +84,7 @@ export class EntryStore implements Store {
     return NEW + (newest?.id ?? "");
   }
 
-  /** Begins upon what was the newest entry before. What was sent already, by a tab that is gone, may have arrived. */
+  /** Begins upon what was the newest entry before. What was sent already may have arrived. */
   begin(rev: string, sent: Values = {}): void {
     this.#before = rev.slice(NEW.length);
     this.#sent = sent;
@@ -157,6 +157,12 @@ export class EntryStore implements Store {
     const { collection, author } = this.#of;
     const query = { authorId: author, orderBy: "createdAt", order: "desc" as const, limit };
     return answer(api.GET("/content/{collection}", { params: { path: { collection: collection.slug }, query } })).then(({ items }) => items);
+  }
+
+  /** What is there of a new entry that a tab sent before it was gone. */
+  lookFor(rev: string, sent: Values): Promise<Stored> {
+    this.begin(rev.startsWith(NEW) ? rev : NEW, sent);
+    return this.load();
   }
 
   /** The entry that was created although nobody got to know of it; nothing when it was not. */

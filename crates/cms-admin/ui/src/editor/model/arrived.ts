@@ -1,0 +1,19 @@
+// New entries whose answer got lost with the tab that sent them.
+
+import type { QueryClient } from "@tanstack/react-query";
+
+import { changedIn } from "~/editing/draft";
+import { isSame } from "~/lib/same";
+
+import { model } from "../queries";
+import type { KeptNew } from "./kept";
+import { EntryStore } from "./store";
+
+/** Whether the server has all of a new entry that a tab left behind. */
+export async function hasArrived(queries: QueryClient, author: string, { collection, locale, translationOf, kept: { note } }: KeptNew): Promise<boolean> {
+  if (!note.sent) return false;
+  const opened = await queries.query(model(collection));
+  const store = new EntryStore({ ...opened, author, locale, translationOf, values: () => note.values, item: () => undefined, onAnswer: () => undefined });
+  const { values } = await store.lookFor(note.base.rev, note.sent);
+  return store.id !== undefined && changedIn(note).every((name) => isSame(note.values[name] ?? null, values[name] ?? null));
+}
