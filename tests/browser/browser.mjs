@@ -47,10 +47,40 @@ export const PATIENCE = 20_000;
 /** How long an answer of the server may be held back at random, in milliseconds. A test that then fails does not wait for what it looks at. */
 const JITTER = Number(process.env.CMS_TEST_JITTER ?? 0);
 
+/** What each page waits for from the server, and since when that is nothing. */
+const waiting = new WeakMap();
+/** How long a page asks for nothing until it has come to rest, in milliseconds. */
+const REST = 500;
+
+/** Listens to what a page asks for. A stream has no end, and neither has the file of the worker that tabs share, as far as a page can see. */
+function listen(page) {
+  const state = { requests: new Set(), since: Date.now() };
+  waiting.set(page, state);
+  const isCounted = (request) => request.resourceType() !== "eventsource" && !/\.worker-[^/]*\.js$/.test(request.url());
+  const over = (request) => {
+    if (state.requests.delete(request)) state.since = Date.now();
+  };
+  page.on("request", (request) => isCounted(request) && state.requests.add(request));
+  page.on("requestfinished", over);
+  page.on("requestfailed", over);
+}
+
+/** Waits until a page asks for nothing any more. */
+export async function quiet(page) {
+  if (!waiting.has(page)) listen(page);
+  const state = waiting.get(page);
+  const until = Date.now() + PATIENCE;
+  while (state.requests.size > 0 || Date.now() - state.since < REST) {
+    assert.ok(Date.now() < until, `the page waits for ${[...state.requests].map((request) => request.url()).join(", ")}`);
+    await setTimeout(50);
+  }
+}
+
 /** Somebody at a browser of their own. `authenticator` changes how theirs behaves. */
 export async function person(browser, site, { authenticator = {}, ...options } = {}) {
   const context = await browser.newContext({ baseURL: site.origin, viewport: { width: 1280, height: 860 }, locale: "en-GB", ...options });
   context.setDefaultTimeout(PATIENCE);
+  context.on("page", listen);
   if (JITTER > 0) {
     await context.route("**/_cms/api/**", async (route) => {
       await setTimeout(Math.random() * JITTER);

@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
+import { quiet } from "./browser.mjs";
 import { accept, getStarted, setUp } from "./door.mjs";
 import { look } from "./look.mjs";
 import { setStage } from "./stage.mjs";
@@ -369,7 +370,7 @@ test("entries are listed, found, and taken care of", async (t) => {
     await page.getByRole("checkbox", { name: "Select the rows that are loaded" }).click();
     await page.getByRole("button", { name: "Select all 131 that match" }).click();
     // Nothing comes to rest any more while an answer is held.
-    await page.waitForLoadState("networkidle");
+    await quiet(page);
     let goOn;
     const held = new Promise((resolve) => (goOn = resolve));
     await page.route("**/api/bulk/*", (route) => held.then(() => route.continue()));

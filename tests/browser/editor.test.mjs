@@ -141,6 +141,33 @@ test("somebody writes", async (t) => {
     await other.close();
   });
 
+  await t.test("what others save, and who takes it, is told by the server", async () => {
+    assert.ok((await ada.ask("PUT", "/schema/collections/notes", { editLocking: true })).ok());
+    const { inviteUrl } = (await (await ada.ask("POST", "/auth/invite", { email: "barbara@example.com", role: 40 })).json()).data;
+    const barbara = await accept(browser, site, inviteUrl, "Barbara Liskov");
+    const id = await create({ title: "Followed" });
+    // Whoever looks every now and then would know as well.
+    const tabs = [await barbara.context.newPage(), await barbara.context.newPage()];
+    for (const tab of tabs) {
+      await tab.addInitScript(() => {
+        const often = window.setInterval;
+        window.setInterval = (work, pause, ...more) => (pause >= 15_000 ? 0 : often(work, pause, ...more));
+        const later = window.setTimeout;
+        window.setTimeout = (work, pause, ...more) => (pause === 15_000 ? 0 : later(work, pause, ...more));
+      });
+      await open(id, tab);
+    }
+    await ada.ask("PUT", `/content/notes/${id}`, { data: { title: "Followed at once" }, overrideLock: true });
+    for (const tab of tabs) await tab.waitForFunction(() => document.querySelector("input[name=title]")?.value === "Followed at once");
+    assert.ok((await ada.ask("POST", `/content/notes/${id}/lock`, { token: "elsewhere", takeover: true })).ok());
+    for (const tab of tabs) await tab.getByText("Ada Lovelace is editing this").waitFor();
+    assert.ok((await ada.ask("DELETE", `/content/notes/${id}/lock?token=elsewhere`)).ok());
+    for (const tab of tabs) await tab.getByText("Ada Lovelace is editing this").waitFor({ state: "detached" });
+    barbara.mustNotHaveComplained();
+    await barbara.close();
+    assert.ok((await ada.ask("PUT", "/schema/collections/notes", { editLocking: false })).ok());
+  });
+
   await t.test("offline, it is kept here and says so; back online it is saved by itself", async () => {
     const id = await create({ title: "Cut" });
     await open(id);
@@ -299,6 +326,13 @@ test("somebody writes", async (t) => {
     await ada.go("/content/notes");
     await page.getByText("A translation was not saved").waitFor();
     await page.getByRole("link", { name: "Continue writing" }).click();
+    // Whether it arrived is not known as long as nobody can be asked.
+    const restore = page.getByRole("button", { name: "Restore" });
+    await restore.waitFor();
+    await page.route(/\/api\/content\/notes\?/, (route) => route.abort("internetdisconnected"));
+    await restore.click();
+    await ada.news(/cannot be reached/);
+    await page.unrouteAll();
     await page.getByRole("button", { name: "Restore" }).click();
     await page.waitForURL(/content\/notes\/[0-9A-Z]{26}/);
     await saved();
@@ -441,14 +475,22 @@ test("somebody writes", async (t) => {
     await title().fill("Held by Ada");
     await page.getByText(/^Saved \d/).first().waitFor();
     await look(grace.page, "editor-held");
+    // Ada goes on elsewhere in it, and what she writes is still on its way when Grace takes it over.
+    let arrive;
+    const arrived = new Promise((resolve) => (arrive = resolve));
+    await page.route(/\/content\/notes\/[0-9A-Z]{26}$/, async (route) => {
+      if (route.request().method() === "PUT") await arrived;
+      await route.continue();
+    });
+    await page.getByLabel("Summary").fill("Ada goes on");
     await grace.page.getByRole("button", { name: "Take over" }).click();
     await grace.page.getByRole("alertdialog").getByRole("button", { name: "Take over" }).click();
     await grace.page.getByText("Ada Lovelace is editing this").waitFor({ state: "detached" });
     assert.equal(await title(grace.page).inputValue(), "Held by Ada");
     await title(grace.page).fill("Held by Ada, then by Grace");
     await grace.page.getByText(/^Saved \d/).first().waitFor();
-    // Ada does not know yet, and goes on elsewhere in it.
-    await page.getByLabel("Summary").fill("Ada goes on");
+    arrive();
+    await page.unrouteAll({ behavior: "wait" });
     await page.getByText("Not saved: somebody else is editing, kept in this browser").waitFor();
     await page.getByText("Grace Hopper is editing this").waitFor();
     assert.equal((await entry(id)).data.summary, "one");

@@ -5,6 +5,9 @@ import { mkdir } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { readFileSync } from "node:fs";
 
+import { quiet } from "./browser.mjs";
+import { blessLetters, compared } from "./looks.mjs";
+
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
 const folder = process.env.CMS_SCREENSHOTS ?? new URL("../../target/screenshots", import.meta.url).pathname;
@@ -13,10 +16,11 @@ export const DESK = { width: 1280, height: 860 };
 export const PHONE = { width: 360, height: 740 };
 const SIZES = [DESK, PHONE];
 
-/** Takes pictures of a screen in every appearance, and fails where axe finds anything or where it is wider than the window. */
+/** Takes pictures of a screen in every appearance, and fails where axe finds anything, where it is wider than the window, or where it does not look as it did. */
 export async function look(page, name, sizes = SIZES) {
   await mkdir(folder, { recursive: true });
   await settled(page);
+  await blessLetters(page);
   const found = [];
   const before = page.viewportSize();
   for (const size of sizes) {
@@ -24,7 +28,7 @@ export async function look(page, name, sizes = SIZES) {
     for (const colorScheme of ["light", "dark"]) {
       await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
       await settled(page);
-      await picture(page, `${name}-${colorScheme}-${size.width}`);
+      found.push(...(await picture(page, `${name}-${colorScheme}-${size.width}`)));
       found.push(...(await violations(page)).map((text) => `${colorScheme} ${size.width}: ${text}`));
     }
     found.push(...(await overflow(page)).map((text) => `${size.width}: ${text}`));
@@ -34,16 +38,16 @@ export async function look(page, name, sizes = SIZES) {
   await page.setViewportSize(sizes[0]);
   await page.emulateMedia({ colorScheme: "light", reducedMotion: "reduce" });
   await settled(page);
-  await picture(page, `${name}-rtl-${sizes[0].width}`);
+  found.push(...(await picture(page, `${name}-rtl-${sizes[0].width}`)));
   await page.evaluate(() => document.documentElement.setAttribute("dir", "ltr"));
   await page.setViewportSize(before);
   assert.deepEqual(found, [], name);
 }
 
-/** The whole page; under an open dialog, what fits on the screen. */
+/** The whole page; under an open dialog, what fits on the screen. Answers with how it differs from what is kept. */
 async function picture(page, name) {
   const fullPage = (await page.locator("[data-modal]").count()) === 0;
-  await page.screenshot({ path: `${folder}/${name}.png`, fullPage });
+  return compared(page, name, () => page.screenshot({ path: `${folder}/${name}.png`, fullPage, animations: "disabled" }));
 }
 
 /** What axe finds on a page, as lines. It looks from the top: what a bar covers for as long as somebody has scrolled counts as too small to press. */
@@ -61,7 +65,7 @@ export async function violations(page) {
 
 /** Waits until fonts, transitions and what is being fetched have come to rest. */
 async function settled(page) {
-  await page.waitForLoadState("networkidle");
+  await quiet(page);
   await page.locator("main h1").first().waitFor({ state: "attached" });
   await page.evaluate(async () => {
     await document.fonts.ready;

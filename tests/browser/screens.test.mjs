@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { person } from "./browser.mjs";
+import { person, quiet } from "./browser.mjs";
 import { accept, getStarted, setUp } from "./door.mjs";
 import { look, violations } from "./look.mjs";
 import { setStage } from "./stage.mjs";
@@ -105,7 +105,7 @@ test("every screen can be used by everybody and fits on a phone", async (t) => {
       const { page } = ada;
       await ada.go(path);
       await page.locator("[data-page-heading]").waitFor();
-      await page.waitForLoadState("networkidle");
+      await quiet(page);
       await open(page);
       const dialog = page.locator("[role=dialog], [role=alertdialog]");
       await dialog.first().waitFor();
@@ -246,7 +246,7 @@ test("every screen can be used by everybody and fits on a phone", async (t) => {
     });
     await ada.go("/account/security");
     await page.locator("[data-page-heading]").waitFor();
-    await page.waitForLoadState("networkidle");
+    await quiet(page);
     assert.equal(await page.evaluate(() => document.documentElement.dir), "rtl");
     assert.deepEqual(await violations(page), []);
     await page.evaluate(() => localStorage.clear());

@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
+import { quiet } from "./browser.mjs";
 import { getStarted, setUp } from "./door.mjs";
 import { setStage } from "./stage.mjs";
 
@@ -20,7 +21,7 @@ async function cold(context, path, ready) {
   page.on("request", (request) => asked.push(new URL(request.url()).pathname));
   await page.goto(path);
   await ready(page);
-  await page.waitForLoadState("networkidle");
+  await quiet(page);
   await page.close();
   return asked;
 }

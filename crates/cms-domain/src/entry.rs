@@ -1,5 +1,7 @@
 //! An entry's life: drafts, publication, schedule and trash, as one function over states and commands.
 
+mod ids;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -12,6 +14,8 @@ use crate::{
     slug::EntrySlug,
     time::Timestamp,
 };
+
+pub use ids::{EntryIds, EntryIdsError};
 
 /// Where an entry stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]

@@ -82,6 +82,12 @@ impl<'a> LockReader<'a> {
     pub async fn get(self, entry: EntryId, now: Timestamp) -> Result<Option<EditLock>, Error> {
         self.executor.find(Entity::find_by_id(Stored(entry)).filter(Column::ExpiresAt.gt(Stored(now)))).await
     }
+
+    /// The locks on some entries that have not expired.
+    pub async fn of(self, entries: &[EntryId], now: Timestamp) -> Result<Vec<EditLock>, Error> {
+        let entries = entries.iter().copied().map(Stored);
+        self.executor.list(Entity::find().filter(Column::EntryId.is_in(entries)).filter(Column::ExpiresAt.gt(Stored(now)))).await
+    }
 }
 
 /// Writes edit locks.

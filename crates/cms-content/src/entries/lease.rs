@@ -7,6 +7,7 @@ use cms_domain::{
     entry::Entry,
     id::{EntryId, UserId},
     time::Timestamp,
+    user::User,
 };
 use cms_frame::{Code, Cx, Door, Error};
 use cms_storage::EditLock;
@@ -29,6 +30,13 @@ pub struct Holder {
     pub acquired_at: Timestamp,
     /// When the lease ends unless it is extended.
     pub expires_at: Timestamp,
+}
+
+impl Holder {
+    /// Who holds a lease, whose name is known.
+    pub(super) fn of(held: &EditLock, user_name: &str) -> Self {
+        Self { user_id: held.user, user_name: user_name.to_owned(), acquired_at: held.acquired_at, expires_at: held.expires_at }
+    }
 }
 
 /// Whether leases bind the caller: they bind editors, who come by the REST door. Agents are not subject to them.
@@ -68,8 +76,7 @@ pub(super) async fn current(cx: &Cx<'_>, entry: EntryId) -> Result<Option<EditLo
 /// Who holds a lease, by name.
 pub(super) async fn holder(cx: &Cx<'_>, held: &EditLock) -> Result<Holder, Error> {
     let user = cx.read().users().by_id(held.user).await?;
-    let user_name = user.map(|user| user.known_as().to_owned()).unwrap_or_default();
-    Ok(Holder { user_id: held.user, user_name, acquired_at: held.acquired_at, expires_at: held.expires_at })
+    Ok(Holder::of(held, user.as_ref().map(User::known_as).unwrap_or_default()))
 }
 
 /// The refusal that names the holder.

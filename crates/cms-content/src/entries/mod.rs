@@ -47,6 +47,7 @@ pub mod unpublish;
 pub mod unschedule;
 pub mod update;
 mod wanted;
+pub mod watch;
 
 use cms_domain::access::{Access, Permission, Scope};
 use cms_frame::{
@@ -126,6 +127,7 @@ pub(crate) fn operations() -> Vec<Descriptor> {
         Descriptor::of::<lock::GetLock>(),
         Descriptor::of::<lock::AcquireLock>(),
         Descriptor::of::<lock::ReleaseLock>(),
+        Descriptor::of::<watch::WatchEntries>(),
         Descriptor::of::<revisions::ListRevisions>(),
         Descriptor::of::<revisions::GetRevision>(),
         Descriptor::of::<revisions::RestoreRevision>(),

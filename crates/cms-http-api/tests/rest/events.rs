@@ -3,23 +3,27 @@
 use std::time::Duration;
 
 use axum::body::{Body, BodyDataStream};
-use cms_core::tasks::driver::run_tasks;
+use cms_core::{tasks::driver::run_tasks, testing::TestApp};
 use cms_domain::{
     access::{Actor, Scope, to},
-    id::JobId,
+    entry::EntryIds,
+    id::{EntryId, JobId},
     job::JobCommand,
     user::Role,
 };
 use cms_storage::NewJob;
 use futures_util::StreamExt;
 use http::{Request, StatusCode, header};
-use serde_json::Value;
+use serde_json::{Value, json};
 use tokio::{sync::oneshot, time::timeout};
 use tower::ServiceExt;
 
 use crate::site::{Site, site};
 
 const EVENTS: &str = "/_cms/api/admin/job-events";
+const ENTRIES: &str = "/_cms/api/content-events";
+/// An id that nothing has.
+const NOTHING: &str = "01ARZ3NDEKTSV4RRFFQ69G5FAV";
 
 /// A stream as a browser reads it.
 struct Stream {
@@ -29,8 +33,12 @@ struct Stream {
 
 impl Stream {
     async fn open(site: &Site, token: &str) -> Self {
+        Self::open_at(site, token, EVENTS).await
+    }
+
+    async fn open_at(site: &Site, token: &str, address: &str) -> Self {
         let router = cms_http_api::router(site.app.cms().clone(), cms_http_api::HttpOptions::default());
-        let request = Request::get(EVENTS).header(header::AUTHORIZATION, format!("Bearer {token}"));
+        let request = Request::get(address).header(header::AUTHORIZATION, format!("Bearer {token}"));
         // Compressed answers would come all at once, in the end.
         let request = request.header(header::ACCEPT_ENCODING, "gzip").body(Body::empty()).unwrap();
         let response = router.oneshot(request).await.unwrap();
@@ -123,7 +131,7 @@ async fn who_loses_what_they_came_with_sees_nothing_more() {
 }
 
 async fn admin(site: &Site) -> cms_domain::user::User {
-    site.app.store().reader().users().by_id(cms_core::testing::TestApp::user(Role::Admin)).await.unwrap().unwrap()
+    site.app.store().reader().users().by_id(TestApp::user(Role::Admin)).await.unwrap().unwrap()
 }
 
 #[tokio::test]
@@ -133,6 +141,43 @@ async fn who_may_not_watch_is_told_as_by_any_other_operation() {
         assert_eq!(refused.failure(), "403 INSUFFICIENT_PERMISSIONS");
         let unknown = site.read(Some(Role::Admin), &format!("{EVENTS}?a=b"), &[]).await;
         assert_eq!(unknown.status, StatusCode::BAD_REQUEST);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn entries_are_followed_as_others_change_take_and_remove_them() {
+    site(|site| async move {
+        site.put("/_cms/api/schema/collections/posts", json!({ "editLocking": true })).await.expect(200);
+        let made = site.post("/_cms/api/content/posts", json!({ "data": { "title": "Watched" } })).await.expect(201);
+        let id = made["item"]["id"].as_str().unwrap().to_owned();
+        let path = format!("/_cms/api/content/posts/{id}");
+        let mut stream = Stream::open_at(&site, site.token(Role::Editor), &format!("{ENTRIES}?ids={id},{NOTHING}")).await;
+        let first = stream.next().await.unwrap().1;
+        assert_eq!(first, json!({ "items": [{ "id": id, "version": 1, "holder": null }] }), "what is not there is left out");
+        site.put(&path, json!({ "data": { "title": "Changed" } })).await.expect(200);
+        assert_eq!(stream.next().await.unwrap().1["items"][0]["version"], 2);
+        site.post(&format!("{path}/lock"), json!({ "token": "tab" })).await.expect(200);
+        let taken = stream.next().await.unwrap().1;
+        assert_eq!(taken["items"][0]["holder"]["userId"], TestApp::user(Role::Admin).to_string(), "{taken}");
+        site.admin("DELETE", &format!("{path}/lock?token=tab"), Body::empty()).await.expect(200);
+        assert_eq!(stream.next().await.unwrap().1["items"][0]["holder"], Value::Null);
+        site.admin("DELETE", &path, Body::empty()).await.expect(200);
+        assert_eq!(stream.next().await.unwrap().1, json!({ "items": [] }));
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn entries_are_followed_by_those_who_read_drafts_and_not_too_many_at_once() {
+    site(|site| async move {
+        let ask = async |role, ids: &str| site.read(Some(role), &format!("{ENTRIES}?ids={ids}"), &[]).await;
+        assert_eq!(ask(Role::Subscriber, NOTHING).await.failure(), "403 INSUFFICIENT_PERMISSIONS");
+        for wrong in ["", "x", &[NOTHING; 2].join(", ")] {
+            assert_eq!(ask(Role::Admin, &wrong.replace(' ', "%20")).await.issues(), ["ids PATTERN"], "{wrong}");
+        }
+        let many: Vec<_> = (0..=EntryIds::MAX as u128).map(|n| EntryId::from_parts(0, n).to_string()).collect();
+        assert_eq!(ask(Role::Admin, &many.join(",")).await.issues(), ["ids PATTERN"]);
     })
     .await;
 }

@@ -16,7 +16,7 @@ use sea_orm::{
 };
 
 use super::{
-    Author, EntryReader, EntryView, Found, Totals, Trash,
+    Author, EntryReader, EntryStamp, EntryView, Found, Totals, Trash,
     row::{
         self, COLUMNS, EntryRow,
         entity::{Column, Entity},
@@ -246,6 +246,12 @@ impl EntryReader<'_> {
             return Ok(Vec::new());
         }
         self.by_ids(Visibility::Published, ids).await
+    }
+
+    /// How often some entries were changed, and what else tells that they are others, in the order of the ids; ids of entries that the reader may not
+    /// see are left out.
+    pub async fn stamps(self, visibility: Visibility, ids: &[EntryId]) -> Result<Vec<EntryStamp>, Error> {
+        self.by_ids(visibility, ids).await
     }
 
     /// Entries by their ids, in the order of the ids; ids of entries that the reader may not see are left out.

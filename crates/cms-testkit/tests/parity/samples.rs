@@ -51,6 +51,7 @@ pub(crate) const ELSEWHERE: &[(&str, &str)] = &[
     ("oauth.revoke_grant", "cms-accounts/tests/accounts/oauth/management.rs"),
     ("user.revoke_passkey", "cms-accounts/tests/accounts/staff.rs"),
     ("jobs.watch", "cms-http-api/tests/rest/events.rs"),
+    ("content.watch", "cms-http-api/tests/rest/events.rs"),
     ("content.start_import", "cms-import/tests/jobs.rs"),
     ("content.download_export", "cms-import/tests/jobs.rs"),
     ("user.revoke_grant", "cms-accounts/tests/accounts/oauth/refreshes.rs"),

@@ -6,6 +6,7 @@ import { useState } from "react";
 import { Button } from "~/components/Button";
 import { ConfirmDialog } from "~/components/ConfirmDialog";
 import { Notice } from "~/components/Notice";
+import { toast } from "~/components/toast";
 import { changedIn } from "~/editing/draft";
 import type { Kept } from "~/editing/journal";
 import { useFormat } from "~/lib/format";
@@ -77,7 +78,8 @@ function Left({ kept, more }: { kept: Kept; more: number }) {
             pending={isPending}
             onClick={() => {
               setPending(true);
-              void session.takeUp(kept).finally(() => setPending(false));
+              // Whether it arrived cannot be seen without the server: it stays on offer.
+              void session.takeUp(kept).catch(toast.bad).finally(() => setPending(false));
             }}
           >
             <Trans>Restore</Trans>

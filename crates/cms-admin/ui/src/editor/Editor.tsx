@@ -46,7 +46,7 @@ export function Editor({ field, tab = "", beside }: EditorProps) {
   const [open, setOpen] = useState<"publish" | "conflict" | "panel">();
   const [isFocused, setFocused] = useState(false);
   const mistakes = useRef<HTMLDivElement>(null);
-  useWatch(session);
+  useWatch(session, item?.id);
 
   const kind = session.collection.labelSingular ?? session.collection.label;
   const name = title || (item ? t`Untitled` : t`New: ${kind}`);

@@ -4,6 +4,7 @@ import { askToSignIn } from "~/api/client";
 import { ApiError } from "~/api/errors";
 import { changedIn, Draft, type Note, type State } from "~/editing/draft";
 import { abandoned, forget, type Kept } from "~/editing/journal";
+import type { News } from "~/editing/following/feed";
 import type { Values } from "~/editing/merge";
 import { isSame } from "~/lib/same";
 
@@ -41,6 +42,8 @@ export class EntrySession {
   readonly isTried = new Cell(false);
   /** What tabs that are gone left of it. */
   readonly left = new Cell<Kept[]>([]);
+  /** What the server tells of it; none as long as nobody can know. */
+  readonly news = new Cell<News | undefined>(undefined);
   /** Tells other tabs of this browser. */
   readonly #channel: BroadcastChannel | undefined;
   readonly #locale: string | undefined;
@@ -64,7 +67,7 @@ export class EntrySession {
     const { store, journal } = this;
     this.draft = new Draft({ stored: { values, rev }, store, journal, shapes: shapesOf(fields) });
     this.#channel = "BroadcastChannel" in globalThis ? new BroadcastChannel(`cms-entry ${collection.slug}`) : undefined;
-    if (this.#channel) this.#channel.onmessage = ({ data }: MessageEvent<{ id: string; version: number }>) => void this.#heard(data);
+    if (this.#channel) this.#channel.onmessage = ({ data }: MessageEvent<Pick<News, "id" | "version">>) => void this.#heard(data);
     void this.#look();
   }
 
@@ -139,6 +142,12 @@ export class EntrySession {
     }
   }
 
+  /** The server told of it, or can tell nothing. */
+  hear(news: News | undefined): void {
+    this.news.set(news);
+    if (news) void this.#heard(news);
+  }
+
   /** Takes up what a tab that is gone left. It is offered still where something must be done first. */
   async takeUp(kept: Kept): Promise<void> {
     const note = this.isNew ? await this.#arrived(kept.note) : kept.note;
@@ -203,8 +212,8 @@ export class EntrySession {
     this.#version = item.version;
   }
 
-  async #heard({ id, version }: { id: string; version: number }): Promise<void> {
-    if (id === this.item.get()?.id && version !== this.#version) await this.refresh();
+  async #heard({ id, version }: Pick<News, "id" | "version">): Promise<void> {
+    if (id === this.item.get()?.id && version > (this.#version ?? 0)) await this.refresh();
   }
 }
 

@@ -10,7 +10,7 @@ import type { EntrySession } from "./session";
 
 export type Holder = components["schemas"]["Holder"];
 
-/** How often the lease is taken again, or looked at, in milliseconds. It is good for seven minutes. */
+/** How often the lease is taken again, or looked at where the server tells nothing, in milliseconds. It is good for seven minutes. */
 const AGAIN = 60_000;
 const LOOK = 15_000;
 
@@ -58,6 +58,17 @@ export function useLock(session: EntrySession, isWriter: boolean, id: string | u
     void tick();
     return () => window.clearTimeout(timer);
   }, [isOn, take, isHeld]);
+
+  // Who took it, or gave it back, as the server tells of it.
+  useEffect(() => {
+    if (!isOn) return;
+    return session.news.subscribe(() => {
+      const told = session.news.get();
+      const heldBy = told?.holder?.userId;
+      const isOthers = heldBy !== undefined && heldBy !== session.author;
+      if (told && isOthers !== isHeld) void take(false).catch(() => undefined);
+    });
+  }, [isOn, isHeld, session, take]);
 
   // A save that is refused says who took it.
   useEffect(

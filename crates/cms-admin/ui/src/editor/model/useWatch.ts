@@ -1,13 +1,17 @@
-// Keeps an open entry up to date, and what is written in it safe: when the window is looked at again, when it is left, and every now and then.
+// Keeps an open entry up to date, and what is written in it safe: as the server tells of it, when the window is looked at again, and when it is left.
 
 import { useEffect } from "react";
 
+import { follow } from "~/editing/following/follow";
+
 import type { EntrySession } from "./session";
 
-/** How often it is looked what others did, in milliseconds. */
+/** How often it is looked what others did while the server tells nothing, in milliseconds. */
 const LOOK = 20_000;
 
-export function useWatch(session: EntrySession): void {
+export function useWatch(session: EntrySession, id: string | undefined): void {
+  useEffect(() => (id === undefined ? undefined : follow(id, (news) => session.hear(news))), [session, id]);
+
   useEffect(() => {
     const look = () => {
       if (!document.hidden) void session.refresh();
@@ -20,7 +24,7 @@ export function useWatch(session: EntrySession): void {
       void session.draft.flush();
     };
     const back = () => void (session.state().standing === "offline" && session.draft.flush());
-    const timer = window.setInterval(look, LOOK);
+    const timer = window.setInterval(() => session.news.get() ?? look(), LOOK);
     document.addEventListener("visibilitychange", turn);
     addEventListener("focus", look);
     addEventListener("online", back);
