@@ -25,7 +25,7 @@ export function Beside({ id, readOnly }: { id: string; readOnly: boolean }) {
           <div className="grid gap-5">
             <p className="flex flex-wrap gap-x-3 text-sm text-muted">
               <span>{t`Beside it: ${language}`}</span>
-              <Link to="." search={(search) => ({ ...search, beside: undefined })} className="rounded-sm text-accent-ink underline underline-offset-2">
+              <Link to="." search={(search) => ({ ...search, beside: undefined })} className="inline-flex items-center rounded-sm text-accent-ink underline underline-offset-2 pointer-coarse:min-h-11">
                 <Trans>Close side by side</Trans>
               </Link>
             </p>

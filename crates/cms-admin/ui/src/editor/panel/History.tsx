@@ -13,6 +13,7 @@ import { ErrorState, Skeleton } from "~/components/states";
 import { toast } from "~/components/toast";
 import { messageOf } from "~/api/errors";
 import { Notice } from "~/components/Notice";
+import type { Values } from "~/editing/merge";
 import { useFormat } from "~/lib/format";
 import { isSame } from "~/lib/same";
 import { useMe } from "~/session/session";
@@ -21,7 +22,7 @@ import { Difference } from "../Difference";
 import type { Actions } from "../model/actions";
 import { useItem, useSession } from "../model/context";
 import { usePlaceName } from "../model/names";
-import { PUBLISHED_AT, valuesOf, type Item } from "../model/values";
+import { PUBLISHED_AT, valuesOf, type Field, type Item } from "../model/values";
 
 type Revision = components["schemas"]["RevisionView"];
 
@@ -46,8 +47,9 @@ interface SavedProps {
 
 function Saved({ item, actions, canRestore, onRefused }: SavedProps) {
   const { t } = useLingui();
-  const { dateTime, relative } = useFormat();
-  const { collection } = useSession();
+  const { dateTime, relative, list } = useFormat();
+  const { collection, fields } = useSession();
+  const placeName = usePlaceName();
   const saver = useSaver();
   const [open, setOpen] = useState<{ revision: Revision; before: Revision | undefined }>();
   const query = useInfiniteQuery({
@@ -91,6 +93,7 @@ function Saved({ item, actions, canRestore, onRefused }: SavedProps) {
                 {saver(revision)}
                 {revision.autosave && ` · ${t`saved automatically`}`}
               </span>
+              <span className="truncate text-sm text-muted empty:hidden">{revisions[n + 1] && list(changed(valuesIn(revisions[n + 1]), valuesIn(revision), fields).map(placeName))}</span>
             </button>
           </li>
         ))}
@@ -188,14 +191,23 @@ function RevisionDialog({ revision, before, item, who, onClose, restore, onRefus
 
 type Said = Pick<Revision, "data" | "slug" | "seo">;
 
+function valuesIn(said: Said | undefined): Values {
+  return said ? valuesOf({ data: said.data, slug: said.slug, seo: said.seo }) : {};
+}
+
+/** The places that differ, in the order of the fields. */
+function changed(was: Values, is: Values, fields: Field[]): string[] {
+  const order = new Map(fields.map(({ slug }, n) => [slug, n]));
+  return [...new Set([...Object.keys(was), ...Object.keys(is)])]
+    .filter((name) => name !== PUBLISHED_AT && !isSame(was[name] ?? null, is[name] ?? null))
+    .sort((one, other) => (order.get(one) ?? Infinity) - (order.get(other) ?? Infinity));
+}
+
 function Differences({ before, after }: { before: Said | undefined; after: Said | undefined }) {
   const { fields } = useSession();
   const placeName = usePlaceName();
-  const [was, is] = [before ? valuesOf({ data: before.data, slug: before.slug, seo: before.seo }) : {}, after ? valuesOf({ data: after.data, slug: after.slug, seo: after.seo }) : {}];
-  const order = new Map(fields.map(({ slug }, n) => [slug, n]));
-  const names = [...new Set([...Object.keys(was), ...Object.keys(is)])]
-    .filter((name) => name !== PUBLISHED_AT && !isSame(was[name] ?? null, is[name] ?? null))
-    .sort((one, other) => (order.get(one) ?? Infinity) - (order.get(other) ?? Infinity));
+  const [was, is] = [valuesIn(before), valuesIn(after)];
+  const names = changed(was, is, fields);
   if (names.length === 0) {
     return (
       <p className="py-3 text-muted">
