@@ -115,7 +115,7 @@ export function Editor({ field, tab = "", beside }: EditorProps) {
     else setOpen("panel");
   };
 
-  const panel = <Panel {...{ actions, rights, readOnly }} onRefused={refused} />;
+  const panel = <Panel {...{ actions, rights, readOnly }} onRefused={refused} onRestored={() => setOpen(undefined)} />;
   return (
     <div data-wide data-focused={isFocused || undefined} className="[--rt-top:calc(var(--header-height)+var(--editor-bar,0px))] data-focused:fixed data-focused:inset-0 data-focused:z-40 data-focused:overflow-y-auto data-focused:bg-canvas data-focused:px-4 data-focused:[--rt-top:var(--editor-bar,0px)] data-focused:pb-16 sm:data-focused:px-6">
       <Title>{name}</Title>

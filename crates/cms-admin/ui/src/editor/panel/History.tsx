@@ -26,7 +26,15 @@ import { PUBLISHED_AT, valuesOf, type Field, type Item } from "../model/values";
 
 type Revision = components["schemas"]["RevisionView"];
 
-export function History({ actions, canRestore, onRefused }: { actions: Actions; canRestore: boolean; onRefused: () => void }) {
+interface HistoryProps {
+  actions: Actions;
+  canRestore: boolean;
+  onRefused: () => void;
+  /** The entry is as it was: whoever wanted that wants to see it. */
+  onRestored: () => void;
+}
+
+export function History(props: HistoryProps) {
   const item = useItem();
   if (!item) {
     return (
@@ -35,17 +43,10 @@ export function History({ actions, canRestore, onRefused }: { actions: Actions; 
       </p>
     );
   }
-  return <Saved item={item} actions={actions} canRestore={canRestore} onRefused={onRefused} />;
+  return <Saved item={item} {...props} />;
 }
 
-interface SavedProps {
-  item: Item;
-  actions: Actions;
-  canRestore: boolean;
-  onRefused: () => void;
-}
-
-function Saved({ item, actions, canRestore, onRefused }: SavedProps) {
+function Saved({ item, actions, canRestore, onRefused, onRestored }: HistoryProps & { item: Item }) {
   const { t } = useLingui();
   const { dateTime, relative, list } = useFormat();
   const { collection, fields } = useSession();
@@ -111,6 +112,7 @@ function Saved({ item, actions, canRestore, onRefused }: SavedProps) {
           onClose={() => setOpen(undefined)}
           restore={canRestore && open.revision.id !== newest ? () => actions.restore(open.revision.id) : undefined}
           onRefused={onRefused}
+          onRestored={onRestored}
         />
       )}
     </>
@@ -132,9 +134,10 @@ interface RevisionDialogProps {
   onClose: () => void;
   restore: (() => Promise<boolean>) | undefined;
   onRefused: () => void;
+  onRestored: () => void;
 }
 
-function RevisionDialog({ revision, before, item, who, onClose, restore, onRefused }: RevisionDialogProps) {
+function RevisionDialog({ revision, before, item, who, onClose, restore, onRefused, onRestored }: RevisionDialogProps) {
   const { t } = useLingui();
   const { dateTime } = useFormat();
   const [against, setAgainst] = useState<"before" | "now">("before");
@@ -150,6 +153,7 @@ function RevisionDialog({ revision, before, item, who, onClose, restore, onRefus
       if (await restore?.()) {
         toast.good(t`Restored as it was on ${time}`);
         onClose();
+        onRestored();
       } else {
         onClose();
         onRefused();
