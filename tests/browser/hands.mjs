@@ -74,9 +74,11 @@ class Hands {
     await work(this.page.getByRole("complementary", { name: "About this entry" }));
   }
 
-  /** Puts a block into the text. */
-  async inserts(name) {
+  /** Puts a block into the text, and writes on there. */
+  async inserts(text, name) {
     await this.chooses(this.page.getByRole("toolbar", { name: "Formatting" }).getByRole("button", { name: "Insert", exact: true }), name);
+    await this.seesNo(this.page.getByRole("menu"));
+    await this.standsIn(text);
   }
 
   /** Goes on to another cell of the table. */
@@ -113,7 +115,7 @@ class Hands {
           const above = () => {
             const { x, y, width, height } = element.getBoundingClientRect();
             const found = document.elementFromPoint(x + width / 2, y + height / 2);
-            return found && (element.contains(found) || found.contains(element)) ? null : found;
+            return element.contains(found) ? null : found;
           };
           // What a bar covers is scrolled out from under it.
           if (above() && !above().closest("li[data-state]")) element.scrollIntoView({ block: "center" });
@@ -260,13 +262,14 @@ export class Keyboard extends Hands {
     await this.presses(menu.getByRole("menuitem", { name, exact: true }));
   }
 
-  /** As the empty text says: a slash, and the beginning of a name. */
-  async inserts(name) {
+  /** As the empty text says: a slash, and a name. */
+  async inserts(text, name) {
     await this.#key("/");
     await this.page.getByRole("listbox").waitFor();
     await this.types(name);
     await this.page.getByRole("option", { name, selected: true }).waitFor();
     await this.#key("Enter");
+    await this.standsIn(text);
   }
 
   async nextCell(cell) {
@@ -279,7 +282,6 @@ export class Keyboard extends Hands {
     await this.#key("Control+Enter");
   }
 
-  /** Tab selects all that a field of one line has. */
   async rewrites(field, text) {
     await this.enters(field);
     await this.#key("Control+a");
@@ -330,5 +332,5 @@ function unseen() {
   const [x, y] = [(left + right) / 2, Math.max(top, Math.min((top + bottom) / 2, top + 20))];
   if (y < 0 || y > innerHeight || x < 0 || x > innerWidth) return `the keyboard stands at ${name}, which is not on the screen`;
   const found = document.elementFromPoint(x, y);
-  return found && (active.contains(found) || found.contains(active)) ? undefined : `the keyboard stands at ${name}, under ${found?.outerHTML.slice(0, 120)}`;
+  return active.contains(found) ? undefined : `the keyboard stands at ${name}, under ${found?.outerHTML.slice(0, 120)}`;
 }

@@ -117,7 +117,7 @@ async function walk(t, { somebody, hands, collection }) {
 
   await step("writes under a heading", 7, async () => {
     await hands.enters(text);
-    await hands.inserts("Heading 2");
+    await hands.inserts(text, "Heading 2");
     await hands.types("What a loom does");
     await hands.breaksLine();
     await hands.types("It weaves.");
@@ -127,7 +127,7 @@ async function walk(t, { somebody, hands, collection }) {
   });
 
   await step("puts in a table, and fills it", 8, async () => {
-    await hands.inserts("Table");
+    await hands.inserts(text, "Table");
     for (const [row, words] of TABLE.entries()) {
       for (const [column, word] of words.entries()) {
         if (row + column > 0) await hands.nextCell(cell(row, column));
@@ -142,14 +142,14 @@ async function walk(t, { somebody, hands, collection }) {
 
   await step("puts in code", 4, async () => {
     await hands.goesOn(text);
-    await hands.inserts("Code block");
+    await hands.inserts(text, "Code block");
     await hands.types(CODE);
     await hands.sees(text.getByText(CODE));
   });
 
   await step("puts in a video", 5, async () => {
     await hands.goesOn(text);
-    await hands.inserts("Embed");
+    await hands.inserts(text, "Embed");
     await hands.standsIn(text.getByRole("textbox", { name: "Address of what to embed" }));
     await hands.types(VIDEO);
     await hands.sees(text.getByText("youtube.com", { exact: true }));
