@@ -133,8 +133,10 @@ describe("who writes", () => {
     await type("/image{Enter}");
     await until(() => document.activeElement?.closest("[role=dialog]"));
     await type("/a.png{Escape}");
+    await until(() => document.activeElement === page.text);
+    await type("{Enter}after");
     await settled();
-    expect(page.value).toMatchObject([{ _type: "image", asset: { url: "/a.png" } }, { _type: "block" }]);
+    expect(page.value).toMatchObject([{ _type: "image", asset: { url: "/a.png" } }, { _type: "block", children: [{ text: "after" }] }]);
   });
 
   it("puts behind a table what no cell can be", async () => {

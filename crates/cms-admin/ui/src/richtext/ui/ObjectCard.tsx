@@ -74,6 +74,7 @@ function Settings({ shown, block, opens = false }: { shown: Shown; block: Typed;
   const { t } = useLingui();
   const controller = useEditor();
   const change = useChange(shown);
+  const isFirst = useRef(opens);
   // Whoever has a panel for it shows the settings there.
   if (controller.isReadOnly || controller.hasPanel || !hasSettings(block)) return null;
   return (
@@ -82,7 +83,20 @@ function Settings({ shown, block, opens = false }: { shown: Shown; block: Typed;
         <Tool label={t`Settings`} icon={<Settings2 />} />
       </Popover.Trigger>
       <Popover.Portal>
-        <Popover.Content align="end" sideOffset={6} collisionPadding={8} aria-label={t`Settings`} className="z-50 w-80 max-w-[calc(100vw-1rem)] rounded-lg border border-line bg-raised p-3.5 shadow-high">
+        <Popover.Content
+          align="end"
+          sideOffset={6}
+          collisionPadding={8}
+          aria-label={t`Settings`}
+          onCloseAutoFocus={(event) => {
+            if (!isFirst.current) return;
+            isFirst.current = false;
+            event.preventDefault();
+            // Whoever came from the text goes on there, unless they went elsewhere.
+            if (document.activeElement === document.body) controller.view.focus();
+          }}
+          className="z-50 w-80 max-w-[calc(100vw-1rem)] rounded-lg border border-line bg-raised p-3.5 shadow-high"
+        >
           <BlockForm block={block} update={change} />
         </Popover.Content>
       </Popover.Portal>
