@@ -41,11 +41,11 @@ class Hands {
   /** Whoever writes now writes there, without having to go there first. */
   async standsIn(target) {
     await target.waitFor();
-    await until(async () => ((await target.evaluate((element) => element.contains(document.activeElement))) ? undefined : `what is typed goes to ${await this.#active()} instead of ${target}`));
-  }
-
-  #active() {
-    return this.page.evaluate(() => document.activeElement?.outerHTML.slice(0, 120));
+    const elsewhere = (element) => (element.contains(document.activeElement) ? undefined : document.activeElement?.outerHTML.slice(0, 120));
+    await until(async () => {
+      const place = await target.evaluate(elsewhere);
+      return place && `what is typed goes to ${place} instead of ${target}`;
+    });
   }
 
   /** Presses what a screen is there for. */
@@ -198,9 +198,11 @@ export class Phone extends Hands {
 
   /** Nobody has to push the page sideways to read it. */
   async rests() {
-    const wide = await this.page.evaluate(() =>
-      [document.documentElement, ...document.querySelectorAll("[role=dialog], [role=alertdialog]")].filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth).map(({ tagName, scrollWidth, clientWidth }) => `${tagName} is ${scrollWidth} wide where there is room for ${clientWidth}`),
-    );
+    const wide = await this.page.evaluate(() => {
+      const places = [document.documentElement, ...document.querySelectorAll("[role=dialog], [role=alertdialog]")];
+      const tooWide = places.filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth);
+      return tooWide.map(({ tagName, scrollWidth, clientWidth }) => `${tagName} is ${scrollWidth} wide where there is room for ${clientWidth}`);
+    });
     assert.deepEqual(wide, []);
   }
 }
@@ -327,7 +329,8 @@ function unseen() {
   if (!isMarked) return `the keyboard stands at ${name}, which is not marked`;
   // In a text it is the caret that is looked for.
   const range = active.isContentEditable ? getSelection().getRangeAt(0) : null;
-  const caret = range?.getClientRects()[0] ?? (range && (range.startContainer.childNodes[range.startOffset] ?? range.startContainer).getBoundingClientRect?.());
+  const beside = range && (range.startContainer.childNodes[range.startOffset] ?? range.startContainer);
+  const caret = range?.getClientRects()[0] ?? beside?.getBoundingClientRect?.();
   const { left, right, top, bottom } = caret ?? active.getBoundingClientRect();
   const [x, y] = [(left + right) / 2, Math.max(top, Math.min((top + bottom) / 2, top + 20))];
   if (y < 0 || y > innerHeight || x < 0 || x > innerWidth) return `the keyboard stands at ${name}, which is not on the screen`;
