@@ -44,6 +44,12 @@ export async function look(page, name, sizes = SIZES) {
   assert.deepEqual(found, [], name);
 }
 
+/** What is on the screen now. */
+export async function snap(page, name) {
+  await mkdir(folder, { recursive: true });
+  await page.screenshot({ path: `${folder}/${name}.png` });
+}
+
 /** The whole page; under an open dialog, what fits on the screen. Answers with how it differs from what is kept. */
 async function picture(page, name) {
   const fullPage = (await page.locator("[data-modal]").count()) === 0;

@@ -65,6 +65,11 @@ fn what_is_written_is_never_lost_and_what_is_published_is_what_is_on_the_screen(
 }
 
 #[test]
+fn an_article_goes_all_the_way_with_a_mouse_a_keyboard_alone_and_on_a_phone() {
+    browse("walk.test.mjs");
+}
+
+#[test]
 fn each_role_is_offered_what_the_server_lets_it_do() {
     browse("roles.test.mjs");
 }

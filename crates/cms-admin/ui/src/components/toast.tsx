@@ -43,8 +43,9 @@ function change(next: Toast[]): void {
   listeners.forEach((listener) => listener());
 }
 
+/** Newer news take the place of those that only said that something was done. */
 function add(toast: Omit<Toast, "id">): void {
-  change([...toasts, { ...toast, id: ++last }]);
+  change([...toasts.filter(({ tone, action }) => tone === "bad" || action), { ...toast, id: ++last }]);
 }
 
 function remove(id: number): void {
@@ -70,7 +71,7 @@ export function Toasts() {
   const { t, i18n } = useLingui();
   const shown = useSyncExternalStore(subscribe, () => toasts);
   return (
-    <Radix.Provider label={t`Notification`} swipeDirection={direction(i18n.locale) === "rtl" ? "left" : "right"}>
+    <Radix.Provider label={t`Notification`} swipeDirection={direction(i18n.locale) === "rtl" ? "right" : "left"}>
       {shown.map((toast) => (
         <Shown key={toast.id} toast={toast} />
       ))}
@@ -78,7 +79,8 @@ export function Toasts() {
         label={`${t`Notifications`} ({hotkey})`}
         // Dialogs hide all of the page from screen readers but what is live.
         aria-live="off"
-        className="pointer-events-none fixed end-0 bottom-0 z-60 grid w-full gap-2 p-4 pb-[max(1rem,env(safe-area-inset-bottom))] sm:w-[26rem]"
+        // Where least is pressed: what a screen, a panel or a dialog is for stands at the end side; on a phone a dialog has it at the lower edge, and a panel its way out at the upper one.
+        className="pointer-events-none fixed start-0 bottom-0 z-60 grid w-full gap-2 p-4 pb-[max(1rem,env(safe-area-inset-bottom))] max-sm:in-[:has([data-modal])]:top-(--header-height) max-sm:in-[:has([data-modal])]:bottom-auto sm:w-[26rem]"
       />
     </Radix.Provider>
   );

@@ -43,7 +43,7 @@ function Both({ other, readOnly }: { other: Item; readOnly: boolean }) {
             <Plural value={changed} one="# field changed there since this was last saved" other="# fields changed there since this was last saved" />
           </span>
         )}
-        <Link to="." search={(search) => ({ ...search, beside: undefined })} className="rounded-sm text-accent-ink underline underline-offset-2">
+        <Link to="." search={(search) => ({ ...search, beside: undefined })} className="inline-flex items-center rounded-sm text-accent-ink underline underline-offset-2 pointer-coarse:min-h-11">
           <Trans>Close side by side</Trans>
         </Link>
       </p>

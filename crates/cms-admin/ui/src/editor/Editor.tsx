@@ -46,6 +46,7 @@ export function Editor({ field, tab = "", beside }: EditorProps) {
   const [open, setOpen] = useState<"publish" | "conflict" | "panel">();
   const [isFocused, setFocused] = useState(false);
   const mistakes = useRef<HTMLDivElement>(null);
+  const aside = useRef<HTMLElement>(null);
   useWatch(session, item?.id);
 
   const kind = session.collection.labelSingular ?? session.collection.label;
@@ -109,7 +110,13 @@ export function Editor({ field, tab = "", beside }: EditorProps) {
     return () => cancelAnimationFrame(frame);
   }, [field]);
 
-  const panel = <Panel {...{ actions, rights, readOnly }} onRefused={refused} />;
+  // Where it stands beside the fields the keyboard goes there, once what it was asked for with is gone.
+  const showPanel = () => {
+    if (aside.current?.offsetParent) requestAnimationFrame(() => requestAnimationFrame(() => aside.current?.querySelector("button")?.focus()));
+    else setOpen("panel");
+  };
+
+  const panel = <Panel {...{ actions, rights, readOnly }} onRefused={refused} onRestored={() => setOpen(undefined)} />;
   return (
     <div data-wide data-focused={isFocused || undefined} className="[--rt-top:calc(var(--header-height)+var(--editor-bar,0px))] data-focused:fixed data-focused:inset-0 data-focused:z-40 data-focused:overflow-y-auto data-focused:bg-canvas data-focused:px-4 data-focused:[--rt-top:var(--editor-bar,0px)] data-focused:pb-16 sm:data-focused:px-6">
       <Title>{name}</Title>
@@ -117,7 +124,7 @@ export function Editor({ field, tab = "", beside }: EditorProps) {
         {...{ name, actions, rights, isFocused, setFocused }}
         onSave={() => void save()}
         onPublish={() => setOpen("publish")}
-        onPanel={() => setOpen("panel")}
+        onPanel={showPanel}
         onMistakes={refused}
         onConflict={() => setOpen("conflict")}
       />
@@ -127,7 +134,7 @@ export function Editor({ field, tab = "", beside }: EditorProps) {
           <Mistakes ref={mistakes} onJump={jump} />
           {beside ? <Beside id={beside} readOnly={readOnly} /> : <Form tab={tab} onTab={setTab} readOnly={readOnly} />}
         </div>
-        {!isFocused && <aside aria-label={t`About this entry`} className="sticky top-[calc(var(--header-height)+4.5rem)] hidden max-h-[calc(100dvh-var(--header-height)-6rem)] overflow-y-auto rounded-lg border border-line bg-surface shadow-low xl:block">{panel}</aside>}
+        {!isFocused && <aside ref={aside} aria-label={t`About this entry`} className="sticky top-[calc(var(--header-height)+4.5rem)] hidden max-h-[calc(100dvh-var(--header-height)-6rem)] overflow-y-auto rounded-lg border border-line bg-surface shadow-low xl:block">{panel}</aside>}
       </div>
       <PanelSheet isOpen={open === "panel"} onClose={() => setOpen(undefined)}>
         {panel}

@@ -2,8 +2,8 @@
 
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useNavigate } from "@tanstack/react-router";
-import { ArrowLeft, Copy, Ellipsis, ExternalLink, EyeOff, Maximize2, Minimize2, PanelRight, Save, Trash2, Undo2 } from "lucide-react";
-import { useLayoutEffect, useRef, useState } from "react";
+import { ArrowLeft, Copy, Ellipsis, ExternalLink, EyeOff, Maximize2, Minimize2, PanelRight, Save, Send, Trash2, Undo2 } from "lucide-react";
+import { useLayoutEffect, useMemo, useRef, useState } from "react";
 
 import { Badge } from "~/components/Badge";
 import { Button, IconButton } from "~/components/Button";
@@ -11,12 +11,14 @@ import { ConfirmDialog } from "~/components/ConfirmDialog";
 import { Menu, MenuItem, MenuSeparator } from "~/components/Menu";
 import { toast } from "~/components/toast";
 import { STATUSES, statusOf } from "~/content/status";
+import { useCommands } from "~/shell/commands";
 import { modKey } from "~/shell/keys";
 
 import type { Actions } from "./model/actions";
 import { useDraft, useItem, useSession } from "./model/context";
 import type { Rights } from "./model/rights";
 import { ListLink } from "./ListLink";
+import { useLanguageName } from "./panel/Translations";
 import { SaveState } from "./SaveState";
 
 interface HeaderProps {
@@ -35,6 +37,7 @@ interface HeaderProps {
 export function Header({ name, actions, rights, isFocused, setFocused, onSave, onPublish, onPanel, onMistakes, onConflict }: HeaderProps) {
   const { t, i18n } = useLingui();
   const navigate = useNavigate();
+  const languageName = useLanguageName();
   const session = useSession();
   const item = useItem();
   const hasUnsaved = useDraft(({ unsaved }) => unsaved.length > 0);
@@ -55,6 +58,24 @@ export function Header({ name, actions, rights, isFocused, setFocused, onSave, o
     observer.observe(element);
     return () => observer.disconnect();
   }, []);
+
+  // From wherever the keyboard is, without the way through all fields.
+  const deeds = useRef({ onPublish, onPanel, onSave });
+  useLayoutEffect(() => {
+    deeds.current = { onPublish, onPanel, onSave };
+  });
+  const canPublish = rights.publish && hasChanges;
+  const canSave = rights.edit;
+  useCommands(
+    useMemo(
+      () => [
+        ...(canPublish ? [{ id: "entry-publish", label: isPublic ? t`Publish changes` : t`Publish`, icon: <Send />, run: () => deeds.current.onPublish() }] : []),
+        ...(canSave ? [{ id: "entry-save", label: t`Save now`, icon: <Save />, run: () => deeds.current.onSave() }] : []),
+        { id: "entry-panel", label: t`About this entry`, words: t`history translations schedule slug`, icon: <PanelRight className="rtl:-scale-x-100" />, run: () => deeds.current.onPanel() },
+      ],
+      [canPublish, canSave, isPublic, t],
+    ),
+  );
 
   async function attempt(work: () => Promise<unknown>): Promise<void> {
     try {
@@ -128,7 +149,7 @@ export function Header({ name, actions, rights, isFocused, setFocused, onSave, o
           {collection.label}
         </ListLink>
         <Badge tone={STATUSES[status].tone}>{i18n._(STATUSES[status].label)}</Badge>
-        {session.locale && <span dir="ltr">{session.locale}</span>}
+        {session.locale && <span>{languageName(session.locale)}</span>}
       </div>
       <h1 tabIndex={-1} data-page-heading className="mb-2 text-xl font-semibold break-words outline-none">
         <bdi>{name}</bdi>

@@ -10,6 +10,7 @@ import { Dialog, DialogActions } from "~/components/Dialog";
 import { Notice } from "~/components/Notice";
 import { Loaded } from "~/components/states";
 import { toast } from "~/components/toast";
+import { useFormat } from "~/lib/format";
 
 import { Checklist } from "./Checklist";
 import { Difference } from "./Difference";
@@ -27,12 +28,14 @@ interface PublishDialogProps {
 
 export function PublishDialog({ actions, onClose, onJump, onConflict }: PublishDialogProps) {
   const { t } = useLingui();
+  const { dateTime } = useFormat();
   const session = useSession();
   const item = useItem();
   const standing = useDraft(({ standing }) => standing);
   const [isPending, setPending] = useState(false);
   const [problem, setProblem] = useState<string>();
   const isLive = item?.status === "published";
+  const planned = item?.scheduledAt ? dateTime(item.scheduledAt) : undefined;
 
   // What is compared is what is on the screen.
   useEffect(() => void session.save(), [session]);
@@ -71,6 +74,11 @@ export function PublishDialog({ actions, onClose, onJump, onConflict }: PublishD
         {standing === "offline" && (
           <Notice tone="warn">
             <Trans>The server cannot be reached. Nothing is published until it can.</Trans>
+          </Notice>
+        )}
+        {planned && (
+          <Notice tone="info">
+            <Trans>It is scheduled for {planned}. If you publish it now, it does not wait for that.</Trans>
           </Notice>
         )}
         <section className="grid gap-2">

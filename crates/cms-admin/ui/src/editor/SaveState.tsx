@@ -7,12 +7,14 @@ import type { ReactNode } from "react";
 
 import { ApiError } from "~/api/errors";
 import { cx } from "~/lib/cx";
+import { useFormat } from "~/lib/format";
 
 import { useCell } from "./model/cell";
 import { useDraft, useItem, useSession } from "./model/context";
 
 export function SaveState({ onMistakes, onConflict }: { onMistakes: () => void; onConflict: () => void }) {
-  const { i18n, t } = useLingui();
+  const { t } = useLingui();
+  const { time: timeOf } = useFormat();
   const session = useSession();
   const item = useItem();
   const isKept = useCell(session.journal.works);
@@ -44,7 +46,7 @@ export function SaveState({ onMistakes, onConflict }: { onMistakes: () => void; 
         };
       case "saved":
         if (savedAt) {
-          const time = new Intl.DateTimeFormat(i18n.locale, { timeStyle: "short" }).format(savedAt);
+          const time = timeOf(savedAt);
           return { icon: <CircleCheck />, text: t`Saved ${time}`, tone: "text-muted" };
         }
         return item ? { icon: <CircleCheck />, text: t`All changes saved`, tone: "text-muted" } : { icon: null, text: t`Nothing written yet`, tone: "text-muted" };

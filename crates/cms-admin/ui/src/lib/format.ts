@@ -30,6 +30,8 @@ export function useFormat() {
     date: (instant: string | Date) => new Intl.DateTimeFormat(locale, { dateStyle: "long" }).format(new Date(instant)),
     /** As in `20 Nov 2026, 14:05`. */
     dateTime: (instant: string | Date) => new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyle: "short" }).format(new Date(instant)),
+    /** As in `14:05`. */
+    time: (instant: string | Date | number) => new Intl.DateTimeFormat(locale, { timeStyle: "short" }).format(new Date(instant)),
     /** As in `2 hours ago`, or `in 3 days`. */
     relative: (instant: string | Date) => {
       const seconds = (new Date(instant).getTime() - Date.now()) / 1000;

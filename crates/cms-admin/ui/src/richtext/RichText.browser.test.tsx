@@ -112,6 +112,54 @@ describe("who writes", () => {
     ]);
   });
 
+  it("writes at once in what is put in, and goes on behind it with Enter", async () => {
+    const page = await mount([]);
+    page.text.focus();
+    for (const [name, words, what] of [["embed", "https://www.example.com/a", "Address of what to embed"], ["button", "Read", "Text of the button"]] as const) {
+      await type(`/${name}{Enter}`);
+      await until(() => document.activeElement?.getAttribute("aria-label") === what);
+      await type(`${words}{Enter}`);
+      expect(document.activeElement).toBe(page.text);
+    }
+    await type("after /html{Enter}");
+    await until(() => document.activeElement?.getAttribute("aria-label") === "HTML");
+    await settled();
+    expect(page.value).toMatchObject([{ _type: "embed", url: "https://www.example.com/a" }, { _type: "button", text: "Read" }, { _type: "block" }, { _type: "htmlBlock" }, { _type: "block" }]);
+  });
+
+  it("asks for the address of an image that is put in", async () => {
+    const page = await mount([]);
+    page.text.focus();
+    await type("/image{Enter}");
+    await until(() => document.activeElement?.closest("[role=dialog]"));
+    await type("/a.png{Escape}");
+    await until(() => document.activeElement === page.text);
+    await type("{Enter}after");
+    await settled();
+    expect(page.value).toMatchObject([{ _type: "image", asset: { url: "/a.png" } }, { _type: "block", children: [{ text: "after" }] }]);
+  });
+
+  it("puts behind a table what no cell can be", async () => {
+    const cell = { _type: "tableCell", _key: "a", content: [{ _type: "span", _key: "s", text: "one", marks: [] }] };
+    const page = await mount([{ _type: "table", _key: "t", rows: [{ _type: "tableRow", _key: "r", cells: [cell] }] }]);
+    caret(page.text, 0, 1);
+    await userEvent.click(await until(() => document.querySelector("[role=toolbar] [aria-label=Insert]")));
+    await userEvent.click(await until(() => [...document.querySelectorAll("[role=menuitem]")].find(({ textContent }) => textContent === "Heading 2")));
+    await until(() => document.activeElement === page.text);
+    await type("Below");
+    await settled();
+    expect(page.value).toMatchObject([{ _type: "table" }, { style: "h2", children: [{ text: "Below" }] }]);
+  });
+
+  it("finds names of two words behind a slash, and leaves other slashes in the text", async () => {
+    const page = await mount([]);
+    page.text.focus();
+    await type("/heading 3{Enter}Parts{Enter}one /or other{Enter}last");
+    await settled();
+    expect(texts(page.value)).toEqual(["Parts", "one /or other", "last"]);
+    expect(page.value).toMatchObject([{ style: "h3" }, { style: "normal" }, { style: "normal" }]);
+  });
+
   it("says in the toolbar what the caret is in", async () => {
     const cell = { _type: "tableCell", _key: "a", content: [{ _type: "span", _key: "s", text: "one", marks: [] }] };
     const page = await mount([{ _type: "table", _key: "t", rows: [{ _type: "tableRow", _key: "r", cells: [cell] }] }]);

@@ -102,6 +102,12 @@ export const deleteBlocks: Command = (state, dispatch) => {
   return true;
 };
 
+/** Blocks that were just put in and not looked at yet. */
+const PUT_IN = new WeakSet<object>();
+
+/** Whether a block was just put in: said once, to the card that then takes the keyboard. */
+export const wasPutIn = (block: object): boolean => PUT_IN.delete(block);
+
 /** Puts a block in: in the place of an empty paragraph, or behind the block with the caret. */
 export function insertBlock(block: Typed): Command {
   return (state, dispatch) => {
@@ -111,6 +117,7 @@ export function insertBlock(block: Typed): Command {
     const { to } = selectedBlocks(state);
     const holder = $from.depth > 0 && $from.parent.type === tableCell ? null : $from;
     if (!dispatch) return true;
+    PUT_IN.add(block);
     const transaction = state.tr;
     const at = isEmpty && holder ? $from.before() : to;
     if (isEmpty && holder) transaction.replaceWith($from.before(), $from.after(), node);
@@ -120,14 +127,18 @@ export function insertBlock(block: Typed): Command {
   };
 }
 
-/** The caret in a block, or behind it where it has no words; there is always a paragraph behind the last one. */
+/** A paragraph behind a block that is the last one: fingers and mice cannot go on where nothing is. */
+export function textAtEnd(transaction: Transaction, at: number): Transaction {
+  const behind = at + (transaction.doc.nodeAt(at)?.nodeSize ?? 0);
+  return transaction.doc.resolve(behind).nodeAfter === null ? transaction.insert(behind, textBlock.create()) : transaction;
+}
+
+/** The caret in a block, or at all of it where it has no words. */
 function caretIn(transaction: Transaction, at: number): Transaction {
   const node = transaction.doc.nodeAt(at);
   if (!node) return transaction;
-  if (node.type !== object) return transaction.setSelection(TextSelection.near(transaction.doc.resolve(at + 1)));
-  const behind = at + node.nodeSize;
-  if (transaction.doc.resolve(behind).nodeAfter === null) transaction.insert(behind, textBlock.create());
-  return transaction.setSelection(NodeSelection.create(transaction.doc, at));
+  textAtEnd(transaction, at);
+  return transaction.setSelection(node.type === object ? NodeSelection.create(transaction.doc, at) : TextSelection.near(transaction.doc.resolve(at + 1)));
 }
 
 /** Turns the selected blocks of text into something that holds them. */
@@ -166,7 +177,7 @@ export const toCode: Command = (state, dispatch) => {
   if (texts.length === 0) return false;
   if (dispatch) {
     const node = fromBlock({ _type: "code", code: texts.map(({ node }) => node.textContent).join("\n") });
-    const transaction = state.tr.replaceWith(from, to, node);
+    const transaction = textAtEnd(state.tr.replaceWith(from, to, node), from);
     dispatch(transaction.setSelection(TextSelection.near(transaction.doc.resolve(from + 1 + node.content.size), -1)).scrollIntoView());
   }
   return true;

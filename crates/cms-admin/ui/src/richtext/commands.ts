@@ -1,7 +1,7 @@
 // What keys and buttons do to blocks of text.
 
 import type { Node } from "prosemirror-model";
-import { Selection, TextSelection, type Command, type EditorState, type Transaction } from "prosemirror-state";
+import { TextSelection, type Command, type EditorState, type Transaction } from "prosemirror-state";
 
 import { DECORATOR_TAGS } from "./dom";
 import { callout, decorator, schema, tableCell, textBlock, toggle, type TextAttributes } from "./schema";
@@ -200,16 +200,20 @@ export const breakLine: Command = (state, dispatch) => {
 /** Enter in a cell: cells have no blocks. */
 export const breakLineInCell: Command = (state, dispatch) => (state.selection.$from.parent.type === tableCell ? breakLine(state, dispatch) : false);
 
-/** A paragraph behind what is selected and has no text, or behind a block of code. */
+/** The caret in an empty paragraph that begins at a position, which is made where there is none. */
+export function emptyText(transaction: Transaction, at: number): Transaction {
+  const next = transaction.doc.resolve(at).nodeAfter;
+  if (next?.type !== textBlock || next.content.size > 0) transaction.insert(at, textBlock.create());
+  return transaction.setSelection(TextSelection.create(transaction.doc, at + 1)).scrollIntoView();
+}
+
+/** On to an empty paragraph behind what is selected and has no text, or behind a block of code or a table. */
 export const paragraphAfter: Command = (state, dispatch) => {
   const { $from, $to } = state.selection;
   if ($from.parent.type === textBlock) return false;
   const depth = $from.depth > 0 ? $from.depth : 0;
   const position = depth > 0 ? $to.after(1) : $to.pos;
-  if (dispatch) {
-    const transaction = state.tr.insert(position, textBlock.create());
-    dispatch(transaction.setSelection(Selection.near(transaction.doc.resolve(position + 1))).scrollIntoView());
-  }
+  dispatch?.(emptyText(state.tr, position));
   return true;
 };
 

@@ -5,6 +5,7 @@ import type { Fragment, Node } from "prosemirror-model";
 import { TextSelection, type Plugin } from "prosemirror-state";
 
 import { isLinkAddress } from "./address";
+import { textAtEnd } from "./blocks";
 import { attributesOf } from "./commands";
 import { fromBlock } from "./convert";
 import { annotation, code, decorator, schema, textBlock } from "./schema";
@@ -69,7 +70,7 @@ const fence = new InputRule(/^```([\w+#-]*)\s$/, (state, match, start) => {
   const language = match[1] ? match[1] : null;
   const words = $from.parent.textContent.slice(match[0].length - 1);
   const at = $from.before();
-  const transaction = state.tr.replaceWith(at, $from.after(), code.create({ key: newKey(), language }, words ? [schema.text(words)] : []));
+  const transaction = textAtEnd(state.tr.replaceWith(at, $from.after(), code.create({ key: newKey(), language }, words ? [schema.text(words)] : [])), at);
   return transaction.setSelection(TextSelection.create(transaction.doc, at + 1));
 });
 

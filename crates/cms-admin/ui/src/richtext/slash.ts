@@ -31,7 +31,8 @@ function look(state: EditorState): Asked | null {
   const { $from, empty } = state.selection;
   if (!empty || $from.parent.type !== textBlock) return null;
   const before = $from.parent.textBetween(Math.max(0, $from.parentOffset - 40), $from.parentOffset, undefined, "\uFFFC");
-  const match = /(?:^|\s)\/([\p{L}\p{N}-]*)$/u.exec(before);
+  // Names may have several words.
+  const match = /(?:^|\s)\/([\p{L}\p{N}-]+(?: [\p{L}\p{N}-]*){0,3}|)$/u.exec(before);
   if (!match) return null;
   const query = match[1] ?? "";
   return { from: $from.pos - query.length - 1, to: $from.pos, query };

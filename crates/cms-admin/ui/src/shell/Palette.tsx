@@ -6,6 +6,7 @@ import { Keyboard, Languages, LogOut, Monitor, Moon, Search, Sun } from "lucide-
 import { Dialog as Radix } from "radix-ui";
 import { useId, useRef, useState, type KeyboardEvent } from "react";
 
+import { FocusReturn } from "~/components/FocusReturn";
 import { cx } from "~/lib/cx";
 import { choose, LANGUAGES, type Language } from "~/lib/language";
 import { setTheme } from "~/lib/theme";
@@ -40,6 +41,7 @@ export function Palette({ open, onClose, onHelp }: PaletteProps) {
           aria-describedby={undefined}
           className="fixed inset-x-3 top-[max(0.75rem,12vh)] z-50 mx-auto flex max-h-[min(30rem,76dvh)] max-w-xl animate-enter flex-col overflow-hidden rounded-xl border border-line bg-raised shadow-high outline-none"
         >
+          <FocusReturn />
           <Radix.Title className="sr-only">
             <Trans>Search or jump to…</Trans>
           </Radix.Title>

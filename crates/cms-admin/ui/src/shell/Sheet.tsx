@@ -6,6 +6,7 @@ import { Dialog as Radix } from "radix-ui";
 import { useEffect, useEffectEvent, type ReactNode } from "react";
 
 import { IconButton } from "~/components/Button";
+import { FocusReturn } from "~/components/FocusReturn";
 
 import { Brand } from "./Brand";
 
@@ -27,6 +28,7 @@ export function Sheet({ open, onClose, title, children }: { open: boolean; onClo
           aria-describedby={undefined}
           className="fixed inset-y-0 start-0 z-50 flex w-[min(19rem,86vw)] animate-fade flex-col overflow-y-auto border-e border-line bg-surface shadow-high outline-none"
         >
+          <FocusReturn />
           <div className="flex h-(--header-height) shrink-0 items-center justify-between gap-2 ps-4 pe-2">
             <Brand />
             <Radix.Title className="sr-only">{title}</Radix.Title>

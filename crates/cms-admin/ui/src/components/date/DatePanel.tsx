@@ -63,7 +63,7 @@ export default function DatePanel({ kind, locale, zone, day, min, onDay, onValue
             </CalendarGridBody>
           </CalendarGrid>
         </Calendar>
-        <Presets kind={kind} zone={zone} earliest={min} onDay={onDay} onValue={onValue} />
+        <Presets kind={kind} locale={locale} zone={zone} earliest={min} onDay={onDay} onValue={onValue} />
       </div>
     </I18nProvider>
   );
@@ -71,6 +71,7 @@ export default function DatePanel({ kind, locale, zone, day, min, onDay, onValue
 
 interface PresetsProps {
   kind: Kind;
+  locale: string;
   zone: string;
   earliest: string | undefined;
   onDay: (day: string) => void;
@@ -78,10 +79,10 @@ interface PresetsProps {
 }
 
 /** Days and times that are chosen often. */
-function Presets({ kind, zone, earliest, onDay, onValue }: PresetsProps) {
-  const { t, i18n } = useLingui();
+function Presets({ kind, locale, zone, earliest, onDay, onValue }: PresetsProps) {
+  const { t } = useLingui();
   const present = now(zone);
-  const time = (hour: number) => new Intl.DateTimeFormat(i18n.locale, { hour: "numeric", minute: "2-digit", timeZone: "UTC" }).format(new Date(Date.UTC(2026, 0, 1, hour)));
+  const time = (hour: number) => new Intl.DateTimeFormat(locale, { hour: "numeric", minute: "2-digit", timeZone: "UTC" }).format(new Date(Date.UTC(2026, 0, 1, hour)));
   const [morning, evening] = [time(9), time(18)];
   const at = (days: number, hour: number) => iso(toZoned(toCalendarDateTime(today(zone).add({ days }), new Time(hour)), zone).toDate());
   // Monday is the first day of a week that has none of the reader's locale in it.

@@ -37,6 +37,8 @@ export interface DateTimeFieldProps {
   min?: string | undefined;
   disabled?: boolean;
   readOnly?: boolean;
+  /** Whoever asked for it writes in it at once. */
+  autoFocus?: boolean;
   /** Told what is wrong with what is typed, and `undefined` when nothing is: such a value is not passed on. */
   onProblem?: (problem: string | undefined) => void;
 }
@@ -44,7 +46,7 @@ export interface DateTimeFieldProps {
 /** What the calendar fills in where no time was typed. */
 const MORNING = "09:00";
 
-export default function DateTimeField({ label, hint, error, optional, labelHidden, name, kind, value, onChange, zone: wanted, min, disabled, readOnly, onProblem }: DateTimeFieldProps) {
+export default function DateTimeField({ label, hint, error, optional, labelHidden, name, kind, value, onChange, zone: wanted, min, disabled, readOnly, autoFocus, onProblem }: DateTimeFieldProps) {
   const { t, i18n } = useLingui();
   const locale = useRegional(i18n.locale);
   // Better a field in UTC that says so than none.
@@ -143,6 +145,7 @@ export default function DateTimeField({ label, hint, error, optional, labelHidde
                 <Input
                   {...control}
                   ref={first}
+                  autoFocus={autoFocus}
                   name={name}
                   required={!optional}
                   aria-label={kind === "datetime" ? t`Date` : undefined}
@@ -174,7 +177,7 @@ export default function DateTimeField({ label, hint, error, optional, labelHidde
             )}
             {kind !== "date" && (
               <Input
-                {...(kind === "time" ? { ...control, ref: first, name } : { "aria-label": t`Time`, "aria-describedby": control["aria-describedby"], "aria-invalid": control["aria-invalid"] })}
+                {...(kind === "time" ? { ...control, ref: first, name, autoFocus } : { "aria-label": t`Time`, "aria-describedby": control["aria-describedby"], "aria-invalid": control["aria-invalid"] })}
                 required={!optional}
                 autoComplete="off"
                 disabled={disabled}

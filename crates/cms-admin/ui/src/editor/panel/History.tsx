@@ -13,6 +13,7 @@ import { ErrorState, Skeleton } from "~/components/states";
 import { toast } from "~/components/toast";
 import { messageOf } from "~/api/errors";
 import { Notice } from "~/components/Notice";
+import type { Values } from "~/editing/merge";
 import { useFormat } from "~/lib/format";
 import { isSame } from "~/lib/same";
 import { useMe } from "~/session/session";
@@ -21,11 +22,19 @@ import { Difference } from "../Difference";
 import type { Actions } from "../model/actions";
 import { useItem, useSession } from "../model/context";
 import { usePlaceName } from "../model/names";
-import { PUBLISHED_AT, valuesOf, type Item } from "../model/values";
+import { PUBLISHED_AT, valuesOf, type Field, type Item } from "../model/values";
 
 type Revision = components["schemas"]["RevisionView"];
 
-export function History({ actions, canRestore, onRefused }: { actions: Actions; canRestore: boolean; onRefused: () => void }) {
+interface HistoryProps {
+  actions: Actions;
+  canRestore: boolean;
+  onRefused: () => void;
+  /** The entry is as it was: whoever wanted that wants to see it. */
+  onRestored: () => void;
+}
+
+export function History(props: HistoryProps) {
   const item = useItem();
   if (!item) {
     return (
@@ -34,20 +43,14 @@ export function History({ actions, canRestore, onRefused }: { actions: Actions; 
       </p>
     );
   }
-  return <Saved item={item} actions={actions} canRestore={canRestore} onRefused={onRefused} />;
+  return <Saved item={item} {...props} />;
 }
 
-interface SavedProps {
-  item: Item;
-  actions: Actions;
-  canRestore: boolean;
-  onRefused: () => void;
-}
-
-function Saved({ item, actions, canRestore, onRefused }: SavedProps) {
+function Saved({ item, actions, canRestore, onRefused, onRestored }: HistoryProps & { item: Item }) {
   const { t } = useLingui();
-  const { dateTime, relative } = useFormat();
-  const { collection } = useSession();
+  const { dateTime, relative, list } = useFormat();
+  const { collection, fields } = useSession();
+  const placeName = usePlaceName();
   const saver = useSaver();
   const [open, setOpen] = useState<{ revision: Revision; before: Revision | undefined }>();
   const query = useInfiniteQuery({
@@ -91,6 +94,7 @@ function Saved({ item, actions, canRestore, onRefused }: SavedProps) {
                 {saver(revision)}
                 {revision.autosave && ` · ${t`saved automatically`}`}
               </span>
+              <span className="truncate text-sm text-muted empty:hidden">{revisions[n + 1] && list(changed(valuesIn(revisions[n + 1]), valuesIn(revision), fields).map(placeName))}</span>
             </button>
           </li>
         ))}
@@ -108,6 +112,7 @@ function Saved({ item, actions, canRestore, onRefused }: SavedProps) {
           onClose={() => setOpen(undefined)}
           restore={canRestore && open.revision.id !== newest ? () => actions.restore(open.revision.id) : undefined}
           onRefused={onRefused}
+          onRestored={onRestored}
         />
       )}
     </>
@@ -129,9 +134,10 @@ interface RevisionDialogProps {
   onClose: () => void;
   restore: (() => Promise<boolean>) | undefined;
   onRefused: () => void;
+  onRestored: () => void;
 }
 
-function RevisionDialog({ revision, before, item, who, onClose, restore, onRefused }: RevisionDialogProps) {
+function RevisionDialog({ revision, before, item, who, onClose, restore, onRefused, onRestored }: RevisionDialogProps) {
   const { t } = useLingui();
   const { dateTime } = useFormat();
   const [against, setAgainst] = useState<"before" | "now">("before");
@@ -147,6 +153,7 @@ function RevisionDialog({ revision, before, item, who, onClose, restore, onRefus
       if (await restore?.()) {
         toast.good(t`Restored as it was on ${time}`);
         onClose();
+        onRestored();
       } else {
         onClose();
         onRefused();
@@ -188,14 +195,23 @@ function RevisionDialog({ revision, before, item, who, onClose, restore, onRefus
 
 type Said = Pick<Revision, "data" | "slug" | "seo">;
 
+function valuesIn(said: Said | undefined): Values {
+  return said ? valuesOf({ data: said.data, slug: said.slug, seo: said.seo }) : {};
+}
+
+/** The places that differ, in the order of the fields. */
+function changed(was: Values, is: Values, fields: Field[]): string[] {
+  const order = new Map(fields.map(({ slug }, n) => [slug, n]));
+  return [...new Set([...Object.keys(was), ...Object.keys(is)])]
+    .filter((name) => name !== PUBLISHED_AT && !isSame(was[name] ?? null, is[name] ?? null))
+    .sort((one, other) => (order.get(one) ?? Infinity) - (order.get(other) ?? Infinity));
+}
+
 function Differences({ before, after }: { before: Said | undefined; after: Said | undefined }) {
   const { fields } = useSession();
   const placeName = usePlaceName();
-  const [was, is] = [before ? valuesOf({ data: before.data, slug: before.slug, seo: before.seo }) : {}, after ? valuesOf({ data: after.data, slug: after.slug, seo: after.seo }) : {}];
-  const order = new Map(fields.map(({ slug }, n) => [slug, n]));
-  const names = [...new Set([...Object.keys(was), ...Object.keys(is)])]
-    .filter((name) => name !== PUBLISHED_AT && !isSame(was[name] ?? null, is[name] ?? null))
-    .sort((one, other) => (order.get(one) ?? Infinity) - (order.get(other) ?? Infinity));
+  const [was, is] = [valuesIn(before), valuesIn(after)];
+  const names = changed(was, is, fields);
   if (names.length === 0) {
     return (
       <p className="py-3 text-muted">

@@ -23,9 +23,11 @@ interface PanelProps {
   readOnly: boolean;
   /** Says what must be done before something else. */
   onRefused: () => void;
+  /** The entry is as it was once. */
+  onRestored: () => void;
 }
 
-export function Panel({ actions, rights, readOnly, onRefused }: PanelProps) {
+export function Panel({ actions, rights, readOnly, onRefused, onRestored }: PanelProps) {
   const { i18n } = useLingui();
   const { collection } = useSession();
   const item = useItem();
@@ -58,7 +60,7 @@ export function Panel({ actions, rights, readOnly, onRefused }: PanelProps) {
       </Section>
       {has("revisions") && (
         <Section id="history" title={<Trans>History</Trans>}>
-          {() => <History actions={actions} canRestore={rights.edit && !readOnly} onRefused={onRefused} />}
+          {() => <History actions={actions} canRestore={rights.edit && !readOnly} onRefused={onRefused} onRestored={onRestored} />}
         </Section>
       )}
     </>

@@ -2,7 +2,7 @@
 
 import { Trans, useLingui } from "@lingui/react/macro";
 import { CalendarClock, CalendarX } from "lucide-react";
-import { useState, type ReactNode } from "react";
+import { useEffect, useRef, useState, type ReactNode } from "react";
 
 import { messageOf } from "~/api/errors";
 import { Button } from "~/components/Button";
@@ -111,6 +111,15 @@ function Plan({ at: planned, after = null, icon, says, offers, clears, label, se
   const [isUnread, setUnread] = useState(false);
   const [problem, setProblem] = useState<string>();
   const [isPending, setPending] = useState(false);
+  const offer = useRef<HTMLButtonElement>(null);
+  const hasActed = useRef(false);
+
+  // What was pressed may be gone when it is done: the keyboard goes on at what stands in its place.
+  useEffect(() => {
+    if (isOpen || !hasActed.current) return;
+    hasActed.current = false;
+    if (document.activeElement === null || document.activeElement === document.body) offer.current?.focus();
+  }, [isOpen, planned]);
 
   function begin() {
     setAt(planned);
@@ -119,6 +128,7 @@ function Plan({ at: planned, after = null, icon, says, offers, clears, label, se
   }
 
   async function run(work: () => Promise<boolean>, done: string) {
+    hasActed.current = true;
     setPending(true);
     setProblem(undefined);
     try {
@@ -157,7 +167,7 @@ function Plan({ at: planned, after = null, icon, says, offers, clears, label, se
       )}
       {!isOpen && isAllowed && (
         <div className="flex flex-wrap gap-2">
-          <Button size="sm" icon={<CalendarClock />} onClick={begin}>
+          <Button ref={offer} size="sm" icon={<CalendarClock />} onClick={begin}>
             {offers}
           </Button>
           {planned !== null && (
@@ -169,7 +179,7 @@ function Plan({ at: planned, after = null, icon, says, offers, clears, label, se
       )}
       {isOpen && (
         <div className="grid gap-2.5 rounded-md border border-line bg-sunken p-3">
-          <DateTimeField kind="datetime" label={label} zone={zone} value={at} onChange={setAt} onProblem={(problem) => setUnread(problem !== undefined)} />
+          <DateTimeField autoFocus kind="datetime" label={label} zone={zone} value={at} onChange={setAt} onProblem={(problem) => setUnread(problem !== undefined)} />
           {problem && (
             <p role="alert" className="text-sm text-bad">
               {problem}
@@ -179,7 +189,14 @@ function Plan({ at: planned, after = null, icon, says, offers, clears, label, se
             <Button size="sm" variant="primary" pending={isPending} onClick={set}>
               {sets}
             </Button>
-            <Button size="sm" variant="ghost" onClick={() => setOpen(false)}>
+            <Button
+              size="sm"
+              variant="ghost"
+              onClick={() => {
+                hasActed.current = true;
+                setOpen(false);
+              }}
+            >
               <Trans>Cancel</Trans>
             </Button>
           </div>

@@ -57,7 +57,7 @@ function Known({ item, collection, canTranslate }: { item: Item; collection: str
                       {languageName(one.locale)}
                     </span>
                   ) : (
-                    <Link to="/content/$collection/$id" params={{ collection, id: one.id }} className="rounded-sm text-accent-ink underline underline-offset-2 pointer-coarse:min-h-11">
+                    <Link to="/content/$collection/$id" params={{ collection, id: one.id }} className="inline-flex items-center rounded-sm text-accent-ink underline underline-offset-2 pointer-coarse:min-h-11">
                       {languageName(one.locale)}
                     </Link>
                   )}
@@ -68,7 +68,7 @@ function Known({ item, collection, canTranslate }: { item: Item; collection: str
                       to="/content/$collection/$id"
                       params={{ collection, id: item.id }}
                       search={{ beside: one.id }}
-                      className="ms-auto rounded-sm text-sm text-muted underline underline-offset-2 hover:text-ink"
+                      className="ms-auto inline-flex items-center rounded-sm text-sm text-muted underline underline-offset-2 hover:text-ink pointer-coarse:min-h-11"
                     >
                       <Trans>Side by side</Trans>
                     </Link>
@@ -85,7 +85,7 @@ function Known({ item, collection, canTranslate }: { item: Item; collection: str
                       params={{ collection, id: "new" }}
                       search={{ locale, translationOf: item.id }}
                       aria-label={t`Translate into ${languageName(locale)}`}
-                      className="ms-auto rounded-sm text-sm text-accent-ink underline underline-offset-2 pointer-coarse:min-h-11"
+                      className="ms-auto inline-flex items-center rounded-sm text-sm text-accent-ink underline underline-offset-2 pointer-coarse:min-h-11"
                     >
                       <Trans>Translate</Trans>
                     </Link>

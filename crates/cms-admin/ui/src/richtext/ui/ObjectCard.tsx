@@ -3,14 +3,15 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { Box, Braces, FileCode, Image, Images, Link, MousePointerClick, Settings2, type LucideIcon } from "lucide-react";
 import { Popover } from "radix-ui";
-import { useState, type ReactNode } from "react";
+import { useEffect, useRef, useState, type ReactNode, type RefObject } from "react";
 
 import { cx } from "~/lib/cx";
 
+import { wasPutIn } from "../blocks";
 import { typeName } from "../dom";
 import { isTyped, type Typed } from "../value";
 import { BlockForm, hasSettings } from "./BlockForm";
-import { useChange } from "./change";
+import { useChange, useLeave } from "./change";
 import { useEditor } from "./context";
 import { Tool } from "./Toolbar";
 import type { Shown } from "./views";
@@ -45,33 +46,57 @@ function Divider() {
   );
 }
 
+/** Whoever puts a block in goes on in it: what is written there first takes the keyboard. */
+function useBegin<T extends HTMLElement>(block: Typed): RefObject<T | null> {
+  const first = useRef<T>(null);
+  const [isNew] = useState(() => wasPutIn(block));
+  useEffect(() => {
+    if (isNew) first.current?.focus();
+  }, [isNew]);
+  return first;
+}
+
 /** The frame of a card: what it is, what it says, and what can be set. */
-function Card({ icon: Icon, title, children, shown, block }: { icon: LucideIcon; title: ReactNode; children?: ReactNode; shown?: Shown; block?: Typed }) {
+function Card({ icon: Icon, title, children, shown, block, opens }: { icon: LucideIcon; title: ReactNode; children?: ReactNode; shown?: Shown; block?: Typed; /** Begins with its settings. */ opens?: boolean }) {
   return (
     <div className="grid gap-2 rounded-md border border-line bg-sunken px-3 py-2.5 text-base">
       <div className="flex items-center gap-2">
         <Icon aria-hidden className="size-4 shrink-0 text-muted" />
         <span className="min-w-0 grow truncate font-medium">{title}</span>
-        {shown && block && <Settings shown={shown} block={block} />}
+        {shown && block && <Settings shown={shown} block={block} opens={opens} />}
       </div>
       {children}
     </div>
   );
 }
 
-function Settings({ shown, block }: { shown: Shown; block: Typed }) {
+function Settings({ shown, block, opens = false }: { shown: Shown; block: Typed; opens?: boolean | undefined }) {
   const { t } = useLingui();
   const controller = useEditor();
   const change = useChange(shown);
+  const isFirst = useRef(opens);
   // Whoever has a panel for it shows the settings there.
   if (controller.isReadOnly || controller.hasPanel || !hasSettings(block)) return null;
   return (
-    <Popover.Root>
+    <Popover.Root defaultOpen={opens}>
       <Popover.Trigger asChild>
         <Tool label={t`Settings`} icon={<Settings2 />} />
       </Popover.Trigger>
       <Popover.Portal>
-        <Popover.Content align="end" sideOffset={6} collisionPadding={8} aria-label={t`Settings`} className="z-50 w-80 max-w-[calc(100vw-1rem)] rounded-lg border border-line bg-raised p-3.5 shadow-high">
+        <Popover.Content
+          align="end"
+          sideOffset={6}
+          collisionPadding={8}
+          aria-label={t`Settings`}
+          onCloseAutoFocus={(event) => {
+            if (!isFirst.current) return;
+            isFirst.current = false;
+            event.preventDefault();
+            // Whoever came from the text goes on there, unless they went elsewhere.
+            if (document.activeElement === document.body) controller.view.focus();
+          }}
+          className="z-50 w-80 max-w-[calc(100vw-1rem)] rounded-lg border border-line bg-raised p-3.5 shadow-high"
+        >
           <BlockForm block={block} update={change} />
         </Popover.Content>
       </Popover.Portal>
@@ -91,10 +116,12 @@ function sourceOf({ asset }: Typed): string {
 function Picture({ block, shown }: { block: Typed; shown: Shown }) {
   const { t } = useLingui();
   const [broken, setBroken] = useState("");
+  // It is not there before its address is known, which is asked for there.
+  const [isNew] = useState(() => wasPutIn(block));
   const source = sourceOf(block);
   const alt = word(block.alt);
   return (
-    <Card icon={Image} title={alt || t`Image`} shown={shown} block={block}>
+    <Card icon={Image} title={alt || t`Image`} shown={shown} block={block} opens={isNew}>
       {source === "" || broken === source ? (
         <p className="text-sm text-muted">{source === "" ? <Trans>No image yet. Set its address in the settings.</Trans> : <Trans>The image cannot be shown. It stays where it is.</Trans>}</p>
       ) : (
@@ -142,17 +169,26 @@ function Embed({ block, shown }: { block: Typed; shown: Shown }) {
   const { t } = useLingui();
   const controller = useEditor();
   const change = useChange(shown);
+  const leave = useLeave(shown);
+  const address = useBegin<HTMLInputElement>(block);
+  // Half an address has a host too: the box stays as long as somebody writes in it.
+  const [isWriting, setWriting] = useState(false);
   const url = word(block.url);
   const host = hostOf(url);
   return (
     <Card icon={Link} title={host || t`Embed`} shown={shown} block={block}>
-      {!controller.isReadOnly && !host ? (
+      {!controller.isReadOnly && (!host || isWriting) ? (
         <input
+          ref={address}
           type="url"
           dir="ltr"
+          enterKeyHint="next"
           aria-label={t`Address of what to embed`}
           placeholder="https://"
           value={url}
+          onFocus={() => setWriting(true)}
+          onBlur={() => setWriting(false)}
+          onKeyDown={leave}
           onChange={(event) => change({ url: event.target.value })}
           className="control-text h-9 w-full rounded-md border border-line-strong bg-surface px-3"
         />
@@ -174,9 +210,11 @@ function Html({ html, shown }: { html: string; shown: Shown }) {
   const { t } = useLingui();
   const controller = useEditor();
   const change = useChange(shown);
+  const source = useBegin<HTMLTextAreaElement>(shown.node.attrs.value as Typed);
   return (
     <Card icon={FileCode} title="HTML">
       <textarea
+        ref={source}
         aria-label={t`HTML`}
         dir="ltr"
         spellCheck={false}
@@ -197,10 +235,14 @@ function ButtonCard({ block, shown }: { block: Typed; shown: Shown }) {
   const { t } = useLingui();
   const controller = useEditor();
   const change = useChange(shown);
+  const leave = useLeave(shown);
+  const text = useBegin<HTMLInputElement>(block);
   return (
     <Card icon={MousePointerClick} title={t`Button`} shown={shown} block={block}>
       <div className="flex flex-wrap gap-2">
         <input
+          ref={text}
+          onKeyDown={leave}
           aria-label={t`Text of the button`}
           placeholder={t`Text of the button`}
           dir="auto"
@@ -211,6 +253,7 @@ function ButtonCard({ block, shown }: { block: Typed; shown: Shown }) {
         />
         <input
           type="url"
+          onKeyDown={leave}
           aria-label={t`Address of the button`}
           placeholder="https://"
           dir="ltr"

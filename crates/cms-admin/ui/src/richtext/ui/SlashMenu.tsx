@@ -70,6 +70,12 @@ function Choice({ from, query }: { from: number; query: string }) {
     };
   });
 
+  // Whoever goes on with another word and finds nothing meant a slash.
+  const isText = query.includes(" ") && items.length === 0;
+  useEffect(() => {
+    if (isText) dismiss(controller.view);
+  }, [isText, controller]);
+
   // Who does not see the list hears what is chosen in it.
   useEffect(() => {
     const { dom } = controller.view;

@@ -22,7 +22,7 @@ import { object } from "../schema";
 import { selectedAt } from "../selected";
 import { isTyped } from "../value";
 import { BlockMenu } from "./BlockMenu";
-import { GROUPS, ITEMS, type Group } from "./catalog";
+import { GROUPS, ITEMS, putIn, type Group } from "./catalog";
 import { useEditor, useWatched } from "./context";
 import { EditorMenu, KeyHint, MenuItem } from "./EditorMenu";
 import { TableMenu } from "./TableMenu";
@@ -107,8 +107,9 @@ export function Toolbar({ onLink, onFind, onMarkdown, onHelp, onSettings }: Tool
     >
       <EditorMenu
         trigger={
-          <button type="button" className={cx(TOOL, "min-w-12 max-w-36 shrink! gap-1 px-2 font-medium")} aria-label={t`Type of block: ${current ? i18n._(current.label) : kind}`}>
-            <span className="truncate">{current ? i18n._(current.label) : kind}</span>
+          <button type="button" className={cx(TOOL, "min-w-11 max-w-36 shrink! gap-1 px-2 font-medium")} aria-label={t`Type of block: ${current ? i18n._(current.label) : kind}`}>
+            {current && <current.icon aria-hidden className="@md:hidden" />}
+            <span className={cx("truncate", current && "@max-md:hidden")}>{current ? i18n._(current.label) : kind}</span>
             <ChevronDown aria-hidden />
           </button>
         }
@@ -121,9 +122,9 @@ export function Toolbar({ onLink, onFind, onMarkdown, onHelp, onSettings }: Tool
           ))
         }
       </EditorMenu>
-      <Line />
+      <Line className={NARROW} />
       {mark(MARKS[0] as (typeof MARKS)[number])}
-      {mark(MARKS[1] as (typeof MARKS)[number])}
+      {mark(MARKS[1] as (typeof MARKS)[number], NARROW)}
       {mark(MARKS[2] as (typeof MARKS)[number], WIDE)}
       {mark(MARKS[3] as (typeof MARKS)[number], WIDE)}
       {mark(MARKS[4] as (typeof MARKS)[number], WIDE)}
@@ -144,7 +145,7 @@ export function Toolbar({ onLink, onFind, onMarkdown, onHelp, onSettings }: Tool
             <div key={group}>
               <MenuLabel>{i18n._(GROUPS[group])}</MenuLabel>
               {ITEMS.filter((item) => item.group === group).map((item) => (
-                <MenuItem key={item.id} icon={<item.icon />} onSelect={choose(run(item.run))}>
+                <MenuItem key={item.id} icon={<item.icon />} onSelect={choose(run(putIn(item)))}>
                   {i18n._(item.label)}
                 </MenuItem>
               ))}
@@ -153,7 +154,7 @@ export function Toolbar({ onLink, onFind, onMarkdown, onHelp, onSettings }: Tool
         }
       </EditorMenu>
       <TableMenu trigger={(table) => <Tool label={t`Table`} icon={table} />} />
-      <span className="grow" />
+      <span className={cx("grow", NARROW)} />
       <Tool label={t`Undo`} keys={modKey("Z")} icon={<Undo2 className="rtl:-scale-x-100" />} disabled={!canUndo} onClick={run(undo)} className={MIDDLE} />
       <Tool label={t`Redo`} keys={modKey("Y")} icon={<Redo2 className="rtl:-scale-x-100" />} disabled={!canRedo} onClick={run(redo)} className={WIDE} />
       <BlockMenu onSettings={onSettings} trigger={<Tool label={t`Block`} keys={modKey("/")} icon={<Settings2 />} />} />
@@ -198,9 +199,10 @@ export function Toolbar({ onLink, onFind, onMarkdown, onHelp, onSettings }: Tool
   );
 }
 
-/** Shown where there is room for everything, and where there is some. */
+/** Shown where there is room for everything, where there is some, and where there is little. */
 const WIDE = "@max-2xl:hidden!";
 const MIDDLE = "@max-md:hidden!";
+const NARROW = "@max-sm:hidden!";
 
 const TOOL =
   "inline-flex h-8 shrink-0 items-center justify-center rounded-md text-muted transition-colors duration-100 hover:bg-hover hover:text-ink disabled:opacity-40 aria-pressed:bg-accent-soft aria-pressed:text-accent-ink aria-expanded:bg-hover pointer-coarse:h-11 [&_svg]:size-4";

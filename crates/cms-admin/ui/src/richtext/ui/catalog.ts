@@ -9,7 +9,7 @@ import {
 import type { Command } from "prosemirror-state";
 
 import { insertBlock, toCode, wrapBlocks } from "../blocks";
-import { setStyle, toggleList } from "../commands";
+import { paragraphAfter, setStyle, toggleList } from "../commands";
 import { newKey } from "../value";
 
 export type Group = "text" | "lists" | "blocks" | "media";
@@ -64,10 +64,19 @@ export const ITEMS: Item[] = [
   { id: "htmlBlock", label: msg`HTML`, icon: FileCode, group: "media", words: msg`markup source raw`, run: insert(() => ({ _type: "htmlBlock", _key: newKey(), html: "" })) },
 ];
 
+/** Puts an item in. In what cannot become one, as a cell or code, it comes behind it: whoever asked for it gets it. */
+export const putIn =
+  ({ run }: Item): Command =>
+  (state, dispatch, view) => {
+    if (run(state, dispatch, view)) return true;
+    if (!dispatch || !view || !paragraphAfter(state, dispatch)) return false;
+    return run(view.state, dispatch, view);
+  };
+
 /** The items that a search finds: by the beginning of their names first, then anywhere in what people call them. */
 export function found(query: string, translate: (words: MessageDescriptor) => string): Item[] {
   const plain = (text: string) => text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
-  const asked = plain(query.trim());
+  const asked = plain(query);
   if (asked === "") return ITEMS;
   const rank = (item: Item) => {
     const label = plain(translate(item.label));
