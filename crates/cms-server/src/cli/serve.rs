@@ -17,7 +17,10 @@ use tokio_util::sync::CancellationToken;
 use super::{App, policies};
 use crate::{
     config::{Config, ListenAddress},
-    listen, metrics::Meter, wire};
+    listen,
+    metrics::Meter,
+    wire,
+};
 
 #[derive(Debug, Args)]
 pub(super) struct Serve {

@@ -159,7 +159,14 @@ fn state(user: &Value) -> &'static str {
 fn listed(users: &[Value]) -> String {
     let row = |user: &Value| {
         let last = user["lastLogin"].as_str().unwrap_or("never");
-        vec![text(user, "email").to_owned(), text(user, "name").to_owned(), role(user), state(user).to_owned(), last.to_owned(), text(user, "id").to_owned()]
+        vec![
+            text(user, "email").to_owned(),
+            text(user, "name").to_owned(),
+            role(user),
+            state(user).to_owned(),
+            last.to_owned(),
+            text(user, "id").to_owned(),
+        ]
     };
     table(&["EMAIL", "NAME", "ROLE", "STATE", "LAST SIGN-IN", "ID"], &users.iter().map(row).collect::<Vec<_>>())
 }

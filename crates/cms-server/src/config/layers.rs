@@ -248,10 +248,7 @@ mod tests {
         );
         assert_eq!(refusal(layers("servr = 1", &[], &[])), "`servr` is not a setting (file cms.toml): did you mean `server`?");
         assert!(refusal(layers("[servr]\nlisten = 1", &[], &[])).starts_with("`servr` is not a setting"));
-        assert_eq!(
-            refusal(layers("", &[], &[("x.y", "1")])),
-            "`x.y` is not a setting (flag --set); `cms config` lists them"
-        );
+        assert_eq!(refusal(layers("", &[], &[("x.y", "1")])), "`x.y` is not a setting (flag --set); `cms config` lists them");
     }
 
     #[test]
