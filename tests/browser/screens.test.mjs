@@ -140,6 +140,14 @@ test("every screen can be used by everybody and fits on a phone", async (t) => {
     assert.equal((await spent.json()).scope, "content:read content:write");
   });
 
+  await t.test("a whole account is never ticked before somebody ticks it", async () => {
+    const { page } = ada;
+    await ada.go(`/authorize?${new URLSearchParams({ ...REQUEST, scope: "admin content:read" })}`);
+    await page.getByText("“Everything” starts unticked.").waitFor();
+    assert.deepEqual(await names(page.getByRole("checkbox", { checked: true })), ["content:read"]);
+    await look(page, "authorize-everything");
+  });
+
   await t.test("an application that registered itself is said to have done so", async () => {
     const { page } = ada;
     const registered = await ada.context.request.post(`${site.origin}/_cms/api/oauth/register`, {
