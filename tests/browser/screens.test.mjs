@@ -182,6 +182,11 @@ test("every screen can be used by everybody and fits on a phone", async (t) => {
     await ada.go(`/authorize?${new URLSearchParams({ ...REQUEST, client_id: "stranger" })}`);
     await page.getByRole("heading", { name: "This request cannot be answered" }).waitFor();
     await look(page, "authorize-refused");
+    // The server's own page, before the application is there.
+    await page.goto(`${site.origin}/_cms/oauth/authorize?${new URLSearchParams({ ...REQUEST, client_id: "stranger" })}`);
+    await page.getByRole("heading", { name: "This request cannot be answered" }).waitFor();
+    assert.notEqual(await page.locator("main").evaluate((main) => getComputedStyle(main).borderTopWidth), "0px", "its policy lets its style in");
+    await look(page, "authorization-refused");
   });
 
   await t.test("a device is let in by its code", async () => {
