@@ -12,6 +12,9 @@ const PEOPLE = 52;
 /** More lines than a page of the audit log holds, which shows 50 at a time. */
 const DEEDS = 60;
 
+/** Somebody among them. */
+const PERSON = "person07@example.org";
+
 const stage = setStage();
 
 /** The rows of every page of a list, from where it is to its end. */
@@ -85,6 +88,37 @@ test("people find their way through the screens", async (t) => {
     await page.keyboard.press("Enter");
     await page.getByRole("heading", { level: 1, name: "Audit log" }).waitFor();
     await palette.waitFor({ state: "detached" });
+  });
+
+  await t.test("the palette finds people, begins things, and waits until a question is answered", async () => {
+    await ada.go("/");
+    await page.getByRole("heading", { level: 1 }).waitFor();
+    await page.keyboard.press("Control+k");
+    const palette = page.getByRole("dialog", { name: "Search or jump to…" });
+    await page.keyboard.type(PERSON.slice(0, -1));
+    await palette.getByRole("option", { name: PERSON }).waitFor();
+    await look(page, "palette-people", [DESK, PHONE]);
+    await palette.getByRole("option", { name: PERSON }).click();
+    await page.getByRole("heading", { level: 1, name: PERSON }).waitFor();
+    await page.keyboard.press("Control+k");
+    await page.keyboard.type("invite some");
+    await palette.getByRole("option", { name: "Invite somebody" }).waitFor();
+    await page.keyboard.press("Enter");
+    const invite = page.getByRole("dialog", { name: "Invite somebody" });
+    await invite.waitFor();
+    await page.keyboard.press("Control+k");
+    assert.equal(await palette.count(), 0, "it does not open over a dialog");
+    await page.keyboard.press("Escape");
+    await invite.waitFor({ state: "detached" });
+    await page.keyboard.press("Control+k");
+    await page.keyboard.type("create access");
+    await palette.getByRole("option", { name: "Create access token" }).waitFor();
+    await page.keyboard.press("Enter");
+    await page.getByRole("dialog", { name: "Create access token" }).waitFor();
+    await page.getByRole("checkbox", { name: /Read content/ }).first().waitFor();
+    assert.equal(await page.getByRole("checkbox", { name: /media/ }).count(), 0, "what opens nothing is not offered");
+    await page.keyboard.press("Escape");
+    await page.getByRole("dialog").waitFor({ state: "detached" });
   });
 
   await t.test("on a small screen the navigation is a sheet, which closes behind whoever goes somewhere", async () => {

@@ -140,6 +140,14 @@ test("every screen can be used by everybody and fits on a phone", async (t) => {
     assert.equal((await spent.json()).scope, "content:read content:write");
   });
 
+  await t.test("a whole account is never ticked before somebody ticks it", async () => {
+    const { page } = ada;
+    await ada.go(`/authorize?${new URLSearchParams({ ...REQUEST, scope: "admin content:read" })}`);
+    await page.getByText("“Everything” starts unticked.").waitFor();
+    assert.deepEqual(await names(page.getByRole("checkbox", { checked: true })), ["content:read"]);
+    await look(page, "authorize-everything");
+  });
+
   await t.test("an application that registered itself is said to have done so", async () => {
     const { page } = ada;
     const registered = await ada.context.request.post(`${site.origin}/_cms/api/oauth/register`, {
@@ -174,6 +182,11 @@ test("every screen can be used by everybody and fits on a phone", async (t) => {
     await ada.go(`/authorize?${new URLSearchParams({ ...REQUEST, client_id: "stranger" })}`);
     await page.getByRole("heading", { name: "This request cannot be answered" }).waitFor();
     await look(page, "authorize-refused");
+    // The server's own page, before the application is there.
+    await page.goto(`${site.origin}/_cms/oauth/authorize?${new URLSearchParams({ ...REQUEST, client_id: "stranger" })}`);
+    await page.getByRole("heading", { name: "This request cannot be answered" }).waitFor();
+    assert.notEqual(await page.locator("main").evaluate((main) => getComputedStyle(main).borderTopWidth), "0px", "its policy lets its style in");
+    await look(page, "authorization-refused");
   });
 
   await t.test("a device is let in by its code", async () => {

@@ -107,7 +107,7 @@ impl Operation for BeginInvitation {
 
 /// Accept an invitation with a passkey.
 ///
-/// The invitation is spent, and the user is signed in.
+/// The invitation is spent, and the user is signed in. Their address counts as confirmed if the link came from the letter that was sent there.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct CompleteInvitation {
@@ -131,8 +131,8 @@ impl Operation for CompleteInvitation {
     async fn run(self, cx: &mut Cx<'_>) -> Result<SignedIn, Error> {
         let link = links::spend(cx, &self.token, &[LinkKind::Invitation]).await?;
         let Invited { email, role } = Invited::of(cx, link).await?;
-        let account =
-            NewAccount { email, name: self.name.map(PersonName::into_string), role, email_verified: true, passkey_name: FIRST_PASSKEY };
+        let (name, email_verified) = (self.name.map(PersonName::into_string), self.token.was_mailed());
+        let account = NewAccount { email, name, role, email_verified, passkey_name: FIRST_PASSKEY };
         registration::create_account(cx, &self.token.purpose(), self.credential, account, &Method::Invitation).await
     }
 }

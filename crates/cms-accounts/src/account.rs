@@ -55,6 +55,8 @@ pub struct AccountView {
     pub proven_until: Option<Timestamp>,
     /// What the role may do.
     pub permissions: Vec<Permission>,
+    /// What tokens and applications can be given here: scopes that open something.
+    pub offered_scopes: Scopes,
     /// What the access token that was sent may be used for; absent when the caller is signed in without one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub scopes: Option<Scopes>,
@@ -103,6 +105,7 @@ impl AccountView {
                 .filter(|permission| permission.least_role() <= user.role)
                 .filter(|permission| *permission != Permission::ContentEditOwnDraft || cx.options().contributors_edit_own_drafts)
                 .collect(),
+            offered_scopes: cx.cms().catalog().scopes(),
             scopes,
         })
     }

@@ -1,6 +1,5 @@
 //! Inviting people: the admin's side.
 
-use cms_auth::token::NewToken;
 use cms_domain::{
     access::{Access, Permission, Scope, to},
     id::{LinkId, UserId},
@@ -21,7 +20,7 @@ use serde_json::json;
 
 pub(crate) use super::accept_invitation::take_invitation;
 use super::{
-    links::{self, Page},
+    links::{self, Page, Secrets},
     roles,
 };
 use crate::mail::letters::Writer;
@@ -102,7 +101,7 @@ impl Operation for ListInvitations {
 /// Invite somebody.
 ///
 /// They get a link that works once, for 7 days. Where the letter cannot be sent, the link is answered, to be handed over by other
-/// means. An earlier invitation of the address opens nothing any more. It can be accepted as long as whoever sent
+/// means, which confirms no address. An earlier invitation of the address opens nothing any more. It can be accepted as long as whoever sent
 /// it may still send it.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -142,9 +141,9 @@ async fn send(cx: &Cx<'_>, made: InvitationMade) -> Result<InvitationSent, Error
         None => None,
     };
     let inviter = inviter.map(|user| user.name.unwrap_or_else(|| user.email.to_string()));
-    let InvitationMade { invitation, url } = made;
+    let InvitationMade { invitation, url, mailed_url } = made;
     let writer = Writer::of(cx).await?;
-    let letter = writer.invitation(invitation.email.clone(), inviter.as_deref(), invitation.role, url.clone())?;
+    let letter = writer.invitation(invitation.email.clone(), inviter.as_deref(), invitation.role, mailed_url)?;
     let handed_over = links::hand_over(cx, &letter, url).await;
     Ok(InvitationSent { success: true, invitation, sent: handed_over.sent, message: handed_over.message, invite_url: handed_over.url })
 }
@@ -181,11 +180,21 @@ pub struct MakeInvitation {
 
 /// An invitation, with its link.
 #[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
 pub struct InvitationMade {
     /// The invitation.
     pub invitation: InvitationView,
-    /// The link.
+    /// The link to hand over.
     pub url: String,
+    /// The link for a letter: whoever opens it has confirmed the address.
+    pub mailed_url: String,
+}
+
+impl InvitationMade {
+    fn new(cx: &Cx<'_>, link: Link, secrets: &Secrets) -> Result<Self, Error> {
+        let (url, mailed_url) = (Page::Invitation.with(cx, &secrets.by_hand), Page::Invitation.with(cx, &secrets.mailed));
+        Ok(Self { invitation: InvitationView::new(link, cx.now())?, url, mailed_url })
+    }
 }
 
 impl Operation for MakeInvitation {
@@ -210,9 +219,9 @@ impl Operation for MakeInvitation {
             created_at: now,
             expires_at: now.after(links::INVITATION_LIFE),
         };
-        let secret = links::make(cx, &link).await?;
+        let secrets = links::make_to_hand_over(cx, &link).await?;
         cx.audit("invitation", id, &json!({ "email": link.email, "role": link.role }));
-        Ok(InvitationMade { invitation: InvitationView::new(link, now)?, url: Page::Invitation.with(cx, &secret) })
+        InvitationMade::new(cx, link, &secrets)
     }
 }
 
@@ -263,14 +272,14 @@ impl Operation for RenewInvitation {
     async fn run(self, cx: &mut Cx<'_>) -> Result<InvitationMade, Error> {
         roles::caller_still_may(cx, Permission::UsersInvite).await?;
         let (now, by) = (cx.now(), cx.actor().user());
-        let secret = NewToken::make("")?;
+        let secrets = Secrets::make()?;
         let permit = cx.permit(to::InviteUsers)?;
         let renewed =
-            cx.tx().await?.links().renew_invitation(&permit, self.id, &secret.hash, now.after(links::INVITATION_LIFE), by).await?;
+            cx.tx().await?.links().renew_invitation(&permit, self.id, &secrets.hash(), now.after(links::INVITATION_LIFE), by).await?;
         let link = renewed.ok_or_else(no_invitation)?;
         links::must_be_new(cx, &link.email).await?;
         cx.audit("invitation", link.id, &json!({ "email": link.email }));
-        Ok(InvitationMade { invitation: InvitationView::new(link, now)?, url: Page::Invitation.with(cx, &secret.text) })
+        InvitationMade::new(cx, link, &secrets)
     }
 }
 

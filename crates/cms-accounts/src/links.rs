@@ -56,7 +56,12 @@ impl LinkToken {
 
     /// The hash under which the link is stored.
     pub(crate) fn hash(&self) -> SecretHash {
-        token::hash(&self.0)
+        if self.was_mailed() { token::hash(&token::derived(&self.0)) } else { token::hash(&self.0) }
+    }
+
+    /// Whether it was in a letter and nowhere else, so that whoever has it reads mail to the address.
+    pub(crate) fn was_mailed(&self) -> bool {
+        token::is_plausible(MAILED, &self.0)
     }
 
     /// The hash of a link that is good in one browser.
@@ -77,6 +82,30 @@ fn hex(hash: &SecretHash) -> String {
 impl fmt::Debug for LinkToken {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("LinkToken(***)")
+    }
+}
+
+/// What the secret of a link begins with that is in a letter alone.
+const MAILED: &str = "mailed-";
+
+/// The two secrets of a link that is mailed, or handed over where it cannot be. Whoever is given it by hand cannot tell what the letter would
+/// have had, and so does not pass for somebody who read it.
+pub(crate) struct Secrets {
+    /// For the letter.
+    pub(crate) mailed: String,
+    /// For whoever hands it over.
+    pub(crate) by_hand: String,
+}
+
+impl Secrets {
+    pub(crate) fn make() -> Result<Self, Error> {
+        let mailed = NewToken::make(MAILED)?.text;
+        Ok(Self { by_hand: token::derived(&mailed), mailed })
+    }
+
+    /// The hash under which the link is stored.
+    pub(crate) fn hash(&self) -> SecretHash {
+        token::hash(&self.by_hand)
     }
 }
 
@@ -151,6 +180,13 @@ pub(crate) async fn make(cx: &mut Cx<'_>, link: &Link) -> Result<String, Error> 
     let (permit, secret) = (cx.permit(to::InviteUsers)?, NewToken::make("")?);
     cx.tx().await?.links().insert(&permit, link, &secret.hash).await?;
     Ok(secret.text)
+}
+
+/// The same for a link that may have to be handed over.
+pub(crate) async fn make_to_hand_over(cx: &mut Cx<'_>, link: &Link) -> Result<Secrets, Error> {
+    let (permit, secrets) = (cx.permit(to::InviteUsers)?, Secrets::make()?);
+    cx.tx().await?.links().insert(&permit, link, &secrets.hash()).await?;
+    Ok(secrets)
 }
 
 /// The link with a secret, which stays what it is.
@@ -240,7 +276,7 @@ pub(crate) struct HandedOver {
     pub(crate) url: Option<String>,
 }
 
-/// Mails a link that was made already, and waits for what the mail server says.
+/// Mails a link that was made already, and waits for what the mail server says. `url` is the one to hand over.
 pub(crate) async fn hand_over(cx: &Cx<'_>, letter: &Letter, url: String) -> HandedOver {
     if mail::can_send(cx.cms()).is_err() {
         let message = "this site sends no mail: hand the link over yourself".to_owned();

@@ -16,7 +16,11 @@ const SIZE: usize = 512 * 1024;
 
 /// Sends requests to providers. A clone shares its connections.
 #[derive(Debug, Clone)]
-pub struct Outbound(reqwest::Client);
+pub struct Outbound {
+    client: reqwest::Client,
+    /// The largest answer that is read, in bytes.
+    size: usize,
+}
 
 /// Why a provider gave no answer that can be used. Nothing that it sent is told.
 #[derive(Debug, thiserror::Error)]
@@ -31,8 +35,8 @@ pub enum OutboundError {
     #[error("the provider cannot be reached")]
     Unreachable(#[source] reqwest::Error),
     /// It answered too much.
-    #[error("the provider's answer is larger than {SIZE} bytes")]
-    TooLarge,
+    #[error("the answer is larger than {0} bytes")]
+    TooLarge(usize),
     /// It refused.
     #[error("the provider answered with status {0}")]
     Status(http::StatusCode),
@@ -44,6 +48,11 @@ pub enum OutboundError {
 impl Outbound {
     /// A client that trusts the roots of webpki-roots.
     pub fn new() -> Result<Self, OutboundError> {
+        Self::within(TIME, SIZE)
+    }
+
+    /// The same for whoever answers within another time, or with more.
+    pub fn within(time: Duration, size: usize) -> Result<Self, OutboundError> {
         let roots = rustls::RootCertStore { roots: webpki_roots::TLS_SERVER_ROOTS.to_vec() };
         let provider = Arc::new(rustls::crypto::ring::default_provider());
         let tls = rustls::ClientConfig::builder_with_provider(provider)
@@ -54,11 +63,11 @@ impl Outbound {
         let client = reqwest::Client::builder()
             .tls_backend_preconfigured(tls)
             .redirect(reqwest::redirect::Policy::none())
-            .timeout(TIME)
+            .timeout(time)
             .user_agent(concat!("cms/", env!("CARGO_PKG_VERSION")))
             .build()
             .map_err(|error| OutboundError::Tls(Box::new(error)))?;
-        Ok(Self(client))
+        Ok(Self { client, size })
     }
 
     /// Sends a request, and reads the whole answer, whatever its status.
@@ -68,7 +77,7 @@ impl Outbound {
         if !is_safe(&address) {
             return Err(OutboundError::Plain);
         }
-        let request = self.0.request(parts.method, address).headers(parts.headers).body(body);
+        let request = self.client.request(parts.method, address).headers(parts.headers).body(body);
         let mut answer = request.send().await.map_err(unreachable)?;
         let mut response = Response::builder().status(answer.status());
         if let Some(headers) = response.headers_mut() {
@@ -76,8 +85,8 @@ impl Outbound {
         }
         let mut read = Vec::new();
         while let Some(chunk) = answer.chunk().await.map_err(unreachable)? {
-            if read.len() + chunk.len() > SIZE {
-                return Err(OutboundError::TooLarge);
+            if read.len() + chunk.len() > self.size {
+                return Err(OutboundError::TooLarge(self.size));
             }
             read.extend_from_slice(&chunk);
         }
@@ -151,7 +160,7 @@ mod tests {
             stand.says("/a", &json!("a".repeat(length - 2)));
             let answer = got(&address).await;
             assert_eq!(answer.is_ok(), read, "{length}");
-            assert!(read || matches!(answer, Err(OutboundError::TooLarge)), "{length}");
+            assert!(read || matches!(answer, Err(OutboundError::TooLarge(524_288))), "{length}");
         }
     }
 

@@ -45,6 +45,11 @@ pub fn hash(text: &str) -> TokenHash {
     Sha256::digest(text.as_bytes()).into()
 }
 
+/// A secret that follows from another one, which does not follow from it.
+pub fn derived(text: &str) -> String {
+    URL_SAFE_NO_PAD.encode(hash(text))
+}
+
 /// Whether a hash is that of a text. How long it takes tells nothing of the hash.
 pub fn is_hash_of(expected: &[u8], text: &str) -> bool {
     let actual = hash(text);

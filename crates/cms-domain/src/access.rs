@@ -279,6 +279,15 @@ pub enum Access {
 }
 
 impl Access {
+    /// The scope that it asks of a token, if it asks for one. Where a token will not do, none opens it.
+    pub const fn scope(self) -> Option<Scope> {
+        match self {
+            Self::Reader => Some(Scope::ContentRead),
+            Self::Needs(scope, _) | Self::Owned { scope, .. } => Some(scope),
+            Self::Public | Self::SignedIn | Self::Account(_) | Self::System => None,
+        }
+    }
+
     /// The same where one's own drafts are nothing special: what it takes to act on one's own things, it takes for drafts too.
     #[must_use]
     pub const fn without_own_drafts(self) -> Self {
@@ -395,14 +404,13 @@ impl Actor {
     ///
     /// `public_read` says whether callers who are not signed in may read published content.
     pub fn admit(&self, access: Access, public_read: bool) -> Result<(), Refusal> {
-        let (scope, permission) = match access {
+        let permission = match access {
             Access::Public => return Ok(()),
             Access::Reader if *self == Self::Anonymous && public_read => return Ok(()),
-            Access::Reader => (Some(Scope::ContentRead), Some(Permission::ContentRead)),
-            Access::SignedIn => (None, None),
-            Access::Account(permission) => (None, Some(permission)),
-            Access::Needs(scope, permission) => (Some(scope), Some(permission)),
-            Access::Owned { scope, own, own_draft, .. } => (Some(scope), Some(own_draft.unwrap_or(own))),
+            Access::Reader => Some(Permission::ContentRead),
+            Access::SignedIn => None,
+            Access::Account(permission) | Access::Needs(_, permission) => Some(permission),
+            Access::Owned { own, own_draft, .. } => Some(own_draft.unwrap_or(own)),
             Access::System => return if *self == Self::System { Ok(()) } else { Err(Refusal::System) },
         };
         let Self::User(caller) = self else {
@@ -412,7 +420,7 @@ impl Actor {
             if matches!(access, Access::Account(_)) {
                 return Err(Refusal::Session);
             }
-            if let Some(scope) = scope
+            if let Some(scope) = access.scope()
                 && !held.iter().any(|held| held.covers(scope))
             {
                 // Whoever is told of a scope goes and asks for it. One that the role cannot have, or that would not be enough, is no help.

@@ -7,6 +7,7 @@ use std::{
     sync::{Arc, Mutex, PoisonError, RwLock},
 };
 
+use cms_domain::access::Scopes;
 use schemars::SchemaGenerator;
 
 use crate::{
@@ -62,6 +63,15 @@ impl Catalog {
     /// Whether an operation is one that the system always has.
     pub fn is_built_in(&self, id: &str) -> bool {
         self.by_id.get(id).is_some_and(|at| *at < self.built_in)
+    }
+
+    /// The scopes that open something: others may be held, and are offered to nobody.
+    pub fn scopes(&self) -> Scopes {
+        self.operations
+            .iter()
+            .filter(|operation| operation.http.surface != Surface::None)
+            .filter_map(|operation| operation.access.scope())
+            .collect()
     }
 
     /// A number that grows with each change.

@@ -268,7 +268,7 @@ impl Error {
         let message = match issues.as_slice() {
             [only] if only.path.is_empty() => only.message.clone(),
             [only] => format!("`{}` {}", only.path, only.message),
-            _ => format!("the request has {} problems; `details.issues` lists them", issues.len()),
+            _ => format!("the request has {} problems", issues.len()),
         };
         Self::with(Code::ValidationError, message).details(json!({ "issues": issues }))
     }

@@ -83,7 +83,7 @@ fn policy(html: &str) -> String {
 
 /// The digests of the elements of a kind, as a browser finds them: an element's text ends at its first end tag, and what
 /// looks like a start tag in the text is text.
-fn digests(html: &str, element: &str) -> String {
+pub(crate) fn digests(html: &str, element: &str) -> String {
     let (start, end) = (format!("<{element}>"), format!("</{element}>"));
     let mut digests = String::new();
     let mut rest = html;

@@ -101,6 +101,7 @@ impl Job for ImportJob {
             ignore: work.order.ignore.clone(),
             on_conflict: work.order.on_conflict,
             resume: false,
+            dry_run: work.order.dry_run,
         };
         let mut run = Run { cx, order: work.order, options, at: work.at, note: None, refused: Vec::new() };
         let is_over = run.step().await?;
@@ -124,10 +125,10 @@ impl Job for ImportJob {
 
 /// What came of it.
 fn result(at: &At, dry_run: bool) -> Value {
-    let Summary { imported, updated, skipped, failed } = at.summary;
+    let Summary { imported, updated, skipped, failed, waiting } = at.summary;
     json!({
         "imported": imported, "updated": updated, "skipped": skipped, "failed": failed,
-        "waiting": if dry_run { at.waiting } else { 0 }, "dryRun": dry_run, "collections": at.collections,
+        "waiting": waiting, "dryRun": dry_run, "collections": at.collections,
     })
 }
 
@@ -200,7 +201,7 @@ impl Run<'_, '_> {
             match self.attempt(number, line.bytes, |_| {}).await? {
                 Outcome::Blank => {}
                 Outcome::Refused(error) => self.refuse(number, &error),
-                Outcome::Waits(..) if self.order.dry_run => self.at.waiting += 1,
+                Outcome::Waits(..) if self.order.dry_run => self.at.summary.waiting += 1,
                 Outcome::Waits(..) => {
                     self.at.waiting += 1;
                     let (file, line) = (self.order.file, FileLine { number, begins });
@@ -328,7 +329,7 @@ impl Run<'_, '_> {
         }
     }
 
-    /// Imports an entry. Unless it is there then, nothing is left of it; nor is when it is only tried.
+    /// Imports an entry. Unless it is there then, nothing is left of it.
     async fn try_out(&mut self, entry: ImportEntry) -> Result<Outcome, Error> {
         let collection = entry.collection.clone();
         let checked = entry.check();
@@ -338,7 +339,7 @@ impl Run<'_, '_> {
             Ok(()) => Box::pin(entry.run(self.cx)).await,
             Err(error) => Err(error),
         };
-        if self.order.dry_run || imported.is_err() {
+        if imported.is_err() {
             self.cx.start_over();
         }
         match imported {

@@ -37,6 +37,7 @@ pub(crate) fn read(cms: &Cms, number: u64, bytes: Option<&[u8]>, options: &Impor
     entry.foreign = entry.id.is_none();
     entry.id.get_or_insert_with(|| id(number, bytes, began));
     entry.replace = options.on_conflict == OnConflict::Update;
+    entry.dry_run = options.dry_run;
     Ok(Some(entry))
 }
 

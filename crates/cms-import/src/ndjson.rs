@@ -54,6 +54,8 @@ pub struct Import {
     pub on_conflict: OnConflict,
     /// Whether to go on with an import that stopped.
     pub resume: bool,
+    /// Whether only to find out what would happen: each line is checked as if it were the only one, and nothing is changed.
+    pub dry_run: bool,
 }
 
 /// What came of an import.
@@ -67,6 +69,10 @@ pub struct Summary {
     pub skipped: u64,
     /// Lines that were refused.
     pub failed: u64,
+    /// Lines that refer to what is not there: others of the file may be it. They are counted where nothing is changed; otherwise they find
+    /// what they refer to in the end, or are refused.
+    #[serde(default)]
+    pub waiting: u64,
 }
 
 /// A line that was refused, or something of it.
@@ -129,7 +135,9 @@ pub async fn import(cms: &Cms, file: &Path, options: &Import, report: impl FnMut
     let total = std::fs::metadata(file).map_err(in_file)?.len();
     let mut lines = Lines::open(file).map_err(in_file)?;
     let path = Journal::path(file);
-    let journal = match Journal::read(&path)? {
+    // What changes nothing leaves no journal, and goes on with none.
+    let known = if options.dry_run { None } else { Journal::read(&path)? };
+    let journal = match known {
         None => Journal::begin(cms.now()),
         Some(journal) if !options.resume => return Err(JournalError::Unfinished { path, lines: journal.lines }.into()),
         Some(journal) => {
@@ -145,7 +153,9 @@ pub async fn import(cms: &Cms, file: &Path, options: &Import, report: impl FnMut
     run.write()?;
     match run.all(lines).await {
         Ok(()) => {
-            Journal::remove(&run.path)?;
+            if !options.dry_run {
+                Journal::remove(&run.path)?;
+            }
             Ok(run.journal.summary)
         }
         Err(error) => {
@@ -182,6 +192,9 @@ struct Job {
 impl<F: FnMut(Progress<'_>)> Run<'_, F> {
     async fn all(&mut self, mut lines: Lines) -> Result<(), ImportError> {
         self.in_order(&mut lines).await?;
+        if self.options.dry_run {
+            return Ok(());
+        }
         // Lines may refer to lines behind them. As long as some of them find what they refer to, others may in their turn.
         loop {
             self.write()?;
@@ -225,6 +238,7 @@ impl<F: FnMut(Progress<'_>)> Run<'_, F> {
     async fn finish_first(&mut self, jobs: &mut VecDeque<Job>) -> Result<(), ImportError> {
         let Some(Job { line, id, work, .. }) = jobs.pop_front() else { return Ok(()) };
         match work.await.unwrap_or_else(|error| Err(Error::internal(error))) {
+            Err(error) if self.options.dry_run && missing::waits(&error) => self.journal.summary.waiting += 1,
             Err(error) if missing::waits(&error) => {
                 self.journal.postponed.push(Postponed { line: line.number, offset: line.begin, apart: false });
             }
@@ -343,6 +357,9 @@ impl<F: FnMut(Progress<'_>)> Run<'_, F> {
     }
 
     fn write(&mut self) -> Result<(), JournalError> {
+        if self.options.dry_run {
+            return Ok(());
+        }
         self.journal.sha256 = hexadecimal(self.upto.clone());
         self.written = Instant::now();
         self.journal.write(&self.path)

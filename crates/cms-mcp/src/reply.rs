@@ -81,7 +81,7 @@ mod tests {
         let result = serde_json::to_value(failure(&error, "http://a", "1")).unwrap();
         assert_eq!(
             result["content"][0]["text"],
-            "[VALIDATION_ERROR] the request has 2 problems; `details.issues` lists them\n- data.title: is required (REQUIRED)\n- limit: is 101 (TOO_LARGE)"
+            "[VALIDATION_ERROR] the request has 2 problems\n- data.title: is required (REQUIRED)\n- limit: is 101 (TOO_LARGE)"
         );
         assert_eq!(result["isError"], true);
         assert_eq!(result["_meta"]["code"], "VALIDATION_ERROR");

@@ -12,6 +12,7 @@ mod metrics;
 mod output;
 mod private;
 mod remote;
+mod spelling;
 #[cfg(test)]
 mod testing;
 mod wire;

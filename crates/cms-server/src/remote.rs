@@ -1,13 +1,18 @@
 //! Another server, as a program of this product talks to it: discovery (RFC 8414), the device grant (RFC 8628), refreshing
-//! (RFC 6749), revocation (RFC 7009), and who the user is.
+//! (RFC 6749), revocation (RFC 7009), and the operations of its REST API.
 
 use std::time::Duration;
 
 use anyhow::{Context, bail, ensure};
 use cms_auth::{address::is_safe, outbound::Outbound};
+use cms_core::{
+    descriptor::Declaration,
+    operation::{Gives, Http, Surface, Takes},
+};
+use cms_http_api::RouteRequest;
 use http::{Request, Response, StatusCode, header};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
-use serde_json::Value;
+use serde_json::{Map, Value, json};
 use url::{Url, form_urlencoded};
 
 /// What this program calls itself: every server knows it.
@@ -18,6 +23,10 @@ const DEVICE_GRANT: &str = "urn:ietf:params:oauth:grant-type:device_code";
 const INTERVAL: u64 = 5;
 /// How much longer to wait when the server says that it is asked too often, or is not reached (RFC 8628, 3.5).
 const SLOWER: Duration = Duration::from_secs(5);
+/// How long a server may take to answer: a little longer than it gives itself.
+const TIME: Duration = Duration::from_secs(70);
+/// The largest answer that is read: the largest page of the largest entries.
+const SIZE: usize = 64 << 20;
 /// Path of a server that was given without one.
 const PREFIX: &str = "/_cms";
 
@@ -65,6 +74,15 @@ pub(crate) struct Refused {
     error_description: Option<String>,
 }
 
+/// Why a server did not do an operation.
+#[derive(Debug, Deserialize, thiserror::Error)]
+#[error("[{code}] {message}")]
+pub(crate) struct Told {
+    pub(crate) code: String,
+    pub(crate) message: String,
+    pub(crate) details: Option<Value>,
+}
+
 /// Who the user is.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -92,7 +110,7 @@ impl Remote {
         let url: Url = issuer.parse()?;
         let origin = url.origin();
         let address = format!("{}/.well-known/oauth-authorization-server{}", origin.ascii_serialization(), url.path());
-        let http = Outbound::new()?;
+        let http = Outbound::within(TIME, SIZE)?;
         let metadata: Metadata = http.get(&address).await.with_context(|| format!("there is no server to sign in to at {address}"))?;
         // Somebody else's document would send our tokens to them (RFC 8414, 3.3).
         ensure!(metadata.issuer == issuer, "{address} is the document of `{}`", metadata.issuer);
@@ -158,20 +176,19 @@ impl Remote {
         Ok(())
     }
 
-    /// Who an access token acts for; nobody when it is not good any more.
-    pub(crate) async fn account(&self, access_token: &str) -> anyhow::Result<Option<Account>> {
-        #[derive(Deserialize)]
-        struct Envelope {
-            data: Account,
-        }
-        let request = Request::get(format!("{}/api/auth/me", self.metadata.issuer))
-            .header(header::AUTHORIZATION, format!("Bearer {access_token}"))
-            .body(Vec::new())?;
+    /// Asks for an answer of the API; nothing when the access token is not good any more.
+    pub(crate) async fn ask(&self, access_token: &str, asked: &RouteRequest) -> anyhow::Result<Option<Response<Vec<u8>>>> {
+        let request = Request::builder()
+            .method(asked.method.clone())
+            .uri(format!("{}/api{}", self.metadata.issuer, asked.path))
+            .header(header::ACCEPT, "application/json")
+            .header(header::AUTHORIZATION, format!("Bearer {access_token}"));
+        let request = match &asked.body {
+            Some(body) => request.header(header::CONTENT_TYPE, "application/json").body(serde_json::to_vec(body)?)?,
+            None => request.body(Vec::new())?,
+        };
         let answer = self.http.send(request).await.context("the server cannot be reached")?;
-        if answer.status() == StatusCode::UNAUTHORIZED {
-            return Ok(None);
-        }
-        Ok(Some(read::<Envelope>(&answer)?.data))
+        Ok((answer.status() != StatusCode::UNAUTHORIZED).then_some(answer))
     }
 
     async fn post(&self, endpoint: &str, form: &[(&str, &str)]) -> anyhow::Result<Response<Vec<u8>>> {
@@ -192,9 +209,40 @@ fn read<T: DeserializeOwned>(answer: &Response<Vec<u8>>) -> anyhow::Result<T> {
     if let Ok(refused) = serde_json::from_slice::<Refused>(answer.body()) {
         return Err(refused.into());
     }
-    let told: Value = serde_json::from_slice(answer.body()).unwrap_or_default();
-    let message = told["error"]["message"].as_str().unwrap_or("it gives no reason");
-    bail!("the server answered with status {}: {message}", answer.status())
+    Err(why(answer))
+}
+
+/// What the API answers, out of its envelope.
+pub(crate) fn answered(http: &Http, answer: &Response<Vec<u8>>) -> anyhow::Result<Value> {
+    if !answer.status().is_success() {
+        return Err(why(answer));
+    }
+    let media_type = answer.headers().get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    if let Gives::Text(text) = http.gives
+        && media_type == text.media_type
+    {
+        return Ok(json!({ text.member: String::from_utf8_lossy(answer.body()) }));
+    }
+    let mut envelope: Value = serde_json::from_slice(answer.body()).context("the server's answer cannot be read")?;
+    Ok(envelope["data"].take())
+}
+
+/// Why the API did not do what it was asked to.
+fn why(answer: &Response<Vec<u8>>) -> anyhow::Error {
+    let mut told: Value = serde_json::from_slice(answer.body()).unwrap_or_default();
+    match serde_json::from_value::<Told>(told["error"].take()) {
+        Ok(told) => told.into(),
+        Err(_) => anyhow::anyhow!("the server answered with status {}, and gives no reason", answer.status()),
+    }
+}
+
+/// An operation as a request to another server, if that is a way to do it.
+pub(crate) fn request(operation: &Declaration, input: &Map<String, Value>) -> anyhow::Result<RouteRequest> {
+    let Declaration { id, http, .. } = operation;
+    ensure!(http.surface != Surface::None, "`{id}` is the operator's alone: it can be called where the database is");
+    let is_plain = matches!((http.takes, http.gives), (Takes::Json, Gives::Envelope | Gives::Text(_)));
+    ensure!(is_plain, "`{id}` does not take and give JSON at a server, and cannot be called there");
+    Ok(RouteRequest::new(http, input)?)
 }
 
 #[cfg(test)]

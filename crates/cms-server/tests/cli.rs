@@ -96,6 +96,10 @@ fn a_wrong_command_line_or_configuration_exits_with_2() {
         &["call", "content.list", "--input", "["],
         &["--set", "server.listn=a", "config"],
         &["--set", "server.listen", "config"],
+        &["--set", "server.listen=abc", "config"],
+        &["serve", "--listen", "abc"],
+        &["user", "role", "ada@example.org", "boss"],
+        &["import", "ndjson", "in.ndjson", "--dry-run", "--resume"],
         &["--config", "nowhere.toml", "config"],
         &["--database", "mysql://a", "config"],
     ] {
@@ -165,6 +169,102 @@ fn an_import_with_bad_lines_exits_with_1_and_tells_programs_of_each() {
         (&told[0]["refused"]["line"], &told[1]["summary"]["imported"], &told[1]["summary"]["failed"]),
         (&json!(2), &json!(1), &json!(1))
     );
+}
+
+#[test]
+fn people_are_told_twenty_bad_lines_and_how_many_more_there_are() {
+    let home = Home::site();
+    std::fs::write(home.path().join("in.ndjson"), "{\"collection\":\"posts\",\"data\":{\"a\":1,\"b\":2}}\n".repeat(23)).unwrap();
+    let output = home.run(&["import", "ndjson", "in.ndjson"]);
+    let told = text(&output.stderr);
+    let lines: Vec<_> = told.lines().filter(|line| line.starts_with("line ")).collect();
+    assert_eq!((lines.len(), told.contains("and 3 more"), told.contains("details.issues")), (20, true, false), "{told}");
+    assert_eq!(text(&home.run(&["import", "ndjson", "in.ndjson", "--json"]).stdout).lines().count(), 24);
+    let missing = text(&home.run(&["import", "ndjson", "nowhere.ndjson"]).stderr);
+    assert_eq!(missing.matches("No such file").count(), 1, "{missing}");
+}
+
+#[test]
+fn a_dry_run_says_what_an_import_would_do_and_writes_nothing() {
+    let home = Home::site();
+    home.ok(&["call", "content.create", "--input", r#"{"collection":"posts","slug":"a","data":{"title":"A"}}"#]);
+    let lines = [
+        r#"{"collection":"posts","slug":"a","data":{"title":"B"}}"#,
+        r#"{"collection":"posts","slug":"c","data":{"title":"C"}}"#,
+        r#"{"collection":"posts","slug":"d","translationOf":"nowhere","data":{}}"#,
+        r#"{"collection":"posts","data":{"titel":"E"}}"#,
+    ];
+    std::fs::write(home.path().join("in.ndjson"), lines.join("\n")).unwrap();
+    let before = home.ok(&["export", "ndjson"]);
+    let output = home.run(&["import", "ndjson", "in.ndjson", "--dry-run", "--on-conflict", "update", "--json"]);
+    assert_eq!(output.status.code(), Some(1));
+    let said = text(&output.stdout);
+    let told: Vec<Value> = said.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(told[0]["refused"]["line"], 4);
+    assert_eq!(told[1], json!({ "summary": { "imported": 1, "updated": 1, "skipped": 0, "failed": 1, "waiting": 1 }, "dryRun": true }));
+    assert_eq!(home.ok(&["export", "ndjson"]), before);
+    assert!(!home.path().join("in.ndjson.cms-import").exists());
+    std::fs::write(home.path().join("in.ndjson"), lines[1]).unwrap();
+    assert!(home.ok(&["import", "ndjson", "in.ndjson", "--dry-run"]).contains("1 would be imported"));
+    // What was only tried is not in the way of doing it.
+    assert_eq!(home.json(&["import", "ndjson", "in.ndjson"])["summary"]["imported"], 1);
+    assert_eq!(Home::new().run(&["import", "ndjson", "in.ndjson", "--dry-run"]).status.code(), Some(1));
+}
+
+#[test]
+fn an_operation_is_explained_and_a_name_that_is_almost_right_is_understood() {
+    let home = Home::new();
+    let schema: Value = serde_json::from_str(&home.ok(&["call", "content.get", "--schema"])).unwrap();
+    assert_eq!(schema["input"]["required"], json!(["collection", "id"]));
+    assert!(schema["output"]["properties"]["item"].is_object());
+    for (arguments, meant) in [
+        (&["call", "content.lst"][..], "content.list"),
+        (&["call", "contnt.list", "--schema"], "content.list"),
+        (&["imprt"], "import"),
+        (&["--set", "server.listn=a:1", "config"], "server.listen"),
+    ] {
+        let told = text(&home.run(arguments).stderr);
+        assert!(told.contains(meant), "{arguments:?}: {told}");
+    }
+    let told = text(&home.run(&["--set", "server.listen=abc", "config"]).stderr);
+    assert!(told.contains("`server.listen` (flag --set): expected an address and a port"), "{told}");
+    assert_eq!(std::fs::read_dir(home.path()).unwrap().count(), 0);
+}
+
+#[test]
+fn every_shell_gets_its_completions_whatever_the_configuration_says() {
+    let home = Home::new();
+    std::fs::write(home.path().join("cms.toml"), "[nonsense]").unwrap();
+    for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
+        assert!(home.ok(&["completions", shell]).contains("completions"), "{shell}");
+    }
+}
+
+#[test]
+fn people_are_invited_shown_locked_out_and_let_in_again() {
+    let home = Home::site();
+    let invited = home.json(&["user", "invite", "bo@example.org", "--role", "editor"]);
+    assert_eq!((&invited["invitation"]["role"], invited["inviteUrl"].is_string()), (&json!(40), true));
+    assert!(home.ok(&["user", "invite", "bo@example.org"]).starts_with("http"), "the link alone is on the standard output");
+    home.ok(&["admin", "create", "--email", "cy@example.org", "--name", "Cy"]);
+    let user = |command: &[&str]| home.json(&[&["user"], command].concat());
+    let listed = user(&["list"]);
+    let emails: Vec<_> = listed["items"].as_array().unwrap().iter().map(|user| user["email"].as_str().unwrap()).collect();
+    assert_eq!(emails, ["cy@example.org", "ada@example.org"]);
+    assert_eq!(user(&["list", "--search", "CY"])["items"].as_array().unwrap().len(), 1);
+    let table = home.ok(&["user", "list", "--role", "admin"]);
+    assert!(table.starts_with("EMAIL") && table.lines().count() == 3, "{table}");
+    assert_eq!(user(&["role", "cy@example.org", "author"])["item"]["role"], 30);
+    user(&["disable", "Cy@example.org"]);
+    let id = listed["items"][0]["id"].as_str().unwrap();
+    assert_eq!(user(&["show", id])["item"]["disabled"], true);
+    assert!(home.ok(&["user", "show", id]).contains("disabled"));
+    user(&["enable", "cy@example.org"]);
+    assert_eq!(user(&["show", "cy@example.org"])["item"]["disabled"], false);
+    let refused = home.run(&["user", "disable", "ada@example.org"]);
+    assert!(refused.status.code() == Some(1) && text(&refused.stderr).contains("[LAST_ADMIN]"), "{}", text(&refused.stderr));
+    let nobody = home.run(&["user", "show", "dee@example.org"]);
+    assert!(nobody.status.code() == Some(1) && text(&nobody.stderr).contains("there is no user"), "{}", text(&nobody.stderr));
 }
 
 #[test]

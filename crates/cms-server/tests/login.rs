@@ -23,6 +23,9 @@ impl Home {
         let folder = tempfile::tempdir().unwrap();
         let created = command(folder.path(), &["admin", "create", "--email", "ada@example.org", "--name", "Ada"]).output().unwrap();
         assert!(created.status.success(), "{}", text(&created.stderr));
+        let posts = r#"{"slug":"posts","label":"Posts","fields":[{"slug":"title","label":"Title","type":"string"}]}"#;
+        let made = command(folder.path(), &["call", "schema.create_collection", "--input", posts]).output().unwrap();
+        assert!(made.status.success(), "{}", text(&made.stderr));
         let mut server = command(folder.path(), &["serve", "--listen", "127.0.0.1:0", "--json"]).stdout(Stdio::piped()).spawn().unwrap();
         let greeting = line(&mut BufReader::new(server.stdout.take().unwrap()));
         let address = greeting["listening"].as_str().unwrap().to_owned();
@@ -143,6 +146,52 @@ fn a_program_signs_in_by_a_code_stays_in_by_itself_and_leaves_nothing_behind() {
     let bearer = format!("Bearer {}", after["accessToken"].as_str().unwrap());
     assert_eq!(home.send("GET", "/auth/me", &[("authorization", &bearer)], &Value::Null).0, 401);
     assert_eq!(home.run(&["whoami"]).status.code(), Some(1));
+}
+
+/// In another folder, as on another machine: nothing but what `cms login` kept is there.
+fn elsewhere(home: &Home, arguments: &[&str]) -> Output {
+    let folder = tempfile::tempdir().unwrap();
+    let output = command(folder.path(), arguments).env("XDG_CONFIG_HOME", home.folder.path().join("config")).output().unwrap();
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0, "{arguments:?} made something here");
+    output
+}
+
+#[test]
+fn operations_are_done_at_the_server_that_one_is_signed_in_to() {
+    let home = Home::open();
+    assert!(home.login("approve").0);
+    let call = |arguments: &[&str]| {
+        let output = elsewhere(&home, &[&["call"], arguments, &["--json"]].concat());
+        (output.status.code(), serde_json::from_slice::<Value>(&output.stdout).unwrap_or_default())
+    };
+    let created = call(&["content.create", "--input", r#"{"collection":"posts","data":{"title":"A & B"}}"#, "--remote"]);
+    assert_eq!((created.0, &created.1["item"]["data"]["title"]), (Some(0), &json!("A & B")), "{created:?}");
+    // The same input and the same answer as here.
+    let input = r#"{"collection":"posts","limit":5}"#;
+    let there = call(&["content.list", "--input", input, "--remote", &home.address]);
+    assert_eq!(there.1, home.json(&["call", "content.list", "--input", input]));
+    let refused = call(&["content.create", "--input", r#"{"collection":"posts","data":{"titel":"A"}}"#, "--remote"]);
+    assert_eq!((refused.0, &refused.1["error"]["code"]), (Some(1), &json!("VALIDATION_ERROR")), "{refused:?}");
+    let beyond = call(&["user.list", "--remote"]);
+    assert_eq!((beyond.0, &beyond.1["error"]["code"]), (Some(1), &json!("INSUFFICIENT_SCOPE")), "{beyond:?}");
+    let people = elsewhere(&home, &["user", "list", "--remote", "--json"]);
+    assert!(text(&people.stdout).contains("INSUFFICIENT_SCOPE"), "{}", text(&people.stdout));
+    // What has no route, and what is a file.
+    for id in ["user.create", "content.start_import", "content.lsit"] {
+        assert_ne!(call(&[id, "--remote"]).0, Some(0), "{id}");
+    }
+}
+
+#[test]
+fn a_sign_in_that_ended_before_its_time_is_renewed_by_a_call() {
+    let home = Home::open();
+    assert!(home.login("approve").0);
+    let before = home.key();
+    let kept = std::fs::read_to_string(home.keys()).unwrap();
+    std::fs::write(home.keys(), kept.replace(before["accessToken"].as_str().unwrap(), "cms_oat_nothing")).unwrap();
+    let output = elsewhere(&home, &["call", "content.list", "--input", r#"{"collection":"posts"}"#, "--remote", "--json"]);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stdout));
+    assert_ne!(home.key()["refreshToken"], before["refreshToken"]);
 }
 
 #[cfg(target_os = "linux")]

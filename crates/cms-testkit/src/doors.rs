@@ -9,13 +9,13 @@ use cms_domain::{
     access::{Actor, Scope},
     user::Role,
 };
-use cms_http_api::{HttpOptions, Raw};
+use cms_http_api::{HttpOptions, Raw, RouteRequest};
 use cms_mcp::McpOptions;
 use http::{HeaderValue, Method, Request, header};
 use serde_json::{Map, Value, json};
 use tower::ServiceExt;
 
-use crate::{Answer, route};
+use crate::Answer;
 
 /// The longest answer that a test reads.
 const LONGEST: usize = 64 * 1024 * 1024;
@@ -139,8 +139,14 @@ impl Doors {
     }
 
     /// Calls an operation through REST: each member of the input goes where the route has it.
+    ///
+    /// # Panics
+    /// Panics when a member of the path is missing.
     pub async fn call_rest(&self, credential: Credential<'_>, http: &Http, input: &Map<String, Value>) -> Answer {
-        let request = route::request(http, input);
+        let request = match RouteRequest::new(http, input) {
+            Ok(request) => request,
+            Err(error) => panic!("no request to {}: {error}", http.operation_id),
+        };
         self.rest_as(credential, request.method, &request.path, request.body.as_ref()).await
     }
 

@@ -3,7 +3,6 @@
 mod answer;
 mod doors;
 mod matrix;
-pub mod route;
 pub mod site;
 
 pub use answer::{Answer, Outcome};

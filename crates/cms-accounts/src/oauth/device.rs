@@ -84,7 +84,7 @@ async fn request(cx: &mut Cx<'_>, asked: &RequestDeviceCode) -> Result<DeviceCod
     let client = client::of_request(cx, asked.client_id.as_deref(), GrantType::DeviceCode).await?;
     origin::check_resource(cx, asked.resource.as_deref())?;
     bounded(asked.scope.as_deref(), SCOPE, "scope has at most 2000 characters")?;
-    let scopes = scopes::of_client(&scopes::asked(asked.scope.as_deref()), client.scopes.as_ref());
+    let scopes = scopes::of_client(&scopes::asked(asked.scope.as_deref(), &cx.cms().catalog().scopes()), client.scopes.as_ref());
     if scopes.is_empty() {
         return refuse(FaultCode::InvalidScope, "none of the scopes is known here, or none may be asked for by the client");
     }

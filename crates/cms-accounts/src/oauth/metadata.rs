@@ -1,9 +1,6 @@
 //! What clients learn of this server before they have anything: the one source of its discovery documents.
 
-use cms_domain::{
-    access::{Actor, Scope},
-    product::Product,
-};
+use cms_domain::access::Actor;
 use cms_frame::{Cms, Door, Error};
 use serde_json::{Value, json};
 
@@ -15,13 +12,9 @@ pub const AUTHORIZATION_SERVER: &str = "/.well-known/oauth-authorization-server"
 /// Where the document of the protected resource is, below an origin and before the path of the resource (RFC 9728, 3).
 pub const PROTECTED_RESOURCE: &str = "/.well-known/oauth-protected-resource";
 
-fn scopes() -> Vec<&'static str> {
-    Scope::ALL.iter().map(|scope| scope.name()).collect()
-}
-
 /// What the authorization server is and can do (RFC 8414).
-pub fn authorization_server(product: &Product, origin: &str) -> Value {
-    let issuer = origin::issuer(product, origin);
+pub fn authorization_server(cms: &Cms, origin: &str) -> Value {
+    let issuer = origin::issuer(cms.product(), origin);
     let grants = GrantType::ALL.map(GrantType::name);
     json!({
         "issuer": issuer,
@@ -30,7 +23,7 @@ pub fn authorization_server(product: &Product, origin: &str) -> Value {
         "registration_endpoint": format!("{issuer}/api/oauth/register"),
         "revocation_endpoint": format!("{issuer}/api/oauth/revoke"),
         "device_authorization_endpoint": format!("{issuer}/api/oauth/device/code"),
-        "scopes_supported": scopes(),
+        "scopes_supported": cms.catalog().scopes(),
         "response_types_supported": ["code"],
         "response_modes_supported": ["query"],
         "grant_types_supported": grants,
@@ -43,13 +36,13 @@ pub fn authorization_server(product: &Product, origin: &str) -> Value {
 }
 
 /// What the tool endpoint is, and who gives tokens for it (RFC 9728).
-pub fn protected_resource(product: &Product, origin: &str) -> Value {
-    let issuer = origin::issuer(product, origin);
+pub fn protected_resource(cms: &Cms, origin: &str) -> Value {
+    let issuer = origin::issuer(cms.product(), origin);
     json!({
         "resource": format!("{issuer}/api/mcp"),
-        "resource_name": product.name,
+        "resource_name": cms.product().name,
         "authorization_servers": [issuer],
-        "scopes_supported": scopes(),
+        "scopes_supported": cms.catalog().scopes(),
         "bearer_methods_supported": ["header"],
     })
 }

@@ -39,7 +39,7 @@ pub(super) async fn run(cx: &mut Cx<'_>, asked: &IssueToken) -> Result<Tokens, S
         return not_good();
     }
     // What else is wrong with a request costs nobody their token.
-    if asked.scope.as_deref().is_some_and(|scope| !scopes::asked(Some(scope)).is_subset(&held.grant.scopes)) {
+    if asked.scope.as_deref().is_some_and(|scope| !scopes::asked(Some(scope), &held.grant.scopes).is_subset(&held.grant.scopes)) {
         return refuse(FaultCode::InvalidScope, "a refresh token gives no more than was granted");
     }
     if asked.resource.is_some() && held.grant.resource.is_some() && asked.resource != held.grant.resource {

@@ -156,7 +156,7 @@ fn described(cx: &Cx<'_>, metadata: &Map<String, Value>) -> Result<(StoredClient
         },
         Some(_) => return refuse(invalid, "client_name is text"),
     };
-    let scopes = scopes(metadata)?;
+    let scopes = scopes(cx, metadata)?;
     let client = StoredClient {
         id,
         name,
@@ -173,9 +173,11 @@ fn described(cx: &Cx<'_>, metadata: &Map<String, Value>) -> Result<(StoredClient
 
 /// What the application wants to be able to ask for. Scopes that mean nothing here are left out; the answer says what is left. Whoever
 /// wants a whole account has to say so: without a word it is everything else (OWASP ASVS 5, 10.4.11).
-fn scopes(metadata: &Map<String, Value>) -> Result<Scopes, Stop> {
+fn scopes(cx: &Cx<'_>, metadata: &Map<String, Value>) -> Result<Scopes, Stop> {
     let named = match metadata.get("scope") {
-        None | Some(Value::Null) => return Ok(Scope::ALL.iter().copied().filter(|scope| *scope != Scope::Admin).collect()),
+        None | Some(Value::Null) => {
+            return Ok(cx.cms().catalog().scopes().into_iter().filter(|scope| *scope != Scope::Admin).collect());
+        }
         Some(Value::String(text)) if text.len() > SCOPE => {
             return refuse(FaultCode::InvalidClientMetadata, "scope has at most 2000 characters");
         }

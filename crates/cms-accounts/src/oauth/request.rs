@@ -129,7 +129,7 @@ impl DescribeAuthorization {
         if self.resource.as_deref().is_some_and(|resource| !origin::is_ours(cx, resource)) {
             return fault(FaultCode::InvalidTarget, "resource is none of this server");
         }
-        let asked = scopes::of_client(&scopes::asked(self.scope.as_deref()), client.scopes.as_ref());
+        let asked = scopes::of_client(&scopes::asked(self.scope.as_deref(), &cx.cms().catalog().scopes()), client.scopes.as_ref());
         if asked.is_empty() {
             return fault(FaultCode::InvalidScope, "none of the scopes is known here, or none may be asked for by the client");
         }

@@ -61,6 +61,17 @@ both! {
         assert_eq!(refused::<CheckInvitation>(&mut browser, json!({ "token": token })).await, Code::InvalidLink);
     }
 
+    async fn a_link_that_was_handed_over_by_hand_confirms_no_address(app: TestApp) {
+        let (_, token) = invited(&app, "grace@example.org").await;
+        let mut browser = Browser::new(&app, 1);
+        // Whoever makes one of it that looks like the letter's opens nothing.
+        assert_eq!(refused::<CheckInvitation>(&mut browser, json!({ "token": format!("mailed-{token}") })).await, Code::InvalidLink);
+        let accept = begin(&mut browser, &token).await.unwrap();
+        let signed_in = ask::<CompleteInvitation>(&mut browser, accept).await.unwrap();
+        let user = app.store().reader().users().by_id(signed_in.user.id).await.unwrap().unwrap();
+        assert_eq!((user.role, user.email_verified), (Role::Editor, false));
+    }
+
     async fn of_fifty_who_accept_an_invitation_at_once_one_gets_the_account(app: TestApp) {
         let (_, token) = invited(&app, "grace@example.org").await;
         let mut begun = Vec::new();

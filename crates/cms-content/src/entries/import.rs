@@ -81,6 +81,9 @@ pub struct ImportEntry {
     /// of the input.
     #[serde(skip)]
     pub foreign: bool,
+    /// Whether only to find out what would become of it, and change nothing. Not a member of the input.
+    #[serde(skip)]
+    pub dry_run: bool,
 }
 
 /// The staged edit of a published entry.
@@ -140,7 +143,7 @@ impl Operation for ImportEntry {
         if self.id.is_some() && !self.foreign {
             clear_others(&collection, &mut self.data);
         }
-        let (draft, scheduled_at, unpublish_at) = (self.draft.take(), self.scheduled_at, self.unpublish_at);
+        let (draft, scheduled_at, unpublish_at, dry_run) = (self.draft.take(), self.scheduled_at, self.unpublish_at, self.dry_run);
         let there = self.there(cx, &collection).await?;
         let created = there.is_none();
         let mut prepared = match there {
@@ -155,6 +158,9 @@ impl Operation for ImportEntry {
         }
         if let Some(end) = unpublish_at.filter(|end| *end > cx.now()) {
             plan_end(cx, &mut prepared, Some(end)).await?;
+        }
+        if dry_run {
+            cx.start_over();
         }
         Ok(Imported { id: prepared.entry.id, created })
     }

@@ -27,7 +27,7 @@ use indexmap::IndexMap;
 use serde_json::{Map, Value};
 
 use self::schemas::{Schemas, object};
-use crate::{bind::has_body, cookies::Cookies, path};
+use crate::{cookies::Cookies, route::Place};
 
 /// The document of every public operation of a catalog, in version 3.1 of OpenAPI.
 pub fn openapi(catalog: &Catalog, product: &Product) -> Value {
@@ -136,26 +136,6 @@ fn describe(entry: &Entry, components: &mut Components) -> Described {
         responses: Some(responses::of_operation(entry, components)),
         security: security(*access, http.method),
         ..Described::default()
-    }
-}
-
-/// Where a member of an input is sent.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Place {
-    Path,
-    Query,
-    Body,
-}
-
-impl Place {
-    fn of(http: &Http, name: &str) -> Self {
-        if path::names(http.path).any(|known| known == name) {
-            Self::Path
-        } else if !has_body(http.method) || http.query.contains(&name) {
-            Self::Query
-        } else {
-            Self::Body
-        }
     }
 }
 

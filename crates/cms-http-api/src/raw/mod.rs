@@ -3,6 +3,7 @@
 
 pub(crate) mod oauth;
 pub(crate) mod providers;
+mod refusal;
 
 use axum::{body::Body, response::Response};
 use cms_domain::{

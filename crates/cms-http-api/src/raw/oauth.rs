@@ -10,7 +10,7 @@ use cms_accounts::{
 };
 use cms_domain::{access::Actor, product::Product};
 use cms_frame::{
-    Client, Code, Error, Kind,
+    Client, Cms, Code, Error, Kind,
     catalog::{Wire, kept},
     descriptor::Answer,
     operation::{Gives, Http},
@@ -19,7 +19,7 @@ use http::{HeaderValue, StatusCode, header};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::{Map, Value, json};
 
-use super::{Asked, Raw, found, member};
+use super::{Asked, Raw, found, member, refusal};
 use crate::{error::note, query, reply, shared::Shared};
 
 /// The parameters of an authorization request that mean something here. Others are passed over (RFC 6749, 3.1).
@@ -56,7 +56,7 @@ fn plainly(route: Raw) -> Raw {
 }
 
 /// A document that anybody may keep for a while.
-type Document = fn(&Product, &str) -> Value;
+type Document = fn(&Cms, &str) -> Value;
 
 /// The document of the authorization server (RFC 8414), and that of what its tokens are for (RFC 9728). Clients of our challenge ask for
 /// the latter at the well-known path, those of the RFC alone below it.
@@ -97,7 +97,7 @@ fn authorize(endpoints: &Arc<Endpoints>) -> Raw {
         let endpoints = Arc::clone(&endpoints);
         Box::pin(async move { endpoints.authorize(http, asked).await })
     });
-    route.elsewhere().refusing(|_, error, status| Some(page(status, error)))
+    route.elsewhere().refusing(|parts, error, status| Some(refusal::page(&parts.headers, status, error)))
 }
 
 impl Endpoints {
@@ -158,7 +158,7 @@ impl Endpoints {
     fn document(&self, document: Document, asked: &Asked) -> Response {
         let product = self.product();
         let origin = asked.client.origin.as_deref().unwrap_or(product.origin().as_str());
-        let mut response = plain(StatusCode::OK, document(product, origin).to_string());
+        let mut response = plain(StatusCode::OK, document(&self.shared.cms, origin).to_string());
         let headers = response.headers_mut();
         headers.remove(header::PRAGMA);
         headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("public, max-age=3600"));
@@ -221,22 +221,4 @@ fn failed(error: &Error, status: StatusCode) -> Response {
     };
     let description: String = error.message().chars().map(plainly).collect();
     plain(status, json!({ "error": code, "error_description": description }).to_string())
-}
-
-/// A page for a person who was sent here by something that is broken, or by somebody who means them harm.
-fn page(status: StatusCode, error: &Error) -> Response {
-    let said = if error.code().kind() == Kind::Invalid { error.message() } else { error.code().message() };
-    let said = said.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
-    let html = format!(
-        "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><meta name=\"viewport\" content=\"width=device-width\">\
-         <title>This request cannot be answered</title><h1>This request cannot be answered</h1>\
-         <p>An application sent you here with a request that is not valid: {said}.</p>\
-         <p>Nothing was granted, and you were sent nowhere else. Close this page, or tell whoever makes the application.</p></html>"
-    );
-    let mut response = Response::new(html.into());
-    *response.status_mut() = status;
-    let headers = response.headers_mut();
-    headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("text/html; charset=utf-8"));
-    headers.insert(header::CACHE_CONTROL, NO_STORE);
-    response
 }

@@ -1,9 +1,11 @@
 //! The authorization server on the wire: forms, plain answers, redirects, and what is never repeated.
 
 use axum::body::Body;
+use base64::{Engine, engine::general_purpose::STANDARD};
 use cms_domain::user::Role;
 use http::{Request, header};
 use serde_json::{Value, json};
+use sha2::{Digest, Sha256};
 
 use crate::site::{Answer, Site, site};
 
@@ -47,6 +49,23 @@ async fn decide(site: &Site, client: &str, change: impl FnOnce(http::request::Bu
     });
     let request = Request::post("/_cms/api/oauth/authorize").header("host", "localhost:8080").header("content-type", "application/json");
     site.send(change(request).body(Body::from(body.to_string())).unwrap()).await
+}
+
+#[tokio::test]
+async fn no_scope_is_offered_that_opens_nothing() {
+    site(|site| async move {
+        let offered = json!(["content:read", "content:write", "schema:read", "schema:write", "admin"]);
+        for path in ["/.well-known/oauth-authorization-server/_cms", "/.well-known/oauth-protected-resource"] {
+            assert_eq!(get(&site, "localhost:8080", path).await.json()["scopes_supported"], offered, "{path}");
+        }
+        let me = site.signed_in("GET", "/_cms/api/auth/me", Body::empty()).await;
+        assert_eq!(me.json()["data"]["offeredScopes"], offered);
+        // Nor does anybody get one without a word.
+        let metadata = json!({ "client_name": "App", "redirect_uris": [CALLBACK] });
+        let registered = post(&site, "/register", "application/json", metadata.to_string()).await;
+        assert_eq!(registered.json()["scope"], "content:read content:write schema:read schema:write");
+    })
+    .await;
 }
 
 #[tokio::test]
@@ -143,7 +162,31 @@ async fn nobody_is_sent_anywhere_by_a_request_that_is_not_proven() {
             let page = String::from_utf8(answer.bytes.clone()).unwrap();
             assert_eq!((answer.status.as_u16(), answer.header("location")), (400, ""), "{asked}");
             assert!(page.contains(said) && !page.contains("<script"), "{asked}: {page}");
-            assert_eq!(answer.header("content-security-policy"), "default-src 'none'; frame-ancestors 'none'");
+            // The one style of the page, which nobody's words are in, and nothing else.
+            let style = page.split_once("<style>").unwrap().1.split_once("</style>").unwrap().0;
+            let digest = STANDARD.encode(Sha256::digest(style));
+            let policy =
+                format!("default-src 'none'; style-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'");
+            assert_eq!(
+                (answer.header("content-security-policy"), page.matches("<style").count(), page.contains("style=")),
+                (&*policy, 1, false)
+            );
+        }
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn whoever_is_sent_here_in_vain_is_told_so_in_their_language() {
+    site(|site| async move {
+        for (asked, language, said) in
+            [("de-CH, en;q=0.5", "de", "wurde nichts gewährt"), ("ar", "ar", "dir=\"rtl\""), ("pl", "en", "Nothing was granted")]
+        {
+            let request = Request::get("/_cms/oauth/authorize").header("host", "localhost:8080").header("accept-language", asked);
+            let answer = site.send(request.body(Body::empty()).unwrap()).await;
+            let page = String::from_utf8(answer.bytes.clone()).unwrap();
+            assert!(page.contains(&format!("lang=\"{language}\"")) && page.contains(said), "{asked}: {page}");
+            assert_eq!(answer.header("content-language"), language);
         }
     })
     .await;

@@ -1,14 +1,16 @@
-//! `cms call`: any operation of the catalog, done as the operator.
+//! `cms call`: any operation of the catalog, as the operator or at another server.
 
 use std::{io::Read, process::ExitCode};
 
 use clap::Args;
-use cms_core::{Client, Cms, Door};
-use cms_domain::access::Actor;
+use cms_core::descriptor::Descriptor;
+use schemars::SchemaGenerator;
 use serde_json::{Map, Value, json};
 
-use super::{App, Usage};
-use crate::wire;
+use super::{
+    App, Usage,
+    place::{self, Place, Remote},
+};
 
 #[derive(Debug, Args)]
 pub(super) struct Call {
@@ -17,32 +19,39 @@ pub(super) struct Call {
     /// Its input, a JSON object; `-` reads it from the standard input.
     #[arg(long, default_value = "{}")]
     input: String,
+    /// Print what it takes and what it answers, as JSON Schema, and do nothing.
+    #[arg(long, requires = "operation", conflicts_with = "remote")]
+    schema: bool,
+    #[command(flatten)]
+    remote: Remote,
 }
 
 pub(super) async fn run(app: &App, command: Call) -> anyhow::Result<ExitCode> {
+    let catalog = cms_core::built_in();
     let Some(id) = command.operation else {
-        let catalog = cms_core::built_in();
         let ids: Vec<_> = catalog.iter().map(|operation| operation.id).collect();
         app.out.answer(&json!({ "items": ids }), || ids.join("\n"))?;
         return Ok(ExitCode::SUCCESS);
     };
+    let operation = place::find(&catalog, &id)?;
+    if command.schema {
+        app.out.text(&serde_json::to_string_pretty(&schema(&operation))?)?;
+        return Ok(ExitCode::SUCCESS);
+    }
     let input = read(&command.input)?;
-    let (cms, store) = wire::cms(&app.config).await?;
-    let answer = call(&cms, &id, input).await?;
+    let mut place = Place::open(app, command.remote).await?;
+    let answer = place.call(&id, input).await?;
     app.out.answer(&answer, || serde_json::to_string_pretty(&answer).unwrap_or_default())?;
-    cms.finish_background().await;
-    store.close().await;
+    place.close(app).await;
     Ok(ExitCode::SUCCESS)
 }
 
-/// Does an operation of the system's catalog as the operator.
-async fn call(cms: &Cms, id: &str, input: Map<String, Value>) -> anyhow::Result<Value> {
-    let Some(operation) = cms.catalog().get(id).cloned() else {
-        return Err(Usage(format!("there is no operation `{id}`; `cms call` lists them")).into());
-    };
-    let invocation = operation.read(input)?;
-    let answer = cms.perform(&Actor::System, Door::Local, &Client::default(), invocation, None).await?;
-    Ok(serde_json::from_slice(&answer.to_json()?)?)
+/// What an operation takes and what it answers.
+fn schema(operation: &Descriptor) -> Value {
+    json!({
+        "input": operation.whole_input(SchemaGenerator::default()),
+        "output": operation.whole_output(SchemaGenerator::default()),
+    })
 }
 
 fn read(text: &str) -> anyhow::Result<Map<String, Value>> {
@@ -57,27 +66,5 @@ fn read(text: &str) -> anyhow::Result<Map<String, Value>> {
         Ok(Value::Object(members)) => Ok(members),
         Ok(_) => Err(Usage("`--input`: expected a JSON object".to_owned()).into()),
         Err(error) => Err(Usage(format!("`--input`: {error}")).into()),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use cms_core::testing::{SignIn, TestApp, TestStore};
-
-    use super::*;
-
-    #[tokio::test]
-    async fn what_was_added_to_the_system_can_be_called_until_it_is_taken_away() {
-        let store = TestStore::sqlite().await.unwrap();
-        let app = TestApp::open(store.store().clone()).await.unwrap();
-        let editor = json!({ "role": 40 }).as_object().unwrap().clone();
-        let signed_in = call(app.cms(), "test.sign_in", editor.clone()).await.unwrap();
-        assert_eq!(signed_in["user"]["email"], "editor@example.com", "{signed_in}");
-        let refused = call(app.cms(), "test.sign_in", Map::new()).await.unwrap_err();
-        assert!(refused.to_string().contains("VALIDATION_ERROR"), "{refused}");
-        app.cms().remove_operations(&[<SignIn as cms_core::operation::Operation>::ID]);
-        let gone = call(app.cms(), "test.sign_in", editor).await.unwrap_err();
-        assert_eq!(gone.to_string(), "there is no operation `test.sign_in`; `cms call` lists them");
-        store.remove().await.unwrap();
     }
 }

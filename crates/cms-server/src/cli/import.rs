@@ -20,6 +20,9 @@ use crate::{
     wire,
 };
 
+/// How many lines that were refused are told to people one by one.
+const SHOWN: u64 = 20;
+
 #[derive(Debug, Subcommand)]
 pub(super) enum Import {
     /// Import lines of JSON, each an entry.
@@ -50,8 +53,11 @@ pub(super) struct ImportNdjson {
     #[arg(long, value_enum, default_value_t = Conflict::Error)]
     on_conflict: Conflict,
     /// Go on with an import that stopped.
-    #[arg(long)]
+    #[arg(long, conflicts_with = "dry_run")]
     resume: bool,
+    /// Only find out what would happen: each line is checked as if it were the only one, and nothing is written.
+    #[arg(long)]
+    dry_run: bool,
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
@@ -78,6 +84,9 @@ pub(super) enum Export {
 
 pub(super) async fn import(app: &App, command: Import) -> anyhow::Result<ExitCode> {
     let Import::Ndjson(command) = command;
+    if command.dry_run {
+        wire::must_exist(&app.config)?;
+    }
     let (cms, store) = wire::cms(&app.config).await?;
     let options = cms_import::Import {
         collection: command.collection,
@@ -88,20 +97,31 @@ pub(super) async fn import(app: &App, command: Import) -> anyhow::Result<ExitCod
             Conflict::Update => OnConflict::Update,
         },
         resume: command.resume,
+        dry_run: command.dry_run,
     };
     let bar = bar(app.out, "{bar:40} {bytes}/{total_bytes}  {msg}");
     let out = app.out;
-    let report = move |progress: Progress<'_>| match progress {
-        // The summary tells as well that lines failed, should the output be closed.
-        Progress::Refused(refused) => drop(tell(out, &bar, &refused)),
+    let mut told = 0;
+    let report = |progress: Progress<'_>| match progress {
+        Progress::Refused(refused) if out.json || told < SHOWN => {
+            told += 1;
+            // The summary tells as well that lines failed, should the output be closed.
+            drop(tell(out, &bar, &refused));
+        }
+        Progress::Refused(_) => told += 1,
         Progress::Advanced { bytes, total, summary } => {
             bar.set_length(total);
             bar.set_position(bytes);
-            bar.set_message(format!("{} imported, {} failed", summary.imported, summary.failed));
+            bar.set_message(counted(summary, command.dry_run));
         }
     };
     let summary = cms_import::import(&cms, &command.file, &options, report).await?;
-    app.out.answer(&json!({ "summary": summary }), || counted(&summary))?;
+    bar.finish_and_clear();
+    if told > SHOWN {
+        app.out.remark(&format!("and {} more; `--json` tells of all", told - SHOWN));
+    }
+    let answer = if command.dry_run { json!({ "summary": summary, "dryRun": true }) } else { json!({ "summary": summary }) };
+    app.out.answer(&answer, || counted(&summary, command.dry_run))?;
     if summary.failed > 0 {
         app.out.remark("`--ignore` leaves out members that are not known here; `--on-conflict skip` passes over what is there already");
     }
@@ -118,9 +138,13 @@ fn tell(out: Output, bar: &ProgressBar, refused: &Refused) -> std::io::Result<()
     bar.suspend(|| writeln!(std::io::stderr(), "line {}: [{}] {}{issues}", refused.line, refused.code, refused.message))
 }
 
-fn counted(summary: &Summary) -> String {
-    let Summary { imported, updated, skipped, failed } = summary;
-    format!("{imported} imported, {updated} updated, {skipped} skipped, {failed} failed")
+fn counted(summary: &Summary, dry_run: bool) -> String {
+    let Summary { imported, updated, skipped, failed, waiting } = summary;
+    if !dry_run {
+        return format!("{imported} imported, {updated} updated, {skipped} skipped, {failed} failed");
+    }
+    let waiting = if *waiting > 0 { format!(", {waiting} refer to what is not there yet") } else { String::new() };
+    format!("nothing is written: {imported} would be imported, {updated} updated, {skipped} skipped, {failed} refused{waiting}")
 }
 
 pub(super) async fn export(app: &App, command: Export) -> anyhow::Result<ExitCode> {

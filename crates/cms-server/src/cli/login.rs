@@ -9,9 +9,10 @@ use std::{
 
 use anyhow::{Context, bail};
 use clap::Args;
-use cms_core::{Clock, SystemClock};
+use cms_core::{Clock, SystemClock, accounts::account::GetAccount, descriptor::Declaration};
 use cms_domain::user::Role;
-use serde_json::json;
+use serde_json::{Map, Value, json};
+use url::Url;
 
 use super::App;
 use crate::{
@@ -29,6 +30,9 @@ pub(super) struct Login {
     /// What to ask for; repeat, or separate with commas. Without it, to work with content.
     #[arg(long = "scope", value_delimiter = ',')]
     scopes: Vec<String>,
+    /// Print the address alone, and open no browser. None is opened without a terminal either.
+    #[arg(long)]
+    no_browser: bool,
 }
 
 #[derive(Debug, Args)]
@@ -73,34 +77,99 @@ pub(super) async fn login(app: &App, command: Login) -> anyhow::Result<ExitCode>
         "expiresIn": device.expires_in,
     });
     app.out.answer(&asked, || format!("open {page}\nand check that it shows the code {}", device.user_code))?;
+    if !command.no_browser && app.out.is_watched() && is_page_of(&issuer, page) {
+        match open::that_detached(page) {
+            Ok(()) => app.out.remark("your browser opens it"),
+            Err(error) => app.out.remark(&format!("no browser could be opened: {error}")),
+        }
+    }
     app.out.remark("waiting for you to approve it there");
     let key = key(remote.wait(&device).await?);
-    let account = remote.account(&key.access_token).await?.context("the server does not accept the token that it just gave")?;
-    Keyring::open(folder)?.put(&issuer, key)?;
-    tell(app, &issuer, &account)
+    let mut signed_in = SignedIn { ring: Keyring::open(folder)?, issuer, remote, key, is_fresh: true };
+    let account = signed_in.account().await?;
+    signed_in.ring.put(&signed_in.issuer, signed_in.key.clone())?;
+    tell(app, &signed_in.issuer, &account)
+}
+
+/// Whether an address is a page of the server that was asked for: no other one is opened, whatever the server says.
+fn is_page_of(issuer: &str, page: &str) -> bool {
+    match (issuer.parse::<Url>(), page.parse::<Url>()) {
+        (Ok(issuer), Ok(page)) => matches!(page.scheme(), "http" | "https") && page.origin() == issuer.origin(),
+        _ => false,
+    }
+}
+
+/// This program as the user of a server. Other commands wait for its keys until it is done.
+pub(super) struct SignedIn {
+    ring: Keyring,
+    issuer: String,
+    remote: Remote,
+    key: Key,
+    /// Whether the keys were just made: then there is nothing to be had from making new ones.
+    is_fresh: bool,
+}
+
+impl SignedIn {
+    /// At a server, or at the one that was signed in to last.
+    pub(super) async fn at(app: &App, url: Option<&str>) -> anyhow::Result<Self> {
+        let ring = Keyring::open(keys(app)?)?;
+        let issuer = named(&ring, url)?;
+        let key = ring.get(&issuer).cloned().with_context(|| format!("you are not signed in to {issuer}: `cms login {issuer}`"))?;
+        let remote = Remote::discover(&issuer).await?;
+        let mut known = Self { ring, issuer, remote, key, is_fresh: false };
+        if known.key.expires_at.is_some_and(|at| at <= SystemClock.now().after(MARGIN)) {
+            known.refresh().await?;
+        }
+        Ok(known)
+    }
+
+    /// Does an operation at the server.
+    pub(super) async fn call(&mut self, operation: &Declaration, input: &Map<String, Value>) -> anyhow::Result<Value> {
+        let request = remote::request(operation, input)?;
+        let mut answer = self.remote.ask(&self.key.access_token, &request).await?;
+        if answer.is_none() && !self.is_fresh {
+            // It ended before its time: the server's clock, or a role that changed.
+            self.refresh().await?;
+            answer = self.remote.ask(&self.key.access_token, &request).await?;
+        }
+        remote::answered(&operation.http, &answer.with_context(|| over(&self.issuer))?)
+    }
+
+    /// Who the user is.
+    async fn account(&mut self) -> anyhow::Result<Account> {
+        let account = self.call(&Declaration::of::<GetAccount>(), &Map::new()).await?;
+        serde_json::from_value(account).context("the server's answer cannot be read")
+    }
+
+    /// New keys for old ones. When the server takes the old ones no more, they are removed.
+    async fn refresh(&mut self) -> anyhow::Result<()> {
+        let Some(token) = &self.key.refresh_token else { bail!(over(&self.issuer)) };
+        match self.remote.refresh(token).await {
+            Ok(mut tokens) => {
+                // A server that does not rotate leaves it out (RFC 6749, 6).
+                tokens.refresh_token = tokens.refresh_token.or_else(|| Some(token.clone()));
+                self.key = key(tokens);
+                self.is_fresh = true;
+                self.ring.put(&self.issuer, self.key.clone())
+            }
+            Err(error) if error.downcast_ref::<Refused>().is_some_and(|refused| refused.error == "invalid_grant") => {
+                self.ring.remove(&self.issuer)?;
+                Err(error.context(over(&self.issuer)))
+            }
+            Err(error) => Err(error),
+        }
+    }
 }
 
 pub(super) async fn whoami(app: &App, command: Server) -> anyhow::Result<ExitCode> {
-    let mut ring = Keyring::open(keys(app)?)?;
-    let issuer = named(&ring, command)?;
-    let remote = Remote::discover(&issuer).await?;
-    let mut known = ring.get(&issuer).cloned().with_context(|| format!("you are not signed in to {issuer}: `cms login {issuer}`"))?;
-    let has_ended = known.expires_at.is_some_and(|at| at <= SystemClock.now().after(MARGIN));
-    if has_ended {
-        known = refresh(&mut ring, &remote, &issuer, &known).await?;
-    }
-    let mut account = remote.account(&known.access_token).await?;
-    if account.is_none() && !has_ended {
-        // It ended before its time: the server's clock, or a role that changed.
-        known = refresh(&mut ring, &remote, &issuer, &known).await?;
-        account = remote.account(&known.access_token).await?;
-    }
-    tell(app, &issuer, &account.with_context(|| over(&issuer))?)
+    let mut signed_in = SignedIn::at(app, command.url.as_deref()).await?;
+    let account = signed_in.account().await?;
+    tell(app, &signed_in.issuer, &account)
 }
 
 pub(super) async fn logout(app: &App, command: Server) -> anyhow::Result<ExitCode> {
     let mut ring = Keyring::open(keys(app)?)?;
-    let issuer = named(&ring, command)?;
+    let issuer = named(&ring, command.url.as_deref())?;
     let Some(known) = ring.get(&issuer).cloned() else { bail!("you are not signed in to {issuer}") };
     // What is not there cannot be stolen: the keys go, whatever the server says.
     ring.remove(&issuer)?;
@@ -112,29 +181,10 @@ pub(super) async fn logout(app: &App, command: Server) -> anyhow::Result<ExitCod
 }
 
 /// The server that a command is about.
-fn named(ring: &Keyring, command: Server) -> anyhow::Result<String> {
-    match command.url {
-        Some(url) => remote::issuer(&url),
+fn named(ring: &Keyring, url: Option<&str>) -> anyhow::Result<String> {
+    match url {
+        Some(url) => remote::issuer(url),
         None => ring.current().map(str::to_owned).context("you are not signed in to any server: `cms login URL`"),
-    }
-}
-
-/// New keys for old ones. When the server takes the old ones no more, they are removed.
-async fn refresh(ring: &mut Keyring, remote: &Remote, issuer: &str, known: &Key) -> anyhow::Result<Key> {
-    let Some(token) = &known.refresh_token else { bail!(over(issuer)) };
-    match remote.refresh(token).await {
-        Ok(mut tokens) => {
-            // A server that does not rotate leaves it out (RFC 6749, 6).
-            tokens.refresh_token = tokens.refresh_token.or_else(|| Some(token.clone()));
-            let key = key(tokens);
-            ring.put(issuer, key.clone())?;
-            Ok(key)
-        }
-        Err(error) if error.downcast_ref::<Refused>().is_some_and(|refused| refused.error == "invalid_grant") => {
-            ring.remove(issuer)?;
-            Err(error.context(over(issuer)))
-        }
-        Err(error) => Err(error),
     }
 }
 
@@ -149,4 +199,18 @@ fn tell(app: &App, issuer: &str, account: &Account) -> anyhow::Result<ExitCode> 
         format!("{name}<{}>, {role}, at {issuer}\nmay: {}", account.email, account.scopes.join(", "))
     })?;
     Ok(ExitCode::SUCCESS)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_a_page_of_the_server_itself_is_opened() {
+        let issuer = "https://cms.example/_cms";
+        assert!(is_page_of(issuer, "https://cms.example/_cms/admin/device?code=AB"));
+        for page in ["https://other.example/", "http://cms.example/", "file:///etc/passwd", "javascript:alert(1)", "--help", ""] {
+            assert!(!is_page_of(issuer, page), "{page}");
+        }
+    }
 }

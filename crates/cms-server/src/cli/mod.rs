@@ -14,18 +14,21 @@ mod import;
 mod jobs;
 mod login;
 mod migrate;
+mod place;
 mod policies;
 mod serve;
 mod token;
+mod user;
 
 use std::{collections::BTreeMap, io::ErrorKind, path::PathBuf, process::ExitCode};
 
-use clap::{Args, Parser, Subcommand};
+use clap::{Args, CommandFactory, Parser, Subcommand};
 
 use crate::{
     config::{Config, ConfigError, Flag, Layers, Resolved},
     logging,
     output::{self, Output},
+    remote::Told,
 };
 
 const EXIT_CODES: &str = "Results go to the standard output, everything else to the standard error output.\n\
@@ -67,6 +70,8 @@ enum Command {
     /// Let people in.
     #[command(subcommand)]
     Admin(admin::Admin),
+    /// See who is there, invite people, and change what they may do.
+    User(user::Users),
     /// Sign in to another server, in a browser.
     Login(login::Login),
     /// Print who you are at another server.
@@ -111,8 +116,13 @@ enum Command {
     Doctor(doctor::Doctor),
     /// Print the settings in force, and where each came from.
     Config(config::ShowConfig),
-    /// Do any operation as the operator.
+    /// Do any operation, as the operator or at another server.
     Call(call::Call),
+    /// Print a script that completes commands in a shell.
+    Completions {
+        /// Which shell.
+        shell: clap_complete::Shell,
+    },
 }
 
 /// What every command has at hand.
@@ -139,6 +149,10 @@ impl From<ConfigError> for Usage {
 pub(crate) fn main() -> ExitCode {
     let cli = Cli::parse();
     let out = Output { json: cli.common.json };
+    // Shells ask at their start, wherever they are: whatever the configuration there says.
+    if let Command::Completions { shell } = cli.command {
+        return completions(out, shell).map_or_else(|error| fail(out, &error.into()), |()| ExitCode::SUCCESS);
+    }
     let result = prepare(cli.common).and_then(|app| {
         let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
         runtime.block_on(run(&app, cli.command))
@@ -151,6 +165,7 @@ async fn run(app: &App, command: Command) -> anyhow::Result<ExitCode> {
         Command::Serve(command) => serve::run(app, command).await,
         Command::Migrate(command) => migrate::run(app, command).await,
         Command::Admin(command) => admin::run(app, command).await,
+        Command::User(command) => user::run(app, command).await,
         Command::Login(command) => login::login(app, command).await,
         Command::Whoami(command) => login::whoami(app, command).await,
         Command::Logout(command) => login::logout(app, command).await,
@@ -169,7 +184,15 @@ async fn run(app: &App, command: Command) -> anyhow::Result<ExitCode> {
         Command::Doctor(command) => doctor::run(app, command).await,
         Command::Config(command) => config::run(app, &command),
         Command::Call(command) => call::run(app, command).await,
+        Command::Completions { shell } => Ok(completions(app.out, shell).map(|()| ExitCode::SUCCESS)?),
     }
+}
+
+/// Prints what has a shell complete commands.
+fn completions(out: Output, shell: clap_complete::Shell) -> std::io::Result<()> {
+    let mut script = Vec::new();
+    clap_complete::generate(shell, &mut Cli::command(), "cms", &mut script);
+    out.text(&String::from_utf8_lossy(&script))
 }
 
 /// Reads the configuration and begins to log. The only place that reads the environment.
@@ -220,7 +243,10 @@ fn fail(out: Output, error: &anyhow::Error) -> ExitCode {
             Some(error) => {
                 serde_json::json!({ "code": error.code().as_str(), "message": error.message(), "details": error.details_json() })
             }
-            None => serde_json::json!({ "code": if usage { "USAGE" } else { "FAILED" }, "message": format!("{error:#}") }),
+            None if let Some(told) = error.downcast_ref::<Told>() => {
+                serde_json::json!({ "code": told.code, "message": told.message, "details": told.details })
+            }
+            None => serde_json::json!({ "code": if usage { "USAGE" } else { "FAILED" }, "message": with_causes(error) }),
         };
         // Nobody is left to be told when this fails.
         let _ = out.text(&serde_json::json!({ "error": body }).to_string());
@@ -232,23 +258,48 @@ fn fail(out: Output, error: &anyhow::Error) -> ExitCode {
 
 /// An error with its causes; one of an operation with every problem of its input.
 fn told(error: &anyhow::Error) -> String {
-    let Some(refused) = error.downcast_ref::<cms_core::Error>() else {
-        return format!("{error:#}");
+    let issues = |details: Option<&serde_json::Value>| {
+        details.and_then(|details| details["issues"].as_array()).map(|issues| output::listed(issues)).unwrap_or_default()
     };
-    let issues =
-        refused.details_json().and_then(|details| details["issues"].as_array()).map(|issues| output::listed(issues)).unwrap_or_default();
+    if let Some(told) = error.downcast_ref::<Told>() {
+        return format!("{told}{}", issues(told.details.as_ref()));
+    }
+    let Some(refused) = error.downcast_ref::<cms_core::Error>() else {
+        return with_causes(error);
+    };
     let cause = refused.private().map(|cause| format!(": {cause}")).unwrap_or_default();
-    format!("{refused}{issues}{cause}")
+    format!("{refused}{}{cause}", issues(refused.details_json()))
+}
+
+/// An error with its causes. Some errors tell their cause themselves: it is not told twice.
+fn with_causes(error: &anyhow::Error) -> String {
+    let mut text = error.to_string();
+    for cause in error.chain().skip(1) {
+        let cause = cause.to_string();
+        if !text.ends_with(&cause) {
+            text.push_str(": ");
+            text.push_str(&cause);
+        }
+    }
+    text
 }
 
 #[cfg(test)]
 mod tests {
-    use clap::CommandFactory;
-
     use super::*;
 
     #[test]
     fn the_command_line_is_sound() {
         Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn a_cause_is_told_once() {
+        let missing = std::io::Error::from(ErrorKind::NotFound);
+        let path = PathBuf::from("in.ndjson");
+        let told = with_causes(&cms_import::ImportError::File { path, source: missing }.into());
+        assert_eq!(told, "cannot read `in.ndjson`: entity not found");
+        let told = with_causes(&anyhow::anyhow!("no").context("cannot read").context("stopped"));
+        assert_eq!(told, "stopped: cannot read: no");
     }
 }

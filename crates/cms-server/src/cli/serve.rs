@@ -15,20 +15,25 @@ use serde_json::json;
 use tokio_util::sync::CancellationToken;
 
 use super::{App, policies};
-use crate::{config::Config, listen, metrics::Meter, wire};
+use crate::{
+    config::{Config, ListenAddress},
+    listen,
+    metrics::Meter,
+    wire,
+};
 
 #[derive(Debug, Args)]
 pub(super) struct Serve {
     /// Address and port: the same as `--set server.listen=…`.
     #[arg(long, value_name = "ADDRESS")]
-    listen: Option<String>,
+    listen: Option<ListenAddress>,
 }
 
 pub(super) async fn run(app: &App, command: Serve) -> anyhow::Result<ExitCode> {
     let mut config = app.config.clone();
     config.server.listen = command.listen.unwrap_or(config.server.listen);
     // Whoever cannot listen does not touch the database.
-    let listener = listen::bind(&config.server.listen).await?;
+    let listener = listen::bind(config.server.listen.as_str()).await?;
     let address = listener.local_addr()?;
     if !address.ip().is_loopback() && config.server.public_origin.is_none() {
         bail!(
@@ -43,9 +48,9 @@ pub(super) async fn run(app: &App, command: Serve) -> anyhow::Result<ExitCode> {
             config.server.body_limit
         );
     }
-    config.server.listen = address.to_string();
+    config.server.listen = ListenAddress::of(address);
     let meter_listener = match &config.metrics.listen {
-        Some(address) => Some(listen::bind(address).await?),
+        Some(address) => Some(listen::bind(address.as_str()).await?),
         None => None,
     };
     let (cms, store) = wire::cms(&config).await?;

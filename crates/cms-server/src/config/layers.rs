@@ -1,7 +1,7 @@
 //! Where settings come from: defaults, then the file, then the environment, then flags. Later ones win.
 
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, BTreeSet},
     fmt,
     path::{Path, PathBuf},
 };
@@ -9,6 +9,7 @@ use std::{
 use serde_json::{Map, Value};
 
 use super::{Config, Setting, settings, sign_in};
+use crate::spelling::nearest;
 
 /// What was found, before it is put together.
 #[derive(Debug, Default)]
@@ -77,8 +78,8 @@ pub(crate) struct UnknownVariable {
 pub(crate) enum ConfigError {
     #[error("`{}` is not TOML: line {line}: {message}", .path.display())]
     NotToml { path: PathBuf, line: usize, message: String },
-    #[error("`{key}` is not a setting ({source_name}); `cms config` lists them")]
-    Unknown { key: String, source_name: String },
+    #[error("`{key}` is not a setting ({source_name}){}", .nearest.as_ref().map_or_else(|| "; `cms config` lists them".to_owned(), |nearest| format!(": did you mean `{nearest}`?")))]
+    Unknown { key: String, source_name: String, nearest: Option<String> },
     #[error("`{key}` ({source_name}): {message}")]
     Refused { key: String, source_name: String, message: String },
     #[error("the configuration cannot describe itself: {0}")]
@@ -117,7 +118,7 @@ impl Layers {
             given.insert(flag.key, (value, Source::Flag(flag.spelled)));
         }
         if let Some((key, (_, source))) = given.iter().find(|(key, _)| settings.iter().all(|setting| setting.key != **key)) {
-            return Err(ConfigError::Unknown { key: key.clone(), source_name: source.to_string() });
+            return Err(ConfigError::Unknown { key: key.clone(), source_name: source.to_string(), nearest: nearest_to(key, &settings) });
         }
         let mut config = put_together(&settings, &given)?;
         config.providers.take_credentials(&self.environment);
@@ -152,8 +153,15 @@ fn put_together(settings: &[Setting], given: &BTreeMap<String, (Value, Source)>)
     })
 }
 
-/// How alike two names within a section are that may be misspellings of each other, from 0 to 1 (Jaro).
-const ALIKE: f64 = 0.8;
+/// What is spelled almost like a key: a setting of its section, or a section.
+fn nearest_to(key: &str, settings: &[Setting]) -> Option<String> {
+    let parts = || settings.iter().filter_map(|setting| setting.key.split_once('.'));
+    let (section, name) = key.split_once('.').map_or((key, None), |(section, name)| (section, Some(name)));
+    let section = nearest(section, parts().map(|(section, _)| section))?;
+    let Some(name) = name else { return Some(section.to_owned()) };
+    let name = nearest(name, parts().filter(|(known, _)| *known == section).map(|(_, name)| name))?;
+    Some(format!("{section}.{name}"))
+}
 
 /// Variables that begin like a section and name no setting. They are told, not refused: container platforms set variables such as
 /// `CMS_SERVER_PORT` for a service that happens to be called so.
@@ -162,18 +170,15 @@ fn unknown(settings: &[Setting], environment: &BTreeMap<String, String>) -> Vec<
     let known = |name: &String| settings.iter().any(|setting| setting.variable() == *name) || sign_in::is_credential(name);
     let mut unknown = Vec::new();
     for name in environment.keys().filter(|name| !known(name)) {
-        // Each setting of the section that the variable begins like, with how alike the rest is.
-        let alike: Vec<_> = settings
-            .iter()
-            .filter_map(|setting| {
-                let (section, _) = setting.key.split_once('.')?;
-                let (section, variable) = (format!("CMS_{}_", section.to_uppercase()), setting.variable());
-                Some((strsim::jaro(name.strip_prefix(&section)?, variable.strip_prefix(&section)?), variable))
-            })
-            .collect();
-        if !alike.is_empty() {
-            let nearest = alike.into_iter().filter(|(alike, _)| *alike >= ALIKE).max_by(|(one, _), (other, _)| one.total_cmp(other));
-            unknown.push(UnknownVariable { name: name.clone(), nearest: nearest.map(|(_, variable)| variable) });
+        // The settings of the section that the variable begins like, without what they all begin with.
+        let sections: BTreeSet<_> = settings.iter().filter_map(|setting| Some(setting.key.split_once('.')?.0)).collect();
+        let prefixes = sections.into_iter().map(|section| format!("CMS_{}_", section.to_uppercase()));
+        if let Some(prefix) = prefixes.filter(|prefix| name.starts_with(prefix)).max_by_key(String::len) {
+            let variables: Vec<_> = settings.iter().map(Setting::variable).collect();
+            let rest = |text: &'_ str| text.strip_prefix(&prefix).map(str::to_owned);
+            let known: Vec<_> = variables.iter().filter_map(|variable| rest(variable)).collect();
+            let nearest = nearest(&rest(name).unwrap_or_default(), known.iter().map(String::as_str));
+            unknown.push(UnknownVariable { name: name.clone(), nearest: nearest.map(|rest| format!("{prefix}{rest}")) });
         }
     }
     unknown
@@ -209,7 +214,7 @@ mod tests {
         let file = "[server]\nlisten = \"a:1\"\nbody_limit = \"1MiB\"\nrequest_timeout = \"5s\"";
         let environment = [("CMS_SERVER_LISTEN", "b:2"), ("CMS_SERVER_BODY_LIMIT", "2MiB")];
         let resolved = layers(file, &environment, &[("server.listen", "c:3")]).resolve().unwrap();
-        assert_eq!(resolved.config.server.listen, "c:3");
+        assert_eq!(resolved.config.server.listen.to_string(), "c:3");
         assert_eq!(resolved.config.server.body_limit.to_string(), "2MiB");
         assert_eq!(resolved.config.server.request_timeout.to_string(), "5s");
         assert_eq!(
@@ -231,7 +236,7 @@ mod tests {
         assert_eq!(config.site.locales.default_locale().as_str(), "de");
         assert!(config.api.public_read);
         assert_eq!(config.database.max_readers.get(), 3);
-        assert_eq!(config.metrics.listen.as_deref(), Some("127.0.0.1:9000"));
+        assert_eq!(config.metrics.listen.map(|address| address.to_string()).as_deref(), Some("127.0.0.1:9000"));
         assert_eq!(config.log.format, super::super::LogFormat::Json);
     }
 
@@ -239,11 +244,11 @@ mod tests {
     fn a_key_that_is_no_setting_is_refused_with_its_path() {
         assert_eq!(
             refusal(layers("[server]\nlisten_on = \"a:1\"", &[], &[])),
-            "`server.listen_on` is not a setting (file cms.toml); `cms config` lists them"
+            "`server.listen_on` is not a setting (file cms.toml): did you mean `server.listen`?"
         );
-        assert!(refusal(layers("servr = 1", &[], &[])).starts_with("`servr` is not a setting"));
+        assert_eq!(refusal(layers("servr = 1", &[], &[])), "`servr` is not a setting (file cms.toml): did you mean `server`?");
         assert!(refusal(layers("[servr]\nlisten = 1", &[], &[])).starts_with("`servr` is not a setting"));
-        assert!(refusal(layers("", &[], &[("server.port", "1")])).starts_with("`server.port` is not a setting (flag --set)"));
+        assert_eq!(refusal(layers("", &[], &[("x.y", "1")])), "`x.y` is not a setting (flag --set); `cms config` lists them");
     }
 
     #[test]
@@ -255,6 +260,10 @@ mod tests {
         assert!(
             refusal(layers("[site]\nlocales = [\"en\", \"x\"]", &[], &[])).starts_with("`site.locales` (file cms.toml): not a locale code")
         );
+        for wrong in ["abc", "127.0.0.1", ":8080", "127.0.0.1:80800", "::1:8080"] {
+            let refused = refusal(layers("", &[], &[("server.listen", wrong)]));
+            assert!(refused.starts_with("`server.listen` (flag --set): expected an address and a port"), "{refused}");
+        }
         assert!(refusal(layers("[database]\nmigrate = \"never\"", &[], &[])).contains("expected `auto` or `manual`"));
         assert!(refusal(layers("server = 1", &[], &[])).starts_with("`server` is not a setting"));
     }

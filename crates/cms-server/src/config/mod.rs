@@ -22,7 +22,7 @@ pub(crate) use mail::Mail;
 pub(crate) use policies::{OAuth, SignIn, Tokens};
 pub(crate) use settings::{Setting, schema, settings};
 pub(crate) use sign_in::{Gateway, Providers};
-pub(crate) use values::{DatabaseUrl, SetupToken, Size, Span};
+pub(crate) use values::{DatabaseUrl, ListenAddress, SetupToken, Size, Span};
 
 /// Configuration of the server `cms`.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
@@ -69,7 +69,7 @@ pub(crate) struct Config {
 #[serde(default, deny_unknown_fields)]
 pub(crate) struct Server {
     /// Address and port to listen on. Port 0 takes a free one.
-    pub(crate) listen: String,
+    pub(crate) listen: ListenAddress,
     /// Origin under which clients reach the server, when there is a proxy before it.
     pub(crate) public_origin: Option<Origin>,
     /// What lets a browser set the site up, at least 16 characters. Without it each start of the server makes a new one and shows
@@ -105,7 +105,7 @@ pub(crate) struct Server {
 impl Default for Server {
     fn default() -> Self {
         Self {
-            listen: "127.0.0.1:8080".to_owned(),
+            listen: ListenAddress::default(),
             public_origin: None,
             setup_token: None,
             body_limit: Size::mib(10),
@@ -328,7 +328,7 @@ pub(crate) enum LogFormat {
 #[serde(default, deny_unknown_fields)]
 pub(crate) struct Metrics {
     /// Address and port of a second listener that serves `/metrics`. Without it nothing is measured.
-    pub(crate) listen: Option<String>,
+    pub(crate) listen: Option<ListenAddress>,
 }
 
 impl Config {
@@ -371,12 +371,12 @@ impl Config {
     pub(crate) fn product(&self) -> product::Product {
         let Product { prefix, token_prefix, access_token_prefix, refresh_token_prefix, csrf_header, session_cookie } = self.product.clone();
         let product = product::Product::default();
-        let port = self.server.listen.rsplit_once(':').and_then(|(_, port)| port.parse().ok());
+        let port = self.server.listen.port();
         product::Product {
             version: env!("CARGO_PKG_VERSION").to_owned(),
             prefix,
             public_origin: self.server.public_origin.clone(),
-            local_origin: port.map_or(product.local_origin, Origin::local),
+            local_origin: Origin::local(port),
             token_prefix,
             access_token_prefix,
             refresh_token_prefix,

@@ -1,6 +1,6 @@
 //! What settings are made of: lengths of time, sizes, addresses, each spelled as a person would.
 
-use std::{fmt, path::Path, str::FromStr, time::Duration};
+use std::{fmt, net::SocketAddr, path::Path, str::FromStr, time::Duration};
 
 use cms_domain::product::{Origin, ProductError};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -114,6 +114,62 @@ impl fmt::Display for Size {
 }
 
 spelled!(Size, { "type": "string", "pattern": "^[0-9]+ *(B|KiB|MiB|GiB)$" });
+
+/// Where to listen: an address or a name, and a port.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct ListenAddress {
+    text: String,
+    port: u16,
+}
+
+#[derive(Debug, thiserror::Error)]
+#[error("expected an address and a port, as in `127.0.0.1:8080` or `[::1]:8080`")]
+pub(crate) struct ListenAddressError;
+
+impl ListenAddress {
+    /// The address that a socket got.
+    pub(crate) fn of(address: SocketAddr) -> Self {
+        Self { text: address.to_string(), port: address.port() }
+    }
+
+    pub(crate) fn as_str(&self) -> &str {
+        &self.text
+    }
+
+    pub(crate) fn port(&self) -> u16 {
+        self.port
+    }
+}
+
+impl Default for ListenAddress {
+    fn default() -> Self {
+        Self::of(SocketAddr::from(([127, 0, 0, 1], 8080)))
+    }
+}
+
+impl FromStr for ListenAddress {
+    type Err = ListenAddressError;
+
+    fn from_str(text: &str) -> Result<Self, ListenAddressError> {
+        if let Ok(address) = text.parse() {
+            return Ok(Self::of(address));
+        }
+        let (name, port) = text.rsplit_once(':').ok_or(ListenAddressError)?;
+        let is_name = !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-._".contains(&byte));
+        match port.parse() {
+            Ok(port) if is_name => Ok(Self { text: text.to_owned(), port }),
+            _ => Err(ListenAddressError),
+        }
+    }
+}
+
+impl fmt::Display for ListenAddress {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text)
+    }
+}
+
+spelled!(ListenAddress, { "type": "string", "pattern": "^.+:[0-9]{1,5}$" });
 
 /// Where the database is. The password in it is for the database alone: neither `{}` nor `{:?}` shows it.
 #[derive(Clone, PartialEq, Eq)]

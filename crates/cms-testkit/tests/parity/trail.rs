@@ -1,8 +1,12 @@
 //! Every operation that writes leaves a line in the audit log, or is named here with the reason why it does not.
 
-use std::{fs, path::Path};
+use std::{collections::BTreeSet, fs, path::Path, sync::Arc};
 
-use cms_core::{accounts::audit::ListAudit, operation::Method};
+use cms_core::{
+    accounts::audit::ListAudit,
+    descriptor::Descriptor,
+    operation::{Method, Surface},
+};
 use cms_domain::user::Role;
 use cms_testkit::site;
 use serde_json::json;
@@ -106,4 +110,60 @@ fn what_is_tested_elsewhere_has_its_line_in_the_audit_log_looked_for_there() {
         let line = format!("\"{}\"", recorded_as(id));
         assert!(is_silent || tests.contains(&line), "nothing in {file} looks for the line of {id}");
     }
+}
+
+/// Operations that are silent, unless they do more than they do here.
+const AT_TIMES: &[&str] = &["content.create", "content.update", "content.merge", "session.sign_out", "account.cancel_email_change"];
+
+/// Operations that read, and leave a line all the same: what they hand over leaves the system.
+const HANDED_OVER: &[&str] = &["content.download_export"];
+
+/// Kinds of jobs whose steps leave lines of their own name.
+const JOBS: &[&str] = &["content.bulk", "content.import_lines", "site.sample_content"];
+
+/// Operations of the system and of doors that leave no line, and why.
+const UNTOLD: &[(&str, &str)] = &[
+    ("content.finish_import", "tells the database of many rows"),
+    ("content.note_schedule_failure", "notes why something due was not published; it is shown with the entry"),
+    ("hooks.follow", "remembers which changes hooks were told of"),
+    ("oauth.begin", "looks at a request; the decision leaves the line"),
+    ("provider.finish", "comes back from a provider; what it lets in leaves the line"),
+    ("provider.take", "takes what a browser was sent away with"),
+    ("provider_record.get", "reads what a provider keeps for a while"),
+    ("provider_record.put", "keeps what a provider needs for a while"),
+    ("provider_record.take", "takes what a provider kept for a while"),
+    ("schema.build_index", "follows from a change of the model, which leaves the line"),
+    ("schema.clean_documents", "follows from a change of the model, which leaves the line"),
+    ("schema.drop_index", "follows from a change of the model, which leaves the line"),
+    ("schema.note_index_failure", "notes what is shown with the field"),
+    ("schema.resume_changes", "goes on with a change of the model, which left the line"),
+    ("setup.offer", "makes the token of the setup, which the server prints"),
+    ("system.begin_pruning", "removes what has expired"),
+    ("system.forget_node", "forgets a server that has gone"),
+    ("system.note_task", "says how a task goes"),
+    ("system.prune", "removes what has expired"),
+    ("system.prune_revisions", "removes what has expired"),
+    ("system.record_use", "notes when credentials were used"),
+    ("system.seal_audit", "seals the lines that are there"),
+];
+
+/// The deeds that the admin application has words for.
+fn worded() -> BTreeSet<String> {
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("../cms-admin/ui/src/audit/deeds.ts");
+    let text = fs::read_to_string(&source).unwrap_or_else(|error| panic!("{}: {error}", source.display()));
+    text.split("action: \"").skip(1).filter_map(|rest| rest.split('"').next()).map(str::to_owned).collect()
+}
+
+#[test]
+fn every_deed_of_the_audit_log_has_words_in_the_admin_application() {
+    let catalog = cms_core::built_in();
+    let is_quiet = |id: &str| !AT_TIMES.contains(&id) && SILENT.iter().chain(UNTOLD).any(|(quiet, _)| *quiet == id);
+    let changes = |operation: &&Arc<Descriptor>| operation.http.surface == Surface::None || operation.http.method != Method::Get;
+    let told = catalog.iter().filter(changes).map(|operation| operation.id).filter(|id| !is_quiet(id)).map(recorded_as);
+    let told: BTreeSet<String> = told.chain(HANDED_OVER.iter().copied()).chain(JOBS.iter().copied()).map(str::to_owned).collect();
+    let worded = worded();
+    assert_eq!(told.difference(&worded).collect::<Vec<_>>(), [""; 0], "deeds without words");
+    assert_eq!(worded.difference(&told).collect::<Vec<_>>(), [""; 0], "words without deeds");
+    let gone = UNTOLD.iter().map(|(id, _)| id).chain(AT_TIMES).chain(HANDED_OVER).find(|id| catalog.get(id).is_none());
+    assert_eq!(gone, None, "no operation of the catalog");
 }

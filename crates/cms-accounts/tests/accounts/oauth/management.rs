@@ -189,18 +189,18 @@ both! {
 
     async fn users_narrow_what_they_granted_and_nobody_widens_it(app: TestApp) {
         let client = application(&app, CALLBACK).await;
-        let tokens = tokens(&app, Role::Editor, &client, &[Scope::ContentRead, Scope::ContentWrite, Scope::MediaRead]).await;
+        let tokens = tokens(&app, Role::Editor, &client, &[Scope::ContentRead, Scope::ContentWrite, Scope::SchemaRead]).await;
         let id = app.call::<ListGrants>(Role::Editor, json!({})).await.unwrap()["items"][0]["id"].clone();
         let narrow = async |role, scopes: &[&str]| app.call::<NarrowGrant>(role, json!({ "id": id, "scopes": scopes })).await;
         assert_eq!(narrow(Role::Admin, &["content:read"]).await.unwrap_err().code(), Code::NotFound, "it is not theirs");
-        for wrong in [vec![], vec!["schema:read"], vec!["content:read", "admin"]] {
+        for wrong in [vec![], vec!["media:read"], vec!["content:read", "admin"]] {
             assert_eq!(narrow(Role::Editor, &wrong).await.unwrap_err().code(), Code::ValidationError, "{wrong:?}");
         }
         assert_eq!(good_for(&app, &tokens).await.unwrap().len(), 3);
         let left = narrow(Role::Editor, &["content:read"]).await.unwrap();
         assert_eq!(left["scopes"], json!(["content:read"]));
         assert_eq!(good_for(&app, &tokens).await, Some(vec![Scope::ContentRead]), "at once");
-        assert_eq!(narrow(Role::Editor, &["content:read", "media:read"]).await.unwrap_err().code(), Code::ValidationError);
+        assert_eq!(narrow(Role::Editor, &["content:read", "schema:read"]).await.unwrap_err().code(), Code::ValidationError);
         // Nor does the application get it back by itself.
         let tokens = ask(&app, refresh(&client, &tokens)).await.unwrap_or_else(|fault| panic!("{fault:?}"));
         assert_eq!(tokens.scope, "content:read");

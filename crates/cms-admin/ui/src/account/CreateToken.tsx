@@ -14,7 +14,7 @@ import { useForm } from "~/forms/useForm";
 import { Notice } from "~/components/Notice";
 import { OnceDialog } from "~/components/OnceDialog";
 import { ScopeChoice } from "~/components/ScopeChoice";
-import { SCOPES } from "~/session/scopes";
+import { offeredScopes } from "~/session/scopes";
 import { useMe } from "~/session/session";
 
 import { tokens } from "./queries";
@@ -46,7 +46,7 @@ export function CreateToken({ onClose }: { onClose: () => void }) {
 function Make({ onMade, onClose }: { onMade: (token: string) => void; onClose: () => void }) {
   const { t } = useLingui();
   const queries = useQueryClient();
-  const { role } = useMe();
+  const { role, offeredScopes: offered } = useMe();
   const form = useForm({
     values: { name: "", scopes: ["content:read"] as Scope[], expiresAt: String(USUAL_LIFE) },
     check: ({ scopes }) => (scopes.length === 0 ? { scopes: t`Tick at least one.` } : {}),
@@ -76,7 +76,7 @@ function Make({ onMade, onClose }: { onMade: (token: string) => void; onClose: (
       <ScopeChoice
         legend={<Trans>The program may</Trans>}
         name="scopes"
-        choices={SCOPES.map(({ scope, leastRole }) => ({ scope, leastRole, allowed: leastRole <= role }))}
+        choices={offeredScopes(offered).map(({ scope, leastRole }) => ({ scope, leastRole, allowed: leastRole <= role }))}
         value={form.values.scopes}
         onChange={(scopes) => form.set("scopes", scopes)}
         error={form.error("scopes")}

@@ -2,6 +2,7 @@
 
 import { Trans } from "@lingui/react/macro";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
 import { Send } from "lucide-react";
 import type { ReactNode } from "react";
 
@@ -17,7 +18,7 @@ import { Notice } from "~/components/Notice";
 import { toast } from "~/components/toast";
 import { hasGateway, hasMail, mode } from "~/door/queries";
 import { useFormat } from "~/lib/format";
-import { me, useMe } from "~/session/session";
+import { me, useCan, useMe } from "~/session/session";
 
 /** Has a letter sent to an address; an earlier one opens nothing any more. */
 function ask(email: string) {
@@ -25,7 +26,8 @@ function ask(email: string) {
 }
 
 export function EmailCard() {
-  const { pendingEmail } = useMe();
+  const { id, pendingEmail } = useMe();
+  const mayChange = useCan()("users:manage");
   const ways = useQuery(mode).data;
   if (ways && !hasMail(ways)) {
     return (
@@ -33,6 +35,14 @@ export function EmailCard() {
         <Notice>
           {hasGateway(ways) ? (
             <Trans>The gateway knows you by this address.</Trans>
+          ) : mayChange ? (
+            <Trans>
+              This site sends no e-mail, so no address can be confirmed. You can change yours{" "}
+              <Link to="/users/$id" params={{ id }} className="underline">
+                among the users
+              </Link>
+              .
+            </Trans>
           ) : (
             <Trans>This site sends no e-mail, so no address can be confirmed. An administrator can change yours.</Trans>
           )}

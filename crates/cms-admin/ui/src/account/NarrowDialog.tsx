@@ -11,7 +11,7 @@ import { Form } from "~/forms/Form";
 import { useForm } from "~/forms/useForm";
 import { ScopeChoice } from "~/components/ScopeChoice";
 import { toast } from "~/components/toast";
-import { byHarm, SCOPES } from "~/session/scopes";
+import { byHarm, scopeWords } from "~/session/scopes";
 
 import { grants } from "./queries";
 
@@ -19,7 +19,7 @@ export function NarrowDialog({ grant, onClose }: { grant: Grant; onClose: () => 
   const { t } = useLingui();
   const queries = useQueryClient();
   const name = grant.client.name;
-  const choices = grant.scopes.map((scope) => ({ scope, allowed: true, leastRole: SCOPES.find((known) => known.scope === scope)?.leastRole ?? 0 }));
+  const choices = grant.scopes.map((scope) => ({ scope, allowed: true, leastRole: scopeWords(scope)?.leastRole ?? 0 }));
   const form = useForm({
     values: { scopes: grant.scopes },
     check: ({ scopes }) => (scopes.length === 0 ? { scopes: t`Tick at least one, or disconnect the application.` } : {}),

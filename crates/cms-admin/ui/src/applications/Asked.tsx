@@ -13,6 +13,9 @@ import { byHarm, isHighRisk } from "~/session/scopes";
 
 export type Decision = "approve" | "deny";
 
+/** Why something is not ticked at first: nobody here knows the application, or it would be able to do everything. */
+type Withheld = "unknown" | "everything";
+
 /** An application that asks, and what it asks for. */
 interface Asking {
   client: { registered: boolean };
@@ -20,11 +23,11 @@ interface Asking {
 }
 
 /**
- * The state of a decision. What the role can give is ticked at first, but for what is dangerous in the hands of an application that registered itself:
- * nobody here has ever looked at it, and one careless press must not hand over the site.
+ * The state of a decision. What the role can give is ticked at first, but for a whole account, and for what is dangerous in the hands of an application
+ * that registered itself: nobody here has ever looked at it, and one careless press must not hand over the site.
  */
 export function useAsked({ client, scopes: asked }: Asking, decide: (action: Decision, scopes: Scope[]) => Promise<unknown>) {
-  const isWithheld = (scope: Scope) => client.registered && isHighRisk(scope);
+  const isWithheld = (scope: Scope) => scope === "admin" || (client.registered && isHighRisk(scope));
   const [scopes, setScopes] = useState(() => asked.filter(({ scope, allowed }) => allowed && !isWithheld(scope)).map(({ scope }) => scope));
   const [deciding, setDeciding] = useState<Decision>();
   const [problem, setProblem] = useState<string>();
@@ -38,7 +41,8 @@ export function useAsked({ client, scopes: asked }: Asking, decide: (action: Dec
       setDeciding(undefined);
     }
   }
-  const hasWithheld = asked.some(({ scope, allowed }) => allowed && isWithheld(scope));
+  const withheld = asked.some(({ scope, allowed }) => allowed && isWithheld(scope));
+  const hasWithheld: Withheld | undefined = withheld ? (client.registered ? "unknown" : "everything") : undefined;
   return { choices: byHarm(asked), scopes, set: setScopes, hasWithheld, deciding, problem, ask };
 }
 
@@ -46,8 +50,8 @@ interface AskedProps {
   choices: Choice[];
   value: Scope[];
   onChange: (value: Scope[]) => void;
-  /** Whether something was left unticked because of what it can do. */
-  hasWithheld: boolean;
+  /** Why something was left unticked because of what it can do, if anything was. */
+  hasWithheld: Withheld | undefined;
   /** For how many seconds it would have that at most. */
   lasts: number;
   problem: string | undefined;
@@ -69,7 +73,9 @@ export function Asked({ choices, value, onChange, hasWithheld, lasts, problem, d
         value={value}
         onChange={onChange}
         hint={
-          hasWithheld ? (
+          hasWithheld === "everything" ? (
+            <Trans>“Everything” starts unticked. Tick it only if you want to hand over all that you can do here.</Trans>
+          ) : hasWithheld ? (
             <Trans>High-risk permissions start unticked, because nobody here has reviewed this application. Tick only what it needs.</Trans>
           ) : (
             <Trans>Untick anything you do not want to allow.</Trans>

@@ -12,7 +12,8 @@ import { Form } from "~/forms/Form";
 import { useForm } from "~/forms/useForm";
 import { ScopeChoice } from "~/components/ScopeChoice";
 import { toast } from "~/components/toast";
-import { SCOPES } from "~/session/scopes";
+import { offeredScopes } from "~/session/scopes";
+import { useMe } from "~/session/session";
 
 /** The lines of a text that are not empty. */
 function lines(text: string): string[] {
@@ -26,6 +27,8 @@ function lines(text: string): string[] {
 export function ClientDialog({ client, onClose }: { client?: OAuthClient; onClose: () => void }) {
   const { t } = useLingui();
   const queries = useQueryClient();
+  // What it may ask for already stays to be seen, and can be taken back.
+  const choices = offeredScopes([...useMe().offeredScopes, ...(client?.scopes ?? [])]);
   const form = useForm({
     values: {
       id: client?.id ?? "",
@@ -82,7 +85,7 @@ export function ClientDialog({ client, onClose }: { client?: OAuthClient; onClos
           <ScopeChoice
             legend={<Trans>It may ask for</Trans>}
             name="scopes"
-            choices={SCOPES.map(({ scope, leastRole }) => ({ scope, leastRole, allowed: true }))}
+            choices={choices.map(({ scope, leastRole }) => ({ scope, leastRole, allowed: true }))}
             value={form.values.scopes}
             onChange={(scopes) => form.set("scopes", scopes)}
             error={form.error("scopes")}

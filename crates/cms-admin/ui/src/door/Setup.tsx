@@ -3,7 +3,7 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { ArrowLeft, ArrowRight, Check, KeyRound } from "lucide-react";
-import { useState, type ReactNode } from "react";
+import { useEffect, useState, type ReactNode } from "react";
 
 import { answer, api } from "~/api/client";
 import { isCode } from "~/api/errors";
@@ -20,47 +20,59 @@ import { loginError } from "./loginErrors";
 import { createPasskey, isPasskeySupported, PasskeyError, passkeyMessage } from "./passkey";
 import { Providers } from "./Providers";
 import { hasGateway, mode, setupStatus } from "./queries";
+import { forget, recall, remember, type Account } from "./setupMemory";
 import { useFragmentToken } from "./useFragment";
 
 type Step = "site" | "account" | "passkey";
-
-interface Account {
-  email: string;
-  name: string;
-}
 
 /** `error` says why setting up with a provider failed. */
 export function Setup({ error }: { error: string | undefined }) {
   const { t, i18n } = useLingui();
   const status = useQuery(setupStatus).data;
-  const [step, setStep] = useState<Step>(status?.step === "admin" ? "account" : "site");
-  const [account, setAccount] = useState<Account>({ email: "", name: "" });
+  const [step, setStep] = useState<Step>(() => firstStep(status?.step === "admin"));
+  const fromAddress = useFragmentToken();
+  // Whoever typed it keeps it while this page is open, and no longer.
+  const [token, setToken] = useState(fromAddress);
   const finish = useFinish();
   // Behind a gateway the first person whom it lets in is the administrator: there is nothing else to set up.
   const isGateway = hasGateway(status);
   const next = () => (isGateway ? finish() : setStep("account"));
   const texts = {
-    site: { title: t`Set up your site`, description: t`A name for the site, and what it starts with. All of it can be changed later.` },
+    site: { title: t`Set up your site`, description: t`A name for the site, and what it starts with.` },
     account: { title: t`Your account`, description: t`You become the first administrator, and can invite others afterwards.` },
     passkey: { title: t`Create your passkey`, description: t`It takes the place of a password: your device keeps it, and nobody can guess it or phish it.` },
   }[step];
   return (
     <DoorPage title={texts.title} description={texts.description} icon={isGateway ? undefined : <Steps step={step} />}>
       {error && <Notice tone="bad">{i18n._(loginError(error))}</Notice>}
-      {step === "site" && <SiteStep onDone={next} />}
+      {step === "site" && <SiteStep token={token} isGiven={fromAddress !== ""} setToken={setToken} onDone={next} />}
       {step === "account" && (
         <AccountStep
-          account={account}
           onBack={() => setStep("site")}
-          onDone={(account) => {
-            setAccount(account);
+          onDone={() => {
+            remember({ isAtPasskey: true });
             setStep("passkey");
           }}
         />
       )}
-      {step === "passkey" && <PasskeyStep account={account} onBack={() => setStep("account")} />}
+      {step === "passkey" && (
+        <PasskeyStep
+          account={recall().account}
+          onBack={() => {
+            remember({ isAtPasskey: false });
+            setStep("account");
+          }}
+        />
+      )}
     </DoorPage>
   );
+}
+
+/** Where whoever comes, or comes back, goes on. The server says whether the site is named already. */
+function firstStep(isNamed: boolean): Step {
+  if (!isNamed) return "site";
+  const { account, isAtPasskey } = recall();
+  return isAtPasskey && account.email ? "passkey" : "account";
 }
 
 function Steps({ step }: { step: Step }) {
@@ -97,21 +109,31 @@ function Steps({ step }: { step: Step }) {
   );
 }
 
-function SiteStep({ onDone }: { onDone: () => void }) {
+interface SiteStepProps {
+  token: string;
+  /** Whether the address had the token. */
+  isGiven: boolean;
+  setToken: (token: string) => void;
+  onDone: () => void;
+}
+
+function SiteStep({ token, isGiven, setToken, onDone }: SiteStepProps) {
   const { t } = useLingui();
-  const fromAddress = useFragmentToken();
   const form = useForm({
-    values: { token: fromAddress, title: "", tagline: "", includeContent: true },
+    values: { token, ...recall().site },
     submit: async ({ token, title, tagline, includeContent }) => {
       const body = { token: token.trim(), title: title.trim(), includeContent, ...(tagline.trim() ? { tagline: tagline.trim() } : {}) };
       await answer(api.POST("/setup", { body }));
+      setToken(token);
       onDone();
     },
   });
+  const { title, tagline, includeContent } = form.values;
+  useEffect(() => remember({ site: { title, tagline, includeContent } }), [title, tagline, includeContent]);
   const isBad = form.lastError !== undefined && isCode(form.lastError, "INVALID_SETUP_TOKEN", "SETUP_TOKEN_INVALID");
   return (
     <Form form={form}>
-      {(!fromAddress || isBad) && (
+      {(!isGiven || isBad) && (
         <TextField
           {...form.field("token")}
           label={t`Setup token`}
@@ -135,18 +157,20 @@ function SiteStep({ onDone }: { onDone: () => void }) {
   );
 }
 
-function AccountStep({ account, onDone, onBack }: { account: Account; onDone: (account: Account) => void; onBack: () => void }) {
+function AccountStep({ onDone, onBack }: { onDone: () => void; onBack: () => void }) {
   const { t } = useLingui();
   // Whoever has an account at one of them needs no passkey to begin with.
   const providers = useQuery(mode).data?.providers ?? [];
   const form = useForm({
-    values: { ...account },
+    values: recall().account,
     submit: async (account) => {
       // Asked here as well, so that a bad address is told where it is typed.
       await answer(api.POST("/setup/admin", { body: bodyOf(account) }));
-      onDone(account);
+      onDone();
     },
   });
+  const { email, name } = form.values;
+  useEffect(() => remember({ account: { email, name } }), [email, name]);
   return (
     <>
       <Form form={form}>
@@ -181,6 +205,7 @@ function PasskeyStep({ account, onBack }: { account: Account; onBack: () => void
       const credential = await createPasskey(options);
       await answer(api.POST("/setup/admin/verify", { body: { credential } }));
       queries.removeQueries(setupStatus);
+      forget();
       finish();
     } catch (error) {
       setProblem(passkeyMessage(error));

@@ -48,7 +48,7 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
       onOpenChange={onClose}
       locked={form.isSending}
       title={<Trans>Invite somebody</Trans>}
-      description={<Trans>They choose their own passkey. The invitation works once, within seven days.</Trans>}
+      description={<Trans>They choose their own passkey. The invitation works once, within seven days. An earlier one to the same address stops working.</Trans>}
     >
       <Form form={form}>
         <TextField label={<Trans>E-mail address</Trans>} type="email" dir="ltr" autoFocus autoComplete="off" {...form.field("email")} />

@@ -21,7 +21,7 @@ type Harm = "none" | "some" | "high";
 const HARMS: Harm[] = ["none", "some", "high"];
 
 /** Every scope, in the order in which they are offered. */
-export const SCOPES: ScopeWords[] = [
+const SCOPES: ScopeWords[] = [
   { scope: "content:read", leastRole: 10, harm: "none", name: msg`Read content`, can: msg`Entries, their versions, bylines, terms and menus.` },
   { scope: "content:write", leastRole: 20, harm: "some", name: msg`Write content`, can: msg`Create, change, publish and delete entries as far as your role allows.` },
   { scope: "media:read", leastRole: 10, harm: "none", name: msg`See media`, can: msg`Files and what is known about them.` },
@@ -34,6 +34,11 @@ export const SCOPES: ScopeWords[] = [
   { scope: "settings:manage", leastRole: 50, harm: "high", name: msg`Change settings`, can: msg`The settings of the site.` },
   { scope: "admin", leastRole: 50, harm: "high", name: msg`Everything`, can: msg`All that an administrator can do through the API, people and applications included.` },
 ];
+
+/** Those of them that the server offers: each opens something there. */
+export function offeredScopes(offered: Scope[]): ScopeWords[] {
+  return SCOPES.filter(({ scope }) => offered.includes(scope));
+}
 
 /** A scope in words; none for one that this application does not know yet. */
 export function scopeWords(scope: string): ScopeWords | undefined {

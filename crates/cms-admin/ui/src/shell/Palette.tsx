@@ -1,18 +1,21 @@
-// The command palette: type a few letters, go there or have it done.
+// The command palette: type a few letters of a place, a person or a deed, and go there or have it done.
 
 import { Trans, useLingui } from "@lingui/react/macro";
+import { useQuery } from "@tanstack/react-query";
 import { useNavigate, useRouter } from "@tanstack/react-router";
-import { Keyboard, Languages, LogOut, Monitor, Moon, Search, Sun } from "lucide-react";
+import { CircleUser, Keyboard, Languages, LogOut, Monitor, Moon, Search, Sun } from "lucide-react";
 import { Dialog as Radix } from "radix-ui";
-import { useId, useRef, useState, type KeyboardEvent } from "react";
+import { useDeferredValue, useId, useRef, useState, type KeyboardEvent } from "react";
 
 import { FocusReturn } from "~/components/FocusReturn";
 import { cx } from "~/lib/cx";
 import { choose, LANGUAGES, type Language } from "~/lib/language";
 import { setTheme } from "~/lib/theme";
+import { users } from "~/people/queries";
+import { useCan } from "~/session/session";
 import { useSignOut } from "~/session/useSignOut";
 
-import { useAddedCommands, type Command } from "./commands";
+import { useActions, type Command } from "./actions";
 import { score } from "./fuzzy";
 import { usePlaces } from "./usePlaces";
 
@@ -24,6 +27,8 @@ interface Item extends Command {
 
 /** How many of the last chosen are offered first. */
 const RECENT = 4;
+/** How many people are shown: whoever looks for another one types on. */
+const PEOPLE = 6;
 const KEY = "cms-palette";
 
 interface PaletteProps {
@@ -59,7 +64,10 @@ function Chooser({ onClose, onHelp }: { onClose: () => void; onHelp: () => void 
   const list = useRef<HTMLDivElement>(null);
   const [typed, setTyped] = useState("");
   const [at, setAt] = useState(0);
-  const found = find(useItems(onHelp), typed, t`Recent`);
+  const items = find(useItems(onHelp), typed, t`Recent`);
+  // The server has found them already, by parts of names and addresses.
+  const { people, isAsking } = usePeople(typed.trim());
+  const found = [...items, ...people];
 
   function run(item: Item | undefined, newTab = false) {
     if (!item) return;
@@ -136,17 +144,42 @@ function Chooser({ onClose, onHelp }: { onClose: () => void; onHelp: () => void 
             </div>
           </div>
         ))}
-        {found.length === 0 && (
+        {found.length === 0 && !isAsking && (
           <p className="px-2.5 py-8 text-center text-muted">
             <Trans>Nothing matches “{typed}”.</Trans>
           </p>
         )}
       </div>
       <p role="status" className="sr-only">
-        {found.length === 0 ? t`No results` : ""}
+        {found.length === 0 && !isAsking ? t`No results` : ""}
       </p>
     </>
   );
+}
+
+/** The fewest letters that people are looked for by. */
+const LEAST = 2;
+
+/** Who is called like what is typed, for whoever may list people. */
+function usePeople(typed: string): { people: Item[]; isAsking: boolean } {
+  const { t } = useLingui();
+  const navigate = useNavigate();
+  const may = useCan()("users:read");
+  const search = useDeferredValue(typed);
+  const isAsked = may && search.length >= LEAST && typed.length >= LEAST;
+  // No page of another search stands in for this one: Enter must not open somebody who is not meant.
+  const { queryKey, queryFn } = users({ search });
+  const { data, isFetching } = useQuery({ queryKey, queryFn, enabled: isAsked });
+  if (!isAsked) return { people: [], isAsking: false };
+  const people = (data?.items ?? []).slice(0, PEOPLE).map(({ id, name, email }) => ({
+    id: `user-${id}`,
+    to: `/users/${id}`,
+    label: name ? `${name} (${email})` : email,
+    icon: <CircleUser aria-hidden />,
+    group: t`People`,
+    run: () => void navigate({ to: "/users/$id", params: { id } }),
+  }));
+  return { people, isAsking: isFetching };
 }
 
 /** Everything that can be chosen. */
@@ -155,11 +188,10 @@ function useItems(onHelp: () => void): Item[] {
   const navigate = useNavigate();
   const signOut = useSignOut();
   const places = usePlaces();
-  const added = useAddedCommands();
+  const actions = useActions();
   const go = t`Go to`;
   const does = t`Actions`;
   return [
-    ...added.map((command) => ({ ...command, group: t`On this page` })),
     ...places.map(({ to, label, words, icon: Icon }) => ({
       id: to,
       to,
@@ -169,6 +201,7 @@ function useItems(onHelp: () => void): Item[] {
       group: go,
       run: () => void navigate({ to }),
     })),
+    ...actions.map((command) => ({ ...command, group: does })),
     { id: "theme-light", label: t`Light theme`, words: t`appearance`, icon: <Sun />, group: does, run: () => setTheme("light") },
     { id: "theme-dark", label: t`Dark theme`, words: t`appearance night`, icon: <Moon />, group: does, run: () => setTheme("dark") },
     { id: "theme-system", label: t`Use the system’s theme`, words: t`appearance`, icon: <Monitor />, group: does, run: () => setTheme("system") },

@@ -19,7 +19,8 @@ export function useShortcuts({ palette, help }: { palette: () => void; help: () 
     if (event.defaultPrevented || event.isComposing) return;
     if (isMod(event) && !event.altKey && !event.shiftKey && event.key.toLowerCase() === "k") {
       event.preventDefault();
-      palette();
+      // Whoever answers a question answers it first.
+      if (!document.querySelector("[data-modal]")) palette();
       return;
     }
     if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target) || !hasLetterShortcuts() || document.querySelector("[data-modal]")) return;

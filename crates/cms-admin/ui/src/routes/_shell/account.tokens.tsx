@@ -5,7 +5,7 @@ import { Trans, useLingui } from "@lingui/react/macro";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { createFileRoute } from "@tanstack/react-router";
 import { KeyRound, KeySquare, Plus, Trash2 } from "lucide-react";
-import { useState } from "react";
+import { useEffect, useEffectEvent, useState } from "react";
 
 import { CreateToken } from "~/account/CreateToken";
 import { tokens } from "~/account/queries";
@@ -19,15 +19,22 @@ import { ScopeList } from "~/components/ScopeChoice";
 import { EmptyState, Loaded } from "~/components/states";
 import { toast } from "~/components/toast";
 import { useFormat } from "~/lib/format";
+import { textOf } from "~/lib/search";
 import { useProveFirst } from "~/session/proof";
 import type { Column } from "~/table/columns";
 import { DataTable } from "~/table/DataTable";
 import { State } from "~/table/State";
 
+interface Search {
+  /** Whether one is about to be made. */
+  new?: string;
+}
+
 export const Route = createFileRoute("/_shell/account/tokens")({
   staticData: {
     place: { label: msg`Access tokens`, icon: KeyRound, group: "account", at: 30, key: "t", words: msg`api keys personal tokens` },
   },
+  validateSearch: (search: Record<string, unknown>): Search => textOf(search, "new"),
   component: Tokens,
 });
 
@@ -39,6 +46,15 @@ function Tokens() {
   const [revoked, setRevoked] = useState<Token>();
   const columns = useColumns(setRevoked);
   const proveFirst = useProveFirst();
+  const navigate = Route.useNavigate();
+  const isAsked = Route.useSearch().new !== undefined;
+  const begin = useEffectEvent(() => {
+    void navigate({ search: {}, replace: true });
+    void proveFirst().then(setCreating);
+  });
+  useEffect(() => {
+    if (isAsked) begin();
+  }, [isAsked]);
   const create = (
     <Button variant="primary" icon={<Plus />} onClick={() => void proveFirst().then(setCreating)}>
       <Trans>Create token</Trans>

@@ -30,13 +30,15 @@ import { State } from "~/table/State";
 
 interface Search {
   cursor?: string;
+  /** Whether somebody is about to be invited. */
+  new?: string;
 }
 
 export const Route = createFileRoute("/_shell/invitations")({
   staticData: {
     place: { label: msg`Invitations`, icon: MailPlus, group: "people", at: 20, permission: "users:invite", waysIn: true, key: "i", words: msg`invite new user` },
   },
-  validateSearch: (search: Record<string, unknown>): Search => textOf(search, "cursor"),
+  validateSearch: (search: Record<string, unknown>): Search => textOf(search, "cursor", "new"),
   component: Screen,
 });
 
@@ -55,8 +57,10 @@ function Invitations() {
   const { t } = useLingui();
   const queries = useQueryClient();
   const search = Route.useSearch();
-  const query = useQuery(invitations(search));
-  const [isInviting, setInviting] = useState(false);
+  const navigate = Route.useNavigate();
+  const { new: inviting, ...page } = search;
+  const query = useQuery(invitations(page));
+  const setInviting = (isInviting: boolean) => void navigate({ search: { ...page, ...(isInviting ? { new: "1" } : {}) }, replace: !isInviting });
   const [revoked, setRevoked] = useState<Invitation>();
   const [handed, setHanded] = useState<Handed>();
   const resend = useMutation({
@@ -94,7 +98,7 @@ function Invitations() {
           }
         </Loaded>
       </Card>
-      {isInviting && <InviteDialog onClose={() => setInviting(false)} />}
+      {inviting && <InviteDialog onClose={() => setInviting(false)} />}
       {handed && <InviteLink handed={handed} onClose={() => setHanded(undefined)} />}
       {revoked && (
         <ConfirmDialog
