@@ -15,7 +15,8 @@ import { users } from "~/people/queries";
 import { useCan } from "~/session/session";
 import { useSignOut } from "~/session/useSignOut";
 
-import { useActions, type Command } from "./actions";
+import { useActions } from "./actions";
+import { useAddedCommands, type Command } from "./commands";
 import { score } from "./fuzzy";
 import { usePlaces } from "./usePlaces";
 
@@ -188,10 +189,12 @@ function useItems(onHelp: () => void): Item[] {
   const navigate = useNavigate();
   const signOut = useSignOut();
   const places = usePlaces();
+  const onScreen = useAddedCommands();
   const actions = useActions();
   const go = t`Go to`;
   const does = t`Actions`;
   return [
+    ...onScreen.map((command) => ({ ...command, group: t`On this page` })),
     ...places.map(({ to, label, words, icon: Icon }) => ({
       id: to,
       to,

@@ -3,21 +3,12 @@
 import { useLingui } from "@lingui/react/macro";
 import { useNavigate } from "@tanstack/react-router";
 import { FilePlus, KeyRound, UserPlus } from "lucide-react";
-import type { ReactNode } from "react";
-
 import { useShownCollections } from "~/content/collections";
 import { newEntryLink } from "~/content/links";
 import { useIsBehindGateway } from "~/session/gateway";
 import { useCan } from "~/session/session";
 
-export interface Command {
-  id: string;
-  label: string;
-  icon?: ReactNode;
-  /** Other words that people may look for it by. */
-  words?: string | undefined;
-  run: () => void;
-}
+import type { Command } from "./commands";
 
 /** What whoever is signed in may begin. */
 export function useActions(): Command[] {
