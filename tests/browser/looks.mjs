@@ -53,7 +53,9 @@ export async function compared(page, name, take) {
 
 /** Notes the fonts of this machine with the pictures that are kept. */
 export async function blessLetters(page) {
-  if (ASKED === "bless") writeFileSync(`${BASELINE}letters.json`, `${JSON.stringify(await lettersOf(page), null, 2)}\n`);
+  if (ASKED !== "bless") return;
+  mkdirSync(BASELINE, { recursive: true });
+  writeFileSync(`${BASELINE}letters.json`, `${JSON.stringify(await lettersOf(page), null, 2)}\n`);
 }
 
 function lettersOf(page) {

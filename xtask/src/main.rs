@@ -9,6 +9,7 @@ mod doors;
 mod format;
 mod mutants;
 mod package;
+mod pictures;
 mod serve;
 mod shell;
 mod test;
@@ -87,6 +88,12 @@ enum Task {
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         arguments: Vec<String>,
     },
+    /// Look whether every screen still looks as in the pictures that are kept of it.
+    Pictures {
+        /// Keep the screens as they look now: the diff is the review.
+        #[arg(long)]
+        bless: bool,
+    },
     /// Add a toy resource to a copy of the tree as CONTRIBUTING says, build and test it, and take it away again.
     Toy,
     /// Accept the present behaviour: generated files and snapshots. The diff is the review.
@@ -115,6 +122,7 @@ fn main() -> anyhow::Result<()> {
         Task::Mutants { name, files } => mutants::mutants(&name, files),
         Task::Torture { arguments } => torture::torture(arguments),
         Task::Chaos { arguments } => chaos::chaos(arguments),
+        Task::Pictures { bless } => pictures::pictures(bless),
         Task::Toy => toy::toy(),
         Task::Bless => {
             codegen::codegen(false)?;
