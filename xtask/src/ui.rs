@@ -3,12 +3,14 @@
 use std::{
     fs, io,
     path::{Path, PathBuf},
+    process::Command,
     time::SystemTime,
 };
 
 use anyhow::{Context, ensure};
 
 use crate::{
+    doors,
     shell::{command, output, root, run},
     tools,
 };
@@ -50,7 +52,7 @@ pub(crate) fn check_in_browser() -> anyhow::Result<()> {
     run(npm(&["run", "test:browser"]).current_dir(root().join(FOLDER)))
 }
 
-pub(crate) fn npm(arguments: &[&str]) -> std::process::Command {
+pub(crate) fn npm(arguments: &[&str]) -> Command {
     command("npm", &[&["--silent"], arguments].concat())
 }
 
@@ -81,4 +83,15 @@ fn sources(folder: &Path) -> io::Result<Vec<PathBuf>> {
         }
     }
     Ok(found)
+}
+
+/// Node in the folder of the browser tests, over the server as it is built here.
+pub(crate) fn browse(arguments: &[&str]) -> anyhow::Result<Command> {
+    ready()?;
+    build()?;
+    tools::browser()?;
+    let program = doors::program()?;
+    let mut node = command("node", arguments);
+    node.env("CMS_BINARY", program).current_dir(root().join("tests/browser"));
+    Ok(node)
 }

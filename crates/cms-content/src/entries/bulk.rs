@@ -280,16 +280,17 @@ impl BulkFilter {
         let behind_all = |up_to: Timestamp| Position::Date(up_to.milliseconds().saturating_add(1), EntryId::from_bytes([0; 16]));
         let after = after.or_else(|| self.up_to.map(behind_all));
         let (mut query, _) = list.query(cx, collection).map_err(|error| under_filter(&error).unwrap_or(error))?;
-        if action == Action::Restore {
+        let (mut found, next): Found = if action == Action::Restore {
             let page = cx.read().entries().list_trashed(collection.id, TRASHED_AT_ONCE, after.as_ref()).await?;
             let found = page.items.iter().filter(|entry| self.passes(entry, query.locale.as_ref(), query.dates));
-            let found = found.map(|entry| entry.id).filter(|id| !self.except.contains(id));
-            return Ok((found.collect(), page.next));
-        }
-        (query.limit, query.after) = (FOUND_AT_ONCE, after);
-        let page = cx.read().entries().list_stamps(&query).await?;
-        let found = page.items.into_iter().map(|stamp| stamp.id).filter(|id| !self.except.contains(id));
-        Ok((found.collect(), page.next))
+            (found.map(|entry| entry.id).collect(), page.next)
+        } else {
+            (query.limit, query.after) = (FOUND_AT_ONCE, after);
+            let page = cx.read().entries().list_stamps(&query).await?;
+            (page.items.into_iter().map(|stamp| stamp.id).collect(), page.next)
+        };
+        found.retain(|id| !self.except.contains(id));
+        Ok((found, next))
     }
 
     /// Whether an entry of the trash is among those that are meant.

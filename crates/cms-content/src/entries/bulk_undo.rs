@@ -147,11 +147,8 @@ impl Operation for CancelBulk {
         let now = cx.now();
         let Some(ended) = cx.tx().await?.jobs().end(&permit, job.id, now).await? else {
             let (known, order) = bulk(cx, self.id).await?;
-            // Whoever asks twice gets what they wanted.
-            if known.state == JobCommand::Cancel.leads_to() {
-                return BulkItem::of(cx, known, order).await;
-            }
-            return Err(not_taken(JobCommand::Cancel, known.state));
+            not_taken(JobCommand::Cancel, known.state)?;
+            return BulkItem::of(cx, known, order).await;
         };
         cx.emit(Event::Job { job: ended.id });
         cx.audit_named("job", ended.id, Some(order.collection.as_str()), &json!({ "done": ended.done, "total": ended.total }));

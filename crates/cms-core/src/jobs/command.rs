@@ -91,11 +91,8 @@ async fn command(cx: &mut Cx<'_>, id: JobId, command: JobCommand) -> Result<JobI
     let jobs = cx.tx().await?.jobs();
     let Some(changed) = jobs.command(&permit, id, command, now).await? else {
         let known = job(cx, id).await?;
-        // Whoever asks twice gets what they wanted.
-        if known.state == command.leads_to() {
-            return Ok(JobItem { item: JobView::of(cx.cms(), known)? });
-        }
-        return Err(not_taken(command, known.state));
+        not_taken(command, known.state)?;
+        return Ok(JobItem { item: JobView::of(cx.cms(), known)? });
     };
     match command {
         JobCommand::Retry => take_over(cx, &permit, &changed).await?,

@@ -48,8 +48,11 @@ const LONGEST_TEXT: usize = 1000;
 /// What jobs are sorted by unless they say otherwise: lower ones go first.
 pub const PRIORITY: i16 = 100;
 
-/// Tells whoever commands a job that it is in no state for that.
-pub fn not_taken(command: JobCommand, state: JobState) -> Error {
+/// Tells whoever commands a job that it is in no state for that. Whoever asks twice has what they wanted, and is refused nothing.
+pub fn not_taken(command: JobCommand, state: JobState) -> Result<(), Error> {
+    if state == command.leads_to() {
+        return Ok(());
+    }
     let is = match state {
         JobState::Queued => "waits to be done",
         JobState::Running => "is being done",
@@ -64,7 +67,7 @@ pub fn not_taken(command: JobCommand, state: JobState) -> Error {
         JobCommand::Cancel => "only what is not over can be cancelled",
         JobCommand::Retry => "only what has failed can be tried again",
     };
-    Error::with(Code::Conflict, format!("the job {is}: {wanted}")).details(json!({ "state": state }))
+    Err(Error::with(Code::Conflict, format!("the job {is}: {wanted}")).details(json!({ "state": state })))
 }
 
 /// Work that is asked for. Whoever does it may be in another crate than whoever asks.

@@ -39,6 +39,11 @@ export function changedIn({ base, values }: Note): string[] {
   return Object.keys(values).filter((name) => !isSame(values[name] ?? null, base.values[name] ?? null));
 }
 
+/** Whether some values have all that a note has and the server had not. */
+export function hasAllOf(note: Note, values: Values): boolean {
+  return changedIn(note).every((name) => isSame(note.values[name] ?? null, values[name] ?? null));
+}
+
 export interface Journal {
   write: (note: Note) => Promise<void>;
   clear: () => Promise<void>;

@@ -26,6 +26,11 @@ interface Follower {
   tell: Tell;
 }
 
+/** News from an address of the server. */
+export function feedAt(address: string): Feed {
+  return new Feed((ids) => new EventSource(`${address}?ids=${ids.join()}`));
+}
+
 export class Feed {
   readonly #open: (ids: string[]) => Stream;
   readonly #followers = new Map<object, Follower>();

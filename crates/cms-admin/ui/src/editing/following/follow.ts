@@ -3,7 +3,7 @@
 
 import { prefix } from "~/lib/site";
 
-import { Feed, type Tell } from "./feed";
+import { feedAt, type Feed, type Tell } from "./feed";
 
 /** What a tab asks the worker for. */
 export interface Asked {
@@ -42,7 +42,7 @@ export function follow(id: string, tell: Tell): () => void {
 
 function alone(id: string, tell: Tell): () => void {
   const key = {};
-  own ??= new Feed((ids) => new EventSource(`${address}?ids=${ids.join()}`));
+  own ??= feedAt(address);
   own.follow(key, id, tell);
   return () => own?.leave(key);
 }

@@ -2,8 +2,7 @@
 
 import type { QueryClient } from "@tanstack/react-query";
 
-import { changedIn } from "~/editing/draft";
-import { isSame } from "~/lib/same";
+import { hasAllOf } from "~/editing/draft";
 
 import { model } from "../queries";
 import type { KeptNew } from "./kept";
@@ -15,5 +14,5 @@ export async function hasArrived(queries: QueryClient, author: string, { collect
   const opened = await queries.query(model(collection));
   const store = new EntryStore({ ...opened, author, locale, translationOf, values: () => note.values, item: () => undefined, onAnswer: () => undefined });
   const { values } = await store.lookFor(note.base.rev, note.sent);
-  return store.id !== undefined && changedIn(note).every((name) => isSame(note.values[name] ?? null, values[name] ?? null));
+  return store.id !== undefined && hasAllOf(note, values);
 }

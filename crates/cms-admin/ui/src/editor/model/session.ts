@@ -2,11 +2,10 @@
 
 import { askToSignIn } from "~/api/client";
 import { ApiError } from "~/api/errors";
-import { changedIn, Draft, type Note, type State } from "~/editing/draft";
+import { Draft, hasAllOf, type Note, type State } from "~/editing/draft";
 import { abandoned, forget, type Kept } from "~/editing/journal";
 import type { News } from "~/editing/following/feed";
 import type { Values } from "~/editing/merge";
-import { isSame } from "~/lib/same";
 
 import { Cell } from "./cell";
 import { journalName, KeptJournal } from "./kept";
@@ -186,7 +185,7 @@ export class EntrySession {
     try {
       const kept = await abandoned(this.#name(this.store.id));
       const { values } = this.state();
-      const isThere = ({ note }: Kept) => !this.isNew && changedIn(note).every((name) => isSame(note.values[name] ?? null, values[name] ?? null));
+      const isThere = ({ note }: Kept) => !this.isNew && hasAllOf(note, values);
       this.left.set(kept.filter((one) => !isThere(one)));
       await Promise.all(kept.filter(isThere).map(forget));
     } catch {

@@ -1,6 +1,6 @@
 // How the controls of a node change it.
 
-import { NodeSelection, TextSelection } from "prosemirror-state";
+import { NodeSelection, TextSelection, type Transaction } from "prosemirror-state";
 import type { KeyboardEvent } from "react";
 
 import { emptyText } from "../commands";
@@ -27,31 +27,29 @@ export function useChangeSelected(): (members: Record<string, unknown>) => void 
   };
 }
 
-/** Enter and Escape lead from the controls of a block into its text. */
-export function useEnter(shown: Shown): (event: KeyboardEvent) => void {
+/** Enter and Escape lead from the controls of a block to another place. */
+function useWayOut(shown: Shown, lead: (transaction: Transaction, position: number, key: string) => Transaction): (event: KeyboardEvent) => void {
   const controller = useEditor();
   return (event) => {
     const position = shown.position();
     if (position === undefined || event.nativeEvent.isComposing || !["Enter", "Escape"].includes(event.key)) return;
     event.preventDefault();
     event.stopPropagation();
-    const { tr, doc } = controller.state;
-    controller.view.dispatch(tr.setSelection(TextSelection.near(doc.resolve(position + 1))));
+    controller.view.dispatch(lead(controller.state.tr, position, event.key));
     controller.view.focus();
   };
 }
 
+/** Enter and Escape lead from the controls of a block into its text. */
+export function useEnter(shown: Shown): (event: KeyboardEvent) => void {
+  return useWayOut(shown, (transaction, position) => transaction.setSelection(TextSelection.near(transaction.doc.resolve(position + 1))));
+}
+
 /** The same for a block without text: Enter goes on behind it, and Escape to the block as a whole. */
 export function useLeave(shown: Shown): (event: KeyboardEvent) => void {
-  const controller = useEditor();
-  return (event) => {
-    const position = shown.position();
-    if (position === undefined || event.nativeEvent.isComposing || !["Enter", "Escape"].includes(event.key)) return;
-    event.preventDefault();
-    event.stopPropagation();
-    const { tr, doc } = controller.state;
+  return useWayOut(shown, (transaction, position, key) => {
+    const { doc } = transaction;
     const behind = position + (doc.nodeAt(position)?.nodeSize ?? 0);
-    controller.view.dispatch(event.key === "Enter" ? emptyText(tr, behind) : tr.setSelection(NodeSelection.create(doc, position)));
-    controller.view.focus();
-  };
+    return key === "Enter" ? emptyText(transaction, behind) : transaction.setSelection(NodeSelection.create(doc, position));
+  });
 }
