@@ -10,7 +10,7 @@ use cms_domain::{
     user::{Email, PersonName, Role, User},
 };
 use cms_frame::{
-    Code, Cx, Error,
+    Cx, Error,
     failures::{Failures, STALE},
     must_be_current,
     operation::{Http, Operation, Tool},
@@ -111,10 +111,6 @@ impl AccountView {
     }
 }
 
-fn caller(cx: &Cx<'_>) -> Result<UserId, Error> {
-    cx.actor().user().ok_or_else(|| Error::new(Code::NotAuthenticated))
-}
-
 impl Operation for GetAccount {
     const ID: &'static str = "account.get";
     const ACCESS: Access = Access::SignedIn;
@@ -123,7 +119,7 @@ impl Operation for GetAccount {
     type Output = AccountView;
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<AccountView, Error> {
-        let user = cx.read().users().by_id(caller(cx)?).await?.ok_or_else(no_user)?;
+        let user = cx.read().users().by_id(cx.account()?).await?.ok_or_else(no_user)?;
         AccountView::new(cx, user).await
     }
 }
@@ -157,7 +153,7 @@ impl Operation for UpdateAccount {
 
 /// Changes what the caller says of themselves.
 async fn change(cx: &mut Cx<'_>, rev: Option<&Rev>, change: impl FnOnce(&mut User)) -> Result<User, Error> {
-    let (id, now) = (caller(cx)?, cx.now());
+    let (id, now) = (cx.account()?, cx.now());
     let permit = cx.permit(to::Account(id))?;
     let users = cx.tx().await?.users();
     let mut user = users.lock(id).await?.ok_or_else(no_user)?;

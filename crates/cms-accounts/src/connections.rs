@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 
 use cms_domain::{
     access::{Access, Permission, to},
-    id::UserId,
     time::Timestamp,
 };
 use cms_frame::{
@@ -57,10 +56,6 @@ pub struct ConnectionList {
     pub items: Vec<ConnectionView>,
 }
 
-fn caller(cx: &Cx<'_>) -> Result<UserId, Error> {
-    cx.actor().user().ok_or_else(|| Error::new(Code::NotAuthenticated))
-}
-
 /// What the provider of a connected account is called: now, if the site still has it.
 fn name(providers: &Providers, connection: &StoredConnection) -> String {
     providers.of(connection).map_or_else(|| connection.provider.clone(), |provider| provider.id().to_owned())
@@ -74,7 +69,7 @@ impl Operation for ListConnections {
     type Output = ConnectionList;
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<ConnectionList, Error> {
-        let found = cx.read().connections().for_user(caller(cx)?).await?;
+        let found = cx.read().connections().for_user(cx.account()?).await?;
         let providers = &Services::of(cx.cms()).providers;
         let items = found.into_iter().map(|connection| ConnectionView {
             label: providers.of(&connection).map(|provider| provider.label().to_owned()),
@@ -117,7 +112,7 @@ impl Operation for BeginConnection {
     type Output = BegunSignIn;
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<BegunSignIn, Error> {
-        let user = caller(cx)?;
+        let user = cx.account()?;
         let begin = Begin { provider: &self.provider, purpose: Purpose::Connect, return_to: self.return_to, fields: self.fields };
         provider_sign_in::begin(cx, Some(user), begin).await
     }
@@ -152,7 +147,7 @@ impl Operation for RemoveConnection {
     type Output = ConnectionRemoved;
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<ConnectionRemoved, Error> {
-        let user = caller(cx)?;
+        let user = cx.account()?;
         // Nobody adds or removes a way to sign in of this user until the end: of two that are the last, one stays.
         cx.tx().await?.passkeys().hold(user).await?;
         let all = cx.read().connections().for_user(user).await?;

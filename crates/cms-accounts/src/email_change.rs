@@ -46,7 +46,7 @@ impl Operation for ChangeEmail {
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<LetterAsked, Error> {
         mail::can_send(cx.cms())?;
-        let id = cx.actor().user().ok_or_else(|| Error::new(Code::NotAuthenticated))?;
+        let id = cx.account()?;
         cx.count(&format!("email_change {id}"), links::LETTERS).await?;
         let writer = Writer::of(cx).await?;
         let permit = cx.permit(to::Account(id))?;
@@ -94,7 +94,7 @@ impl Operation for CancelEmailChange {
     type Output = EmailChangeCancelled;
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<EmailChangeCancelled, Error> {
-        let id = cx.actor().user().ok_or_else(|| Error::new(Code::NotAuthenticated))?;
+        let id = cx.account()?;
         let permit = cx.permit(to::Account(id))?;
         let cancelled = cx.tx().await?.links().delete_kind_for_user(&permit, LinkKind::EmailChange).await? > 0;
         if cancelled {

@@ -133,7 +133,7 @@ impl Operation for EnterByProvider {
 
 impl EnterByProvider {
     async fn connect_caller(&self, cx: &mut Cx<'_>, known: Option<(StoredConnection, User)>) -> Result<(), Error> {
-        let id = cx.actor().user().ok_or_else(|| Error::new(Code::NotAuthenticated))?;
+        let id = cx.account()?;
         match known {
             Some((_, user)) if user.id == id => Ok(()),
             Some(_) => Err(refused("already_connected")),

@@ -80,11 +80,6 @@ impl From<StoredPasskey> for PasskeyView {
     }
 }
 
-/// The user who asks.
-fn caller(cx: &Cx<'_>) -> Result<UserId, Error> {
-    cx.actor().user().ok_or_else(|| Error::new(Code::NotAuthenticated))
-}
-
 /// A name as it is kept: none when it says nothing.
 fn name_of(name: Option<&str>) -> Result<Option<String>, Error> {
     let name = name.map(str::trim).filter(|name| !name.is_empty());
@@ -120,7 +115,7 @@ impl Operation for ListPasskeys {
     type Output = PasskeyList;
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<PasskeyList, Error> {
-        let passkeys = cx.read().passkeys().for_user(caller(cx)?).await?;
+        let passkeys = cx.read().passkeys().for_user(cx.account()?).await?;
         Ok(PasskeyList { items: passkeys.into_iter().map(PasskeyView::from).collect() })
     }
 }
@@ -192,7 +187,7 @@ impl Operation for RegisterPasskey {
     type Output = OnePasskey;
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<OnePasskey, Error> {
-        let user = caller(cx)?;
+        let user = cx.account()?;
         let name = name_of(self.name.as_deref())?;
         let permit = cx.permit(to::Account(user))?;
         let registered = registration::check(cx, PURPOSE, Some(user), self.credential).await?;
@@ -209,7 +204,7 @@ impl Operation for RegisterPasskey {
 
 /// The user who asks, as they are stored.
 async fn user(cx: &Cx<'_>) -> Result<User, Error> {
-    cx.read().users().by_id(caller(cx)?).await?.ok_or_else(|| Error::new(Code::NotAuthenticated))
+    cx.read().users().by_id(cx.account()?).await?.ok_or_else(|| Error::new(Code::NotAuthenticated))
 }
 
 /// Rename one of the caller's passkeys.
@@ -232,7 +227,7 @@ impl Operation for RenamePasskey {
     type Output = OnePasskey;
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<OnePasskey, Error> {
-        let user = caller(cx)?;
+        let user = cx.account()?;
         let Some(name) = name_of(Some(&self.name))? else {
             return Err(Error::issue("name", "LENGTH", "has at least one character that is not a space"));
         };
@@ -276,7 +271,7 @@ impl Operation for RemovePasskey {
     type Output = PasskeyRemoved;
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<PasskeyRemoved, Error> {
-        let user = caller(cx)?;
+        let user = cx.account()?;
         let held = cx.tx().await?.passkeys().hold(user).await?;
         let Some(passkey) = held.iter().find(|passkey| passkey.id == self.id) else {
             return Err(no_passkey(cx, user).await?);

@@ -82,7 +82,7 @@ impl Operation for GetProof {
     type Output = ProofView;
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<ProofView, Error> {
-        let user = cx.actor().user().ok_or_else(|| Error::new(Code::NotAuthenticated))?;
+        let user = cx.account()?;
         let methods = ways::of(cx.cms(), cx.read(), user).await?;
         Ok(ProofView {
             proven_until: proven_until(cx).await?,

@@ -2,7 +2,6 @@
 
 use cms_domain::{
     access::{Access, Permission, Scope},
-    id::UserId,
     page::{Cursor, PageSize},
     rev::Rev,
     slug::CollectionSlug,
@@ -119,7 +118,7 @@ impl Operation for ListViews {
         let collection = collection(cx, &self.collection).await?.id;
         let paging = Paging::new(format!("{} {collection}", Self::ID), self.limit);
         let after = paging.after(self.cursor)?;
-        let views = cx.read().views().list(collection, user(cx)?, after, paging.rows()).await?;
+        let views = cx.read().views().list(collection, cx.account()?, after, paging.rows()).await?;
         Ok(paging.page(views, |last| last.id)?.map(|view| ViewShown::to(cx, view)))
     }
 }
@@ -151,7 +150,7 @@ impl Operation for CreateView {
     type Output = ViewItem;
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<ViewItem, Error> {
-        let (owner, now) = (user(cx)?, cx.now());
+        let (owner, now) = (cx.account()?, cx.now());
         let permit = cx.permit(KeepView { owner, is_shared: self.is_shared })?;
         let collection = collection_for_write(cx, &self.collection).await?.id;
         let (name, search, is_shared) = (self.name, self.search, self.is_shared);
@@ -271,11 +270,6 @@ impl Operation for DeleteView {
         told(cx, &view, json!({})).await?;
         Ok(ViewDeleted { deleted: true })
     }
-}
-
-/// Whose views they are: the operator at the command line has none.
-fn user(cx: &Cx<'_>) -> Result<UserId, Error> {
-    cx.actor().user().ok_or_else(|| Error::new(Code::NotAuthenticated))
 }
 
 /// A view as far as the caller finds it: somebody else's own does not exist for them.

@@ -16,7 +16,7 @@ use serde_json::Value;
 use tokio::sync::OwnedMutexGuard;
 
 use crate::{
-    Client, Cms, Cookie, Error, Options, audit_line,
+    Client, Cms, Code, Cookie, Error, Options, audit_line,
     descriptor::Declaration,
     limits,
     operation::{Limit, Operation},
@@ -107,6 +107,15 @@ impl<'a> Cx<'a> {
     /// Who asks.
     pub fn actor(&self) -> &Actor {
         self.actor
+    }
+
+    /// The account that asks.
+    ///
+    /// # Errors
+    ///
+    /// [`Code::NotAuthenticated`] when it is no account's: the system asks, or somebody who has not signed in.
+    pub fn account(&self) -> Result<UserId, Error> {
+        self.actor.user().ok_or_else(|| Error::new(Code::NotAuthenticated))
     }
 
     /// How the request came in.

@@ -3,7 +3,7 @@
 use cms_domain::{
     access::{Access, Permission, Scope, Scopes, to},
     event::Event,
-    id::{GrantId, UserId},
+    id::GrantId,
     time::Timestamp,
 };
 use cms_frame::{
@@ -59,10 +59,6 @@ pub struct GrantList {
     pub items: Vec<GrantView>,
 }
 
-fn user(cx: &Cx<'_>) -> Result<UserId, Error> {
-    cx.actor().user().ok_or_else(|| Error::new(Code::NotAuthenticated))
-}
-
 impl Operation for ListGrants {
     const ID: &'static str = "oauth.list_grants";
     const ACCESS: Access = Access::Account(Permission::AuthManageOwnCredentials);
@@ -71,7 +67,7 @@ impl Operation for ListGrants {
     type Output = GrantList;
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<GrantList, Error> {
-        let grants = cx.read().oauth_grants().for_user(user(cx)?, usize::MAX).await?;
+        let grants = cx.read().oauth_grants().for_user(cx.account()?, usize::MAX).await?;
         let policies = &cx.options().policies;
         Ok(GrantList { items: grants.into_iter().map(|(grant, name)| GrantView::new(policies, grant, name)).collect() })
     }
@@ -106,7 +102,7 @@ impl Operation for NarrowGrant {
     }
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<GrantView, Error> {
-        let user = user(cx)?;
+        let user = cx.account()?;
         let grants = cx.tx().await?.reader().oauth_grants().for_user(user, usize::MAX).await?;
         let found = grants.into_iter().find(|(grant, _)| grant.id == self.id);
         let (grant, name) = found.ok_or_else(none_such)?;
@@ -161,7 +157,7 @@ impl Operation for RevokeGrant {
     type Output = GrantRevoked;
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<GrantRevoked, Error> {
-        let user = user(cx)?;
+        let user = cx.account()?;
         let permit = cx.permit(to::Account(user))?;
         let client = cx.tx().await?.oauth_grants().delete_own(&permit, self.id).await?.ok_or_else(none_such)?;
         cx.emit(Event::SignedOut { user });

@@ -42,8 +42,13 @@ async fn unpublish_due(cms: &Cms) -> Result<Outcome, Error> {
     }
     match failed {
         Some(error) => Err(error),
-        None => Ok(if ending.len() == BATCH && settled > 0 { Outcome::More } else { Outcome::Done }),
+        None => Ok(after(ending.len(), settled)),
     }
+}
+
+/// Whether to look again at once: where a whole batch was found and some of it came to its end, more may be due.
+fn after(found: usize, settled: usize) -> Outcome {
+    if found == BATCH && settled > 0 { Outcome::More } else { Outcome::Done }
 }
 
 async fn publish(cms: &Cms) -> Result<Outcome, Error> {
@@ -60,7 +65,7 @@ async fn publish(cms: &Cms) -> Result<Outcome, Error> {
             }
         }
     }
-    Ok(if due.len() == BATCH && settled > 0 { Outcome::More } else { Outcome::Done })
+    Ok(after(due.len(), settled))
 }
 
 /// Notes a failure where editors see it, and when to try again. Of servers that fail at the same attempt one does.
