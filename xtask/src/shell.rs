@@ -1,6 +1,7 @@
 //! Running other programs.
 
 use std::{
+    collections::BTreeSet,
     path::{Path, PathBuf},
     process::{Command, Stdio},
 };
@@ -71,4 +72,11 @@ pub(crate) fn output(command: &mut Command) -> anyhow::Result<String> {
 /// Whether a program runs and says that all is well.
 pub(crate) fn succeeds(command: &mut Command) -> bool {
     command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok_and(|status| status.success())
+}
+
+/// The files that git knows or would be told of.
+pub(crate) fn files() -> anyhow::Result<Vec<String>> {
+    let listed = output(&mut command("git", &["ls-files", "-z", "--cached", "--others", "--exclude-standard"]))?;
+    let files = listed.split('\0').filter(|file| !file.is_empty() && root().join(file).is_file());
+    Ok(files.map(str::to_owned).collect::<BTreeSet<_>>().into_iter().collect())
 }

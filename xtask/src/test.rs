@@ -1,13 +1,13 @@
 //! Everything that CI runs, in the order in which it is cheap to fail.
 
-use std::{num::NonZero, panic, path::PathBuf, thread, time::Instant};
+use std::{collections::HashSet, fs, num::NonZero, panic, path::PathBuf, thread, time::Instant};
 
-use anyhow::{Context, bail};
+use anyhow::{Context, bail, ensure};
 use cargo_metadata::MetadataCommand;
 
 use crate::{
     codegen, doors, format,
-    shell::{command, environment, is_ci, root, run, succeeds},
+    shell::{command, environment, files, is_ci, root, run, succeeds},
     tidy, tools, ui,
 };
 
@@ -96,20 +96,12 @@ pub(crate) fn test() -> anyhow::Result<()> {
     if has_application && has_clients {
         step("admin application: tests in a browser", ui::check_in_browser)?;
     }
-    let insta = tools::cargo_tool(tools::INSTA);
-    if insta.as_ref().is_ok_and(|there| !there) {
-        report.skipped.push("unreferenced snapshots: cargo-insta is not installed".to_owned());
-    }
     let runner = if succeeds(&mut command("cargo", &["nextest", "--version"])) { "nextest" } else { "cargo-test" };
     step("tests", || {
-        let mut tests = match (insta?, runner) {
-            (true, runner) => command(
-                "cargo",
-                &["insta", "test", "--workspace", "--check", "--unreferenced=reject", "--test-runner", runner, "--disable-nextest-doctest"],
-            ),
-            (false, "nextest") => command("cargo", &["nextest", "run", "--workspace", "--locked"]),
-            (false, _) => command("cargo", &["test", "--workspace", "--locked"]),
-        };
+        let arguments: &[&str] = if runner == "nextest" { &["nextest", "run"] } else { &["test"] };
+        let mut tests = command("cargo", &[arguments, &["--workspace", "--locked"]].concat());
+        let compared = Compared::begin()?;
+        tests.env(Compared::NOTED_IN, &compared.notes).env("INSTA_UPDATE", "no");
         if let Some(url) = &postgres {
             tests.env("TEST_DATABASE_URL", url);
         }
@@ -127,7 +119,8 @@ pub(crate) fn test() -> anyhow::Result<()> {
         if environment("CMS_TEST_PROGRAM").is_none() {
             tests.env("CMS_TEST_PROGRAM", &program);
         }
-        run(&mut tests)
+        run(&mut tests)?;
+        compared.with_all()
     })?;
 
     // What documentation shows, and what it says does not compile: nextest leaves both out.
@@ -142,14 +135,45 @@ pub(crate) fn test() -> anyhow::Result<()> {
     Ok(())
 }
 
+/// The snapshots that tests compared something with.
+struct Compared {
+    notes: PathBuf,
+}
+
+impl Compared {
+    /// Names the file in which insta notes each snapshot.
+    const NOTED_IN: &str = "INSTA_SNAPSHOT_REFERENCES_FILE";
+
+    fn begin() -> anyhow::Result<Self> {
+        let notes = root().join("target/compared-snapshots");
+        fs::create_dir_all(root().join("target"))?;
+        fs::write(&notes, "").with_context(|| format!("cannot write {}", notes.display()))?;
+        Ok(Self { notes })
+    }
+
+    /// A snapshot that nothing is compared with is left over from a test that is gone.
+    fn with_all(&self) -> anyhow::Result<()> {
+        let noted = fs::read_to_string(&self.notes)?;
+        let noted = noted.lines().map(fs::canonicalize).collect::<Result<HashSet<_>, _>>()?;
+        let mut left = Vec::new();
+        for file in files()?.into_iter().filter(|file| file.ends_with(".snap")) {
+            if !noted.contains(&fs::canonicalize(root().join(&file))?) {
+                left.push(file);
+            }
+        }
+        ensure!(left.is_empty(), "no test compares anything with {}", left.join(", "));
+        Ok(())
+    }
+}
+
 /// The server as it was just built, for the journeys: each would ask cargo whether it is the newest, and the tests of the server put another build,
 /// with what tests need in it, where cargo puts this one.
 fn program() -> anyhow::Result<PathBuf> {
     let built = doors::program()?;
     let folder = built.parent().context("a program is in a folder")?.join("journeys");
-    std::fs::create_dir_all(&folder)?;
+    fs::create_dir_all(&folder)?;
     let program = folder.join("cms");
-    std::fs::copy(&built, &program).with_context(|| format!("cannot copy {}", built.display()))?;
+    fs::copy(&built, &program).with_context(|| format!("cannot copy {}", built.display()))?;
     Ok(program)
 }
 

@@ -8,15 +8,14 @@ use crate::shell::{command, environment, is_ci, output, root, run, succeeds};
 
 pub(crate) const DENY: &str = "cargo-deny";
 pub(crate) const MACHETE: &str = "cargo-machete";
-pub(crate) const INSTA: &str = "cargo-insta";
 pub(crate) const MUTANTS: &str = "cargo-mutants";
 
 /// Versions of the cargo tools that are installed when they are missing.
-const CARGO_TOOLS: &[(&str, &str)] = &[(DENY, "^0.20"), (MACHETE, "^0.9"), (INSTA, "^1.49"), (MUTANTS, "^27.1")];
+const CARGO_TOOLS: &[(&str, &str)] = &[(DENY, "^0.20"), (MACHETE, "^0.9"), (MUTANTS, "^27.1")];
 
 /// Everything that the steps of CI need besides what compiles the application: most of its time goes by waiting for the network.
 pub(crate) fn fetch() -> anyhow::Result<()> {
-    for tool in [DENY, MACHETE, INSTA] {
+    for tool in [DENY, MACHETE] {
         cargo_tool(tool)?;
     }
     clients()

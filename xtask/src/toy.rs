@@ -4,7 +4,7 @@
 //! themselves. What names a migration has `NNNN` for its number, which is the next one.
 
 use std::{
-    collections::{BTreeMap, BTreeSet},
+    collections::BTreeMap,
     ffi::OsStr,
     fs,
     os::unix::fs::symlink,
@@ -15,7 +15,7 @@ use anyhow::{Context, bail, ensure};
 
 use crate::{
     codegen, doors,
-    shell::{command, output, root, run},
+    shell::{command, files, root, run},
     tools, ui,
 };
 
@@ -155,13 +155,6 @@ fn next_number() -> anyhow::Result<String> {
     let names = names.collect::<anyhow::Result<Vec<_>>>()?;
     let numbers = names.iter().filter_map(|name| name.strip_prefix('m')?.get(..4)?.parse::<u32>().ok());
     Ok(format!("{:04}", numbers.max().unwrap_or_default() + 1))
-}
-
-/// The files that git knows or would be told of.
-fn files() -> anyhow::Result<Vec<String>> {
-    let listed = output(&mut command("git", &["ls-files", "-z", "--cached", "--others", "--exclude-standard"]))?;
-    let files = listed.split('\0').filter(|file| !file.is_empty() && root().join(file).is_file());
-    Ok(files.map(str::to_owned).collect::<BTreeSet<_>>().into_iter().collect())
 }
 
 /// Copies the tree. Files keep the times at which they were changed, by which cargo knows what it has built.
@@ -316,6 +309,8 @@ fn is_generated(file: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use super::*;
 
     #[test]

@@ -66,7 +66,7 @@ export class Writer {
         else if (/signed out|rejected/.test(told)) await tab.page.getByRole("status").getByRole("button").first().click();
         else await tab.page.keyboard.press("Control+s");
       } catch (error) {
-        this.#note("hindered", { why: String(error.message).split("\n")[0] });
+        this.#note("hindered", { why: String(error.message), shown: await tab.page.locator("body").ariaSnapshot().catch(String) });
       }
       await setTimeout(300);
     }
@@ -157,6 +157,8 @@ export class Writer {
       else if (this.#chance.happens(20)) await page.getByRole("button", { name: "Not now" }).click();
       return;
     }
+    // A question whose answer went wrong is in the way of everything else.
+    if (await page.getByRole("alertdialog").count()) await page.keyboard.press("Escape");
     if ((await page.getByText(CONFLICT).count()) && isWilling()) await this.#decide(tab);
     const restore = page.getByRole("button", { name: "Restore", exact: true });
     if ((await restore.count()) && isWilling()) {
