@@ -3,13 +3,7 @@
 //! The steps are patches that the section shows to people. New files are kept in `tests/fixtures/toy`, where they are in the tree; lines are in the patches
 //! themselves. What names a migration has `NNNN` for its number, which is the next one.
 
-use std::{
-    collections::BTreeMap,
-    ffi::OsStr,
-    fs,
-    os::unix::fs::symlink,
-    path::Path,
-};
+use std::{collections::BTreeMap, ffi::OsStr, fs, os::unix::fs::symlink, path::Path};
 
 use anyhow::{Context, bail, ensure};
 
