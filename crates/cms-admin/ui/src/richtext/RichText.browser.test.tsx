@@ -18,6 +18,19 @@ describe("who writes", () => {
     expect((page.value as unknown[])[1]).toBe(value[1]);
   });
 
+  it("has nobody look through the other blocks, which a long text is made of", async () => {
+    const page = await mount([block("a", "one"), block("b", "two")]);
+    const other = page.text.children[1]!;
+    const first = other.firstChild;
+    let looks = 0;
+    Object.defineProperty(other, "firstChild", { get: () => (looks++, first) });
+    caret(page.text, 0, 3);
+    await type(" more");
+    await settled();
+    expect(texts(page.value)[0]).toBe("one more");
+    expect(looks).toBe(0);
+  });
+
   it("begins a block with Enter, and a paragraph after a heading", async () => {
     const page = await mount([block("a", "Title", { style: "h2" })]);
     caret(page.text, 0, 5);

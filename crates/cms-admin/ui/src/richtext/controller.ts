@@ -42,6 +42,15 @@ const LONG = 200;
 /** How many values a page may be behind. */
 const MAX_TOLD = 100;
 
+/**
+ * Whenever React draws something it notes the selection of what has the focus, to put it back afterwards, and walks through all of a text to find it. Of a
+ * long one that took a third of what scripts take for a letter. The editor looks after its selection itself, so it does not say that there is one: React asks this property
+ * for it, and nobody else does.
+ */
+function keepSelection(text: HTMLElement): void {
+  Object.defineProperty(text, "contentEditable", { value: "inherit", configurable: true });
+}
+
 export class Controller {
   readonly view: EditorView;
   /** Whether the settings of blocks are shown elsewhere. */
@@ -91,6 +100,7 @@ export class Controller {
         },
       },
     );
+    keepSelection(place);
     addEventListener("pagehide", this.flush);
     document.addEventListener("visibilitychange", this.flush);
   }

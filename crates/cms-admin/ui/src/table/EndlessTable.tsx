@@ -2,7 +2,7 @@
 
 import { Plural, Trans, useLingui } from "@lingui/react/macro";
 import { useWindowVirtualizer } from "@tanstack/react-virtual";
-import { useCallback, useEffect, useLayoutEffect, useRef, useState } from "react";
+import { startTransition, useCallback, useEffect, useLayoutEffect, useRef, useState } from "react";
 
 import { Button } from "~/components/Button";
 import { ErrorState, Skeleton } from "~/components/states";
@@ -49,11 +49,12 @@ export function EndlessTable<Row extends object>({ label, columns, list, total, 
   const [active, setActive] = useState(0);
   const focused = useRef<{ index: number; control: string }>(undefined);
   const { count, see, more } = list;
+  const overscan = useOverscan(count > 0);
 
   const virtual = useWindowVirtualizer({
     count,
     estimateSize: () => height,
-    overscan: OVERSCAN,
+    overscan,
     scrollMargin: margin,
     scrollPaddingStart: COVERED.start,
     scrollPaddingEnd: COVERED.end,
@@ -200,6 +201,15 @@ function Foot<Row>({ list, count, total, onMore }: { list: Keyset<Row>; count: n
       )}
     </div>
   );
+}
+
+/** None until the rows on the screen are there. The others are drawn in between whatever else there is to do. */
+function useOverscan(hasRows: boolean): number {
+  const [overscan, setOverscan] = useState(0);
+  useEffect(() => {
+    if (hasRows) startTransition(() => setOverscan(OVERSCAN));
+  }, [hasRows]);
+  return overscan;
 }
 
 /** The same function at each drawing, which does what the newest one does. */

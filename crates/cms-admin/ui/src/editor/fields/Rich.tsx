@@ -6,7 +6,14 @@ import { Skeleton } from "~/components/states";
 
 import { lookOf, type ControlProps } from "./shape";
 
-const RichText = lazy(() => import("~/richtext/RichText"));
+const editor = () => import("~/richtext/RichText");
+const RichText = lazy(editor);
+
+/** Has the editor come where there is a text for it, before there is a place for it. */
+export function prepareRich(fields: readonly { type: string }[]): void {
+  // What cannot be loaded is loaded again where it is shown, and there it says so.
+  if (fields.some(({ type }) => type === "portableText")) void editor().catch(() => undefined);
+}
 
 export function RichControl({ field, id, value, onChange, describedBy, isInvalid, readOnly }: ControlProps) {
   const { placeholder } = lookOf(field);

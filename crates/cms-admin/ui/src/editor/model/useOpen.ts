@@ -7,6 +7,7 @@ import { ALL_KEY, listKey } from "~/content/entries";
 import { prune } from "~/editing/journal";
 import { useMe } from "~/session/session";
 
+import { prepareRich } from "../fields/Rich";
 import { fetchEntry, LEFT_NEW, model } from "../queries";
 import { EntrySession } from "./session";
 import { EntryStore } from "./store";
@@ -41,6 +42,7 @@ export function useOpen({ collection, id, locale, translationOf }: Wanted): Open
     async function begin(): Promise<EntrySession> {
       await current?.close();
       const asked = queries.query(model(collection));
+      void asked.then(({ fields }) => prepareRich(fields), () => undefined);
       const given = async () => ({ ...(await asked), author, locale });
       if (id !== undefined) {
         const [opened, answered] = await Promise.all([given(), fetchEntry({ collection, id, locale })]);
