@@ -60,6 +60,7 @@ migrations! {
     m0022_views,
     m0023_unpublish_at,
     m0024_watchers,
+    m0025_failed_items,
 }
 
 /// The number of the newest migration: what this program is to a database.
