@@ -59,6 +59,8 @@ migrations! {
     m0021_recent,
     m0022_views,
     m0023_unpublish_at,
+    m0024_watchers,
+    m0025_failed_items,
 }
 
 /// The number of the newest migration: what this program is to a database.

@@ -169,6 +169,36 @@ test("somebody writes", async (t) => {
     assert.ok((await ada.ask("PUT", "/schema/collections/notes", { editLocking: false })).ok());
   });
 
+  await t.test("who else has it open is seen and said, and gone when they close it", async () => {
+    const { inviteUrl } = (await (await ada.ask("POST", "/auth/invite", { email: "grace@example.com", role: 40 })).json()).data;
+    const grace = await accept(browser, site, inviteUrl, "Grace Hopper");
+    await getStarted(grace.page);
+    const id = await create({ title: "Seen by two" });
+    const [theirs, own] = [await grace.context.newPage(), await ada.context.newPage()];
+    const seen = (at, name) => at.getByRole("button", { name: `${name} has this entry open too` });
+    await open(id);
+    await open(id, own);
+    await open(id, theirs);
+    for (const at of [page, own]) {
+      await seen(at, "Grace Hopper").waitFor();
+      assert.equal(await at.getByRole("status").filter({ hasText: "Grace Hopper has this entry open too" }).count(), 1);
+    }
+    await seen(theirs, "Ada Lovelace").waitFor();
+    assert.equal(await seen(page, "Ada Lovelace").count(), 0, "nobody is told of themselves, whatever tabs they have");
+    await look(page, "editor-present");
+    await seen(page, "Grace Hopper").click();
+    await page.getByRole("dialog").getByText("Grace Hopper").waitFor();
+    await page.keyboard.press("Escape");
+    // One of two tabs is closed: they are there as before.
+    await own.close();
+    await theirs.waitForTimeout(5_000);
+    assert.ok(await seen(theirs, "Ada Lovelace").isVisible());
+    await theirs.close();
+    await seen(page, "Grace Hopper").waitFor({ state: "detached", timeout: 8_000 });
+    grace.mustNotHaveComplained();
+    await grace.close();
+  });
+
   await t.test("offline, it is kept here and says so; back online it is saved by itself", async () => {
     const id = await create({ title: "Cut" });
     await open(id);

@@ -81,8 +81,8 @@ pub use cms_content as content;
 use cms_frame::{Areas, Assembly};
 pub use cms_frame::{
     Client, Clock, Cms, Code, Cookie, Counted, CustomCode, Cx, Done, Door, Error, Ids, Kind, Options, Policies, Preview, SessionLife,
-    SharedClock, Shown, SystemClock, SystemIds, Watch, catalog, credentials, descriptor, failures, hooks, input, intake, must_be_current,
-    operation, page, refusal, request_id, topics,
+    SharedClock, Shown, Stream, SystemClock, SystemIds, Watch, catalog, credentials, descriptor, failures, hooks, input, intake,
+    must_be_current, operation, page, refusal, request_id, topics,
 };
 
 /// Opens a system over a migrated database, with the machine's clock and random source.

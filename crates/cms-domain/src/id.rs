@@ -41,6 +41,8 @@ pub mod kind {
     pub enum Job {}
     /// A file that waits in the database.
     pub enum File {}
+    /// An event stream.
+    pub enum Stream {}
 }
 
 /// Identifies an entry.
@@ -75,6 +77,8 @@ pub type AuditLineId = Id<kind::AuditLine>;
 pub type JobId = Id<kind::Job>;
 /// Identifies a file that waits in the database.
 pub type FileId = Id<kind::File>;
+/// Identifies an event stream.
+pub type StreamId = Id<kind::Stream>;
 
 /// A ULID that identifies a `K`: 26 characters of Crockford's base32 in upper case, in the order of their making.
 pub struct Id<K> {

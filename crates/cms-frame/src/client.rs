@@ -4,8 +4,10 @@ use std::net::IpAddr;
 
 use cms_domain::time::Timestamp;
 
+use crate::Stream;
+
 /// What is known of where a request comes from.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default)]
 pub struct Client {
     /// Its address, as far as the proxies in between are trusted to tell.
     pub address: Option<IpAddr>,
@@ -19,6 +21,8 @@ pub struct Client {
     pub request_id: Option<String>,
     /// Scheme, host and port that the request was sent to, where that can be believed.
     pub origin: Option<String>,
+    /// The event stream that is answered, if it is one.
+    pub stream: Option<Stream>,
 }
 
 /// What the caller's browser is to keep from now on.

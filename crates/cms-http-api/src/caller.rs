@@ -125,6 +125,7 @@ impl Callers {
             browser: self.cookies.browser(&parts.headers).map(str::to_owned),
             // HTTP/2 has the host in the address (RFC 9113, 8.3.1).
             origin: origin::asked(self.public_origin.as_ref(), text(header::HOST).or(parts.uri.authority().map(Authority::as_str))),
+            stream: None,
         }
     }
 

@@ -9,7 +9,7 @@ use axum::response::{
     sse::{Event, KeepAlive, Sse},
 };
 use cms_domain::access::Actor;
-use cms_frame::{Client, Code, Door, Error, descriptor::Descriptor};
+use cms_frame::{Client, Code, Door, Error, Stream, descriptor::Descriptor};
 use futures_util::stream;
 use http::{HeaderName, HeaderValue, header};
 use serde_json::json;
@@ -59,6 +59,7 @@ pub(crate) async fn stream(
     let Ok(place) = Arc::clone(&shared.streams).try_acquire_owned() else {
         return Err(error::note(Error::with(Code::Busy, "as many watch as this server lets: close other windows, or ask for the list")));
     };
+    let client = Client { stream: Some(Stream::default()), ..client };
     let (shared, operation, until) = (Arc::clone(shared), Arc::clone(operation), Instant::now() + LIFE);
     let mut watched = Watched { shared, operation, input, actor, client, until, sent: Vec::new(), _place: place };
     let first = watched.ask().await?;

@@ -5,7 +5,7 @@
 
 use cms_domain::{
     access::{Permit, to},
-    id::{Id, JobId, UserId},
+    id::{EntryId, Id, JobId, UserId},
     job::{JobCommand, JobState},
     time::Timestamp,
 };
@@ -75,7 +75,7 @@ pub(crate) fn table() -> crate::tables::Table {
 
 /// What failed of jobs, item by item.
 mod failed_item {
-    use cms_domain::id::JobId;
+    use cms_domain::id::{EntryId, JobId};
     use sea_orm::entity::prelude::*;
 
     use crate::column::Stored;
@@ -89,6 +89,8 @@ mod failed_item {
         pub(super) number: i64,
         pub(super) item: String,
         pub(super) message: String,
+        pub(super) entry_id: Option<Stored<EntryId>>,
+        pub(super) code: Option<String>,
     }
 
     #[derive(Debug, Clone, Copy, EnumIter, DeriveRelation)]
@@ -209,6 +211,10 @@ pub struct FailedItem {
     pub item: String,
     /// Why.
     pub message: String,
+    /// The entry that it is, if it is one.
+    pub entry: Option<EntryId>,
+    /// Why, as programs read it.
+    pub code: Option<String>,
 }
 
 /// Which jobs are listed.
@@ -473,6 +479,8 @@ impl<'a> JobWriter<'a> {
             number: Set(signed(item.number)),
             item: Set(item.item),
             message: Set(item.message),
+            entry_id: Set(item.entry.map(Stored)),
+            code: Set(item.code),
         });
         failed_item::Entity::insert_many(rows).exec_without_returning(&self.executor).await?;
         Ok(())
@@ -551,7 +559,13 @@ impl From<entity::Model> for StoredJob {
 
 impl From<failed_item::Model> for FailedItem {
     fn from(row: failed_item::Model) -> Self {
-        Self { number: row.number.unsigned_abs(), item: row.item, message: row.message }
+        Self {
+            number: row.number.unsigned_abs(),
+            item: row.item,
+            message: row.message,
+            entry: row.entry_id.map(|entry| entry.0),
+            code: row.code,
+        }
     }
 }
 
@@ -683,10 +697,13 @@ mod tests {
             let all = JobFilter::default();
             assert_eq!(ids(rows.list(&all, 2).await.unwrap()), [job(3).id, job(2).id]);
             assert_eq!(ids(rows.list(&JobFilter { before: Some(job(2).id), ..all.clone() }, 2).await.unwrap()), [job(1).id]);
-            let failed = |number| FailedItem { number, item: format!("line {number}"), message: "no title".to_owned() };
-            tx.jobs().add_failed_items(job(1).id, vec![failed(1), failed(2)]).await.unwrap();
-            tx.bulk().add(job(1).id, 0, &[cms_domain::id::EntryId::from_parts(1, 1)]).await.unwrap();
-            assert_eq!(rows.failed_items(job(1).id, 1, 10).await.unwrap(), [failed(2)]);
+            let entry = EntryId::from_parts(1, 1);
+            let line = FailedItem { number: 1, item: "line 7".to_owned(), message: "no title".to_owned(), entry: None, code: None };
+            let failed = FailedItem { number: 2, entry: Some(entry), code: Some("NOT_FOUND".to_owned()), ..line.clone() };
+            tx.jobs().add_failed_items(job(1).id, vec![line.clone(), failed.clone()]).await.unwrap();
+            tx.bulk().add(job(1).id, 0, &[entry]).await.unwrap();
+            assert_eq!(rows.failed_items(job(1).id, 0, 10).await.unwrap(), [line, failed.clone()]);
+            assert_eq!(rows.failed_items(job(1).id, 1, 10).await.unwrap(), [failed]);
             for n in [1, 2] {
                 tx.jobs().command(&fixtures::permit(), job(n).id, JobCommand::Cancel, at(n.try_into().unwrap())).await.unwrap().unwrap();
             }

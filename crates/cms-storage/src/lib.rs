@@ -58,8 +58,8 @@
 //! }
 //! ```
 //!
-//! What the system keeps for itself takes none: what is derived, events, audit lines, counts, challenges, leases, followers' positions, how far jobs and tasks
-//! are, when something was used, what has expired. Nor does what is spent or ended by its own secret.
+//! What the system keeps for itself takes none: what is derived, events, audit lines, counts, challenges, leases, who has what open, followers' positions, how
+//! far jobs and tasks are, when something was used, what has expired. Nor does what is spent or ended by its own secret.
 //!
 //! The rows are nobody's contract. A program that embeds the system talks to it in operations (`cms-core`) and leaves the tables alone, because reading them
 //! goes round every rule about who may see what.
@@ -125,6 +125,7 @@ resources! {
     previews,
     bulk,
     views,
+    watchers,
 }
 
 pub use accounts::{AllowedDomain, AllowedDomainReader, AllowedDomainWriter, Link, LinkKind, LinkReader, LinkWriter};

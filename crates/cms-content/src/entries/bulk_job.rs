@@ -142,7 +142,7 @@ struct Run<'r, 'c> {
     job: JobId,
     order: &'r BulkChange,
     at: At,
-    failed: Vec<(String, String)>,
+    failed: Vec<(EntryId, String, Error)>,
 }
 
 impl Run<'_, '_> {
@@ -170,7 +170,7 @@ impl Run<'_, '_> {
                     self.cx.start_over();
                     self.at.summary.failed += 1;
                     let named = self.named(next.entry).await?;
-                    self.failed.push((named, error.message().to_owned()));
+                    self.failed.push((next.entry, named, error));
                 }
             }
             if self.cx.now().until(self.cx.cms().now()) > LONG {
@@ -180,8 +180,8 @@ impl Run<'_, '_> {
         let BulkSummary { changed, skipped, failed, .. } = self.at.summary;
         let done = changed + skipped + failed;
         let mut stride = if is_over { Stride::end(done).result(self.result()) } else { Stride::to(self.at, done) };
-        for (item, message) in self.failed {
-            stride.failed(item, message);
+        for (entry, named, error) in self.failed {
+            stride.failed(named, error.message()).of(entry).with(error.code());
         }
         Ok(stride.note(self.order.collection.as_str()))
     }
@@ -227,7 +227,7 @@ impl Run<'_, '_> {
         let Ok(collection) = schema_cache::collection(self.cx, &self.order.collection).await else { return Ok(id.to_string()) };
         let Some(entry) = self.cx.read().entries().get(self.cx.visibility(), id, Trash::Include).await? else { return Ok(id.to_string()) };
         let members = entry.working().data.members()?;
-        Ok(slugs::title(&collection, &members).map_or_else(|| id.to_string(), |title| format!("{title} ({id})")))
+        Ok(slugs::title(&collection, &members).map_or_else(|| id.to_string(), str::to_owned))
     }
 
     fn result(&self) -> Value {

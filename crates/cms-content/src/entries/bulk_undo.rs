@@ -3,7 +3,7 @@
 use cms_domain::{
     access::{Access, Permission, to},
     event::Event,
-    id::JobId,
+    id::{EntryId, JobId},
     job::{JobCommand, JobState},
     slug::CollectionSlug,
     time::Timestamp,
@@ -14,7 +14,7 @@ use cms_frame::{
     jobs::{Order, Wanted, not_taken},
     operation::{Http, Operation, Tool},
 };
-use cms_storage::StoredJob;
+use cms_storage::{FailedItem, StoredJob};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -71,10 +71,20 @@ pub struct BulkView {
 /// An entry that could not be changed.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct FailedEntry {
-    /// Which one: its title, where it has one, and its id.
+    /// The entry; null where it is not known any more, since an earlier release changed it.
+    pub id: Option<EntryId>,
+    /// Which one, for people: its title, or its id where it has none.
     pub item: String,
-    /// Why.
+    /// Why, for people.
     pub message: String,
+    /// Why, as a code of the API; null where the id is.
+    pub code: Option<String>,
+}
+
+impl From<FailedItem> for FailedEntry {
+    fn from(FailedItem { item, message, entry, code, .. }: FailedItem) -> Self {
+        Self { id: entry, item, message, code }
+    }
 }
 
 /// A bulk change as it is now.
@@ -114,7 +124,7 @@ impl BulkItem {
             state: job.state,
             total: job.total,
             summary,
-            failed_items: failed.into_iter().map(|failed| FailedEntry { item: failed.item, message: failed.message }).collect(),
+            failed_items: failed.into_iter().map(FailedEntry::from).collect(),
             error: job.error,
             created_at: job.created_at,
             finished_at: job.finished_at,

@@ -26,6 +26,7 @@ pub mod listed;
 pub mod lock;
 pub mod merge;
 pub mod permanent_delete;
+pub mod presence;
 pub mod preview;
 pub mod preview_links;
 pub mod preview_path;
@@ -139,6 +140,7 @@ pub(crate) fn operations() -> Vec<Descriptor> {
         Descriptor::of::<publish_due::PublishDue>(),
         Descriptor::of::<publish_due::UnpublishDue>(),
         Descriptor::of::<publish_due::NoteScheduleFailure>(),
+        Descriptor::of::<presence::NotePresence>(),
     ];
     descriptor::grouped(&GROUPS, operations)
 }

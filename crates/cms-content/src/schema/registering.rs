@@ -69,7 +69,7 @@ impl Job for RegisterUnique {
         let refused = format!("entries have the same value in the field `{note}`, which is not unique: change them, and ask for it again");
         let mut stride = Stride::to(Registered { refused: Some(refused), ..Registered::default() }, done).note(note);
         for Repeated { entry, owner } in batch.repeated {
-            stride.failed(entry.to_string(), values::repeats(owner));
+            stride.failed(entry.to_string(), values::repeats(owner)).of(entry);
         }
         Ok(stride)
     }

@@ -2,7 +2,7 @@
 
 use cms_domain::{
     access::{Access, Permission, Scope},
-    id::JobId,
+    id::{EntryId, JobId},
     page::{Cursor, PageSize},
 };
 use cms_frame::{
@@ -42,6 +42,16 @@ pub struct FailedItemView {
     pub item: String,
     /// Why.
     pub message: String,
+    /// The id of the entry that it is; null where it is none.
+    pub id: Option<EntryId>,
+    /// Why, as a code of the API; null where there is none.
+    pub code: Option<String>,
+}
+
+impl From<FailedItem> for FailedItemView {
+    fn from(FailedItem { number, item, message, entry, code }: FailedItem) -> Self {
+        Self { number, item, message, id: entry, code }
+    }
 }
 
 impl Operation for ListFailedItems {
@@ -57,7 +67,6 @@ impl Operation for ListFailedItems {
         let paging = Paging::new(format!("jobs.list_failed_items {}", self.id), self.limit);
         let after: Option<u64> = paging.after(self.cursor)?;
         let found = cx.read().jobs().failed_items(self.id, after.unwrap_or_default(), paging.rows()).await?;
-        let shown = |item: FailedItem| FailedItemView { number: item.number, item: item.item, message: item.message };
-        Ok(paging.page(found, |last| last.number)?.map(shown))
+        Ok(paging.page(found, |last| last.number)?.map(FailedItemView::from))
     }
 }

@@ -147,6 +147,8 @@ pub enum Expiring {
     Events,
     /// Edit locks.
     Locks,
+    /// Who had which entry open.
+    Watchers,
     /// Sessions.
     Sessions,
     /// Challenges that wait for an answer.
@@ -183,9 +185,10 @@ pub enum Expiring {
 
 impl Expiring {
     /// Everything, in the order in which it goes: what refers to something goes before it.
-    pub const ALL: [Self; 18] = [
+    pub const ALL: [Self; 19] = [
         Self::Events,
         Self::Locks,
+        Self::Watchers,
         Self::Sessions,
         Self::Challenges,
         Self::Codes,
@@ -237,6 +240,7 @@ impl Operation for Prune {
         let removed = match self.what {
             Expiring::Events => tx.outbox().prune(now.before(events_kept), BATCH).await?,
             Expiring::Locks => tx.locks().prune(now, BATCH).await?,
+            Expiring::Watchers => tx.watchers().prune(now, BATCH).await?,
             Expiring::Sessions => tx.sessions().prune(now, now.before(idle), BATCH).await?,
             Expiring::Challenges => tx.challenges().prune(now, BATCH).await?,
             Expiring::Codes => tx.oauth_codes().prune(now.before(oauth::CODE_REMEMBERED), BATCH).await?,

@@ -16,7 +16,7 @@ use std::{
 use cms_domain::{
     access::{Access, Actor, Caller, Permit, Via, to},
     event::Event,
-    id::{JobId, UserId},
+    id::{EntryId, JobId, UserId},
     job::{JobCommand, JobState},
 };
 use cms_storage::{NewJob, StoredJob};
@@ -136,7 +136,30 @@ pub struct Stride<C> {
     done: u64,
     total: Option<u64>,
     note: Option<String>,
-    failed: Vec<(String, String)>,
+    failed: Vec<Failed>,
+}
+
+/// An item of a job that failed.
+#[derive(Debug)]
+pub struct Failed {
+    item: String,
+    message: String,
+    entry: Option<EntryId>,
+    code: Option<Code>,
+}
+
+impl Failed {
+    /// It is an entry.
+    pub fn of(&mut self, entry: EntryId) -> &mut Self {
+        self.entry = Some(entry);
+        self
+    }
+
+    /// Why, for programs, and for whoever says it in another language.
+    pub fn with(&mut self, code: Code) -> &mut Self {
+        self.code = Some(code);
+        self
+    }
 }
 
 impl<C> Stride<C> {
@@ -171,9 +194,9 @@ impl<C> Stride<C> {
         self
     }
 
-    /// An item failed, and the job goes on. `item` says which one, in words that whoever reads it understands.
-    pub fn failed(&mut self, item: impl Into<String>, message: impl Into<String>) {
-        self.failed.push((item.into(), message.into()));
+    /// An item failed, and the job goes on. `item` says which one, in words that whoever reads it understands. More can be said of what is answered.
+    pub fn failed(&mut self, item: impl Into<String>, message: impl Into<String>) -> &mut Failed {
+        self.failed.push_mut(Failed { item: item.into(), message: message.into(), entry: None, code: None })
     }
 }
 

@@ -13,7 +13,7 @@ use cms_domain::{access::Actor, job::JobState};
 use cms_storage::{FailedItem, JobProgress, StoredJob};
 use futures_util::FutureExt;
 
-use super::{FAILED_ITEMS, Kind, LEASE, RawStride, Stride, short};
+use super::{FAILED_ITEMS, Failed, Kind, LEASE, RawStride, Stride, short};
 use crate::{
     Client, Cms, Code, Cx, Door, Error, Kind as ErrorKind,
     descriptor::{Invocation, Pending, Work},
@@ -88,8 +88,14 @@ impl Step {
         let mut job = self.job.clone();
         (job.done, job.total, job.note, job.attempts) = (done, total.or(job.total), note.as_deref().map(short), 0);
         let numbers = (job.errors + 1..=FAILED_ITEMS).zip(&failed);
-        let items: Vec<_> =
-            numbers.map(|(number, (item, message))| FailedItem { number, item: short(item), message: short(message) }).collect();
+        let kept = |(number, failed): (u64, &Failed)| FailedItem {
+            number,
+            item: short(&failed.item),
+            message: short(&failed.message),
+            entry: failed.entry,
+            code: failed.code.map(|code| code.as_str().to_owned()),
+        };
+        let items: Vec<_> = numbers.map(kept).collect();
         job.errors += failed.len() as u64;
         let is_over = next.is_none();
         if !is_over {

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use axum::body::{Body, BodyDataStream};
-use cms_core::{tasks::driver::run_tasks, testing::TestApp};
+use cms_core::{content::entries::presence, tasks::driver::run_tasks, testing::TestApp};
 use cms_domain::{
     access::{Actor, Scope, to},
     entry::EntryIds,
@@ -11,11 +11,15 @@ use cms_domain::{
     job::JobCommand,
     user::Role,
 };
+use cms_http_api::HttpOptions;
 use cms_storage::NewJob;
 use futures_util::StreamExt;
-use http::{Request, StatusCode, header};
+use http::{HeaderName, Request, StatusCode, header};
 use serde_json::{Value, json};
-use tokio::{sync::oneshot, time::timeout};
+use tokio::{
+    sync::oneshot,
+    time::{sleep, timeout},
+};
 use tower::ServiceExt;
 
 use crate::site::{Site, site};
@@ -37,8 +41,18 @@ impl Stream {
     }
 
     async fn open_at(site: &Site, token: &str, address: &str) -> Self {
-        let router = cms_http_api::router(site.app.cms().clone(), cms_http_api::HttpOptions::default());
-        let request = Request::get(address).header(header::AUTHORIZATION, format!("Bearer {token}"));
+        Self::open_with(site, (header::AUTHORIZATION, format!("Bearer {token}")), address).await
+    }
+
+    /// The stream of an entry in a browser where the user of a role is signed in.
+    async fn of_person(site: &Site, role: Role, id: &str) -> Self {
+        let secret = site.app.sign_in(role).await.unwrap();
+        Self::open_with(site, (header::COOKIE, format!("cms_session={secret}")), &format!("{ENTRIES}?ids={id}")).await
+    }
+
+    async fn open_with(site: &Site, (name, value): (HeaderName, String), address: &str) -> Self {
+        let router = cms_http_api::router(site.app.cms().clone(), HttpOptions::default());
+        let request = Request::get(address).header(name, value);
         // Compressed answers would come all at once, in the end.
         let request = request.header(header::ACCEPT_ENCODING, "gzip").body(Body::empty()).unwrap();
         let response = router.oneshot(request).await.unwrap();
@@ -47,6 +61,17 @@ impl Stream {
         assert!(!response.headers().contains_key(header::CONTENT_ENCODING));
         assert_eq!(response.headers()[header::CACHE_CONTROL], "private, no-store");
         Self { body: response.into_body().into_data_stream(), read: String::new() }
+    }
+
+    /// Reads until others have the entry open, known by these names.
+    async fn until_there_are(&mut self, names: &[&str]) {
+        loop {
+            let event = self.next().await.unwrap().1;
+            let people = event["items"][0]["people"].as_array().unwrap();
+            if people.iter().map(|person| person["userName"].as_str().unwrap()).eq(names.iter().copied()) {
+                return;
+            }
+        }
     }
 
     /// The next event: its name, and its data. None at the end.
@@ -154,7 +179,7 @@ async fn entries_are_followed_as_others_change_take_and_remove_them() {
         let path = format!("/_cms/api/content/posts/{id}");
         let mut stream = Stream::open_at(&site, site.token(Role::Editor), &format!("{ENTRIES}?ids={id},{NOTHING}")).await;
         let first = stream.next().await.unwrap().1;
-        assert_eq!(first, json!({ "items": [{ "id": id, "version": 1, "holder": null }] }), "what is not there is left out");
+        assert_eq!(first, json!({ "items": [{ "id": id, "version": 1, "holder": null, "people": [] }] }), "what is not there is left out");
         site.put(&path, json!({ "data": { "title": "Changed" } })).await.expect(200);
         assert_eq!(stream.next().await.unwrap().1["items"][0]["version"], 2);
         site.post(&format!("{path}/lock"), json!({ "token": "tab" })).await.expect(200);
@@ -164,6 +189,84 @@ async fn entries_are_followed_as_others_change_take_and_remove_them() {
         assert_eq!(stream.next().await.unwrap().1["items"][0]["holder"], Value::Null);
         site.admin("DELETE", &path, Body::empty()).await.expect(200);
         assert_eq!(stream.next().await.unwrap().1, json!({ "items": [] }));
+    })
+    .await;
+}
+
+/// An entry that nobody has open.
+async fn entry(site: &Site) -> String {
+    let made = site.post("/_cms/api/content/posts", json!({ "data": { "title": "Watched" } })).await.expect(201);
+    made["item"]["id"].as_str().unwrap().to_owned()
+}
+
+#[tokio::test]
+async fn who_has_an_entry_open_is_told_to_others_who_have_it_open_at_any_server_and_never_to_themselves() {
+    site(|site| async move {
+        let id = entry(&site).await;
+        let elsewhere = site.beside(HttpOptions::default());
+        let mut editor = Stream::of_person(&site, Role::Editor, &id).await;
+        let mut admin = Stream::of_person(&elsewhere, Role::Admin, &id).await;
+        editor.until_there_are(&["admin"]).await;
+        admin.until_there_are(&["editor"]).await;
+        // Another tab, which sees neither itself nor the first one.
+        let mut tab = Stream::of_person(&site, Role::Admin, &id).await;
+        tab.until_there_are(&["editor"]).await;
+        let mut author = Stream::of_person(&site, Role::Author, &id).await;
+        author.until_there_are(&["admin", "editor"]).await;
+        tab.until_there_are(&["author", "editor"]).await;
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn who_closes_an_entry_is_gone_within_seconds_and_not_while_another_tab_has_it_open() {
+    site(|site| async move {
+        let id = entry(&site).await;
+        let mut editor = Stream::of_person(&site, Role::Editor, &id).await;
+        let tabs = [Stream::of_person(&site, Role::Admin, &id).await, Stream::of_person(&site, Role::Admin, &id).await];
+        editor.until_there_are(&["admin"]).await;
+        let [first, second] = tabs;
+        drop(first);
+        let quiet = Duration::from_secs(2);
+        sleep(quiet).await;
+        site.app.clock().advance(presence::LEAVING);
+        timeout(quiet, editor.next()).await.unwrap_err();
+        drop(second);
+        sleep(quiet).await;
+        site.app.clock().advance(presence::LEAVING);
+        editor.until_there_are(&[]).await;
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn who_has_an_entry_open_is_not_noted_at_every_look_and_forgotten_when_nobody_notes_it() {
+    site(|site| async move {
+        let id = entry(&site).await;
+        let (mut editor, admin) = (Stream::of_person(&site, Role::Editor, &id).await, Stream::of_person(&site, Role::Admin, &id).await);
+        editor.until_there_are(&["admin"]).await;
+        let noted_at = cms_core::Clock::now(site.app.clock());
+        site.app.clock().advance(presence::LEAVING);
+        sleep(Duration::from_secs(2)).await;
+        let there = async |at| site.app.store().reader().watchers().of(&[id.parse().unwrap()], None, at, 10).await.unwrap().len();
+        assert_eq!(there(noted_at.after(presence::BELIEVED - Duration::from_millis(1))).await, 2);
+        assert_eq!(there(noted_at.after(presence::BELIEVED)).await, 0);
+        site.app.clock().advance(presence::BELIEVED);
+        editor.until_there_are(&[]).await;
+        drop(admin);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn programs_with_tokens_are_told_who_is_there_and_are_not_there_themselves() {
+    site(|site| async move {
+        let id = entry(&site).await;
+        let mut program = Stream::open_at(&site, site.token(Role::Author), &format!("{ENTRIES}?ids={id}")).await;
+        let mut editor = Stream::of_person(&site, Role::Editor, &id).await;
+        let _admin = Stream::of_person(&site, Role::Admin, &id).await;
+        program.until_there_are(&["admin", "editor"]).await;
+        editor.until_there_are(&["admin"]).await;
     })
     .await;
 }

@@ -168,8 +168,9 @@ fn listed(jobs: &[JobView]) -> String {
 
 fn shown(job: &JobView, failed: &[FailedItemView]) -> String {
     let mut text = listed(std::slice::from_ref(job));
-    for item in failed {
-        let _ = writeln!(text, "      {}: {}", item.item, item.message);
+    for FailedItemView { item, message, id, .. } in failed {
+        let id = id.map(|id| id.to_string()).filter(|id| id != item).map(|id| format!(" ({id})")).unwrap_or_default();
+        let _ = writeln!(text, "      {item}{id}: {message}");
     }
     if job.failed_items > failed.len() as u64 {
         let _ = writeln!(text, "      … and {} more", job.failed_items - failed.len() as u64);
@@ -222,8 +223,11 @@ mod tests {
         let id = job.id;
         let line = format!("{id}  failed     Make sample content: failed 3 of 5, 60 failed\n      no disk\n");
         assert_eq!(listed(std::slice::from_ref(&job)), line);
-        let failed = [FailedItemView { number: 1, item: "line 7".to_owned(), message: "has no title".to_owned() }];
-        assert_eq!(shown(&job, &failed), format!("{line}      line 7: has no title\n      … and 59 more\n"));
+        let line_seven = FailedItemView { number: 1, item: "line 7".to_owned(), message: "has no title".to_owned(), id: None, code: None };
+        let entry =
+            FailedItemView { number: 2, item: "Essay".to_owned(), message: "is locked".to_owned(), id: Some(id.cast()), code: None };
+        let failed = format!("      line 7: has no title\n      Essay ({id}): is locked\n");
+        assert_eq!(shown(&job, &[line_seven, entry]), format!("{line}{failed}      … and 58 more\n"));
         assert_eq!(listed(&[]), "There are no jobs.");
     }
 }

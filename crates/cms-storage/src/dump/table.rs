@@ -53,6 +53,7 @@ pub(super) const DERIVED: &[&str] = &[
     "file_parts",
     "file_lines",
     "followers",
+    "entry_watchers",
 ];
 
 /// Columns with their kinds.

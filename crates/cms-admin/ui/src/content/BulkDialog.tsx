@@ -2,7 +2,7 @@
 
 import { Plural, Trans, useLingui } from "@lingui/react/macro";
 import { useMutation, useQuery } from "@tanstack/react-query";
-import { useEffect, useEffectEvent, useState } from "react";
+import { Suspense, useEffect, useEffectEvent, useState } from "react";
 
 import { messageOf } from "~/api/errors";
 import type { BulkChange } from "~/api/types";
@@ -13,6 +13,7 @@ import { BAR } from "~/jobs/Progress";
 import { useFormat } from "~/lib/format";
 
 import { bulkChange, isOver, stop } from "./bulk";
+import { Failures } from "./dialogs";
 
 interface BulkDialogProps {
   job: string;
@@ -72,7 +73,11 @@ export function BulkDialog({ job, title, staysSelected, onOver, onClose }: BulkD
           <Trans>It was stopped. What was done stays done.</Trans>
         </Notice>
       )}
-      {isDone && failed > 0 && <Failures change={data} staysSelected={staysSelected} />}
+      {isDone && failed > 0 && (
+        <Suspense>
+          <Failures change={data} staysSelected={staysSelected} />
+        </Suspense>
+      )}
       <DialogActions>
         {!isDone && !error && (
           <Button pending={stopping.isPending} onClick={() => stopping.mutate()}>
@@ -84,29 +89,5 @@ export function BulkDialog({ job, title, staysSelected, onOver, onClose }: BulkD
         </Button>
       </DialogActions>
     </Dialog>
-  );
-}
-
-function Failures({ change: { failed, failedItems }, staysSelected }: { change: BulkChange; staysSelected: boolean }) {
-  const more = failed - failedItems.length;
-  return (
-    <div className="mt-4">
-      <Notice tone="warn" title={<Plural value={failed} one="It did not work for # entry" other="It did not work for # entries" />}>
-        {staysSelected && <Plural value={failed} one="It stays selected." other="They stay selected." />}
-      </Notice>
-      <ul className="mt-3 grid max-h-64 gap-2 overflow-y-auto" tabIndex={0}>
-        {failedItems.map(({ item, message }) => (
-          <li key={item}>
-            <bdi className="block truncate font-medium">{item}</bdi>
-            <span className="text-sm text-muted">{message}</span>
-          </li>
-        ))}
-      </ul>
-      {more > 0 && (
-        <p className="mt-2 text-sm text-muted">
-          <Plural value={more} one="and # more" other="and # more" />
-        </p>
-      )}
-    </div>
   );
 }

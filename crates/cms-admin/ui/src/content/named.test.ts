@@ -32,6 +32,6 @@ it("more than can be named are refused before anything is changed", () => {
 });
 
 it("what failed stays selected", () => {
-  const failedItems = [{ item: "Moby Dick (b)", message: "locked" }];
+  const failedItems = [{ id: "b", item: "Moby Dick", message: "locked", code: "ENTRY_LOCKED" }];
   expect(stillSelected({ kind: "these", rows: rows("a", "b") }, { failedItems })).toEqual([entry("b")]);
 });

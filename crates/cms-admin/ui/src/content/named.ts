@@ -32,5 +32,5 @@ function few(rows: ReadonlyMap<string, Entry>): string[] {
 /** Those of the selected entries with which it did not work, as far as they are named. */
 export function stillSelected(selection: Selection<Entry>, { failedItems }: Pick<BulkChange, "failedItems">): Entry[] {
   if (selection.kind === "all") return [];
-  return [...selection.rows.values()].filter(({ id }) => failedItems.some(({ item }) => item.includes(id)));
+  return [...selection.rows.values()].filter(({ id }) => failedItems.some((failed) => failed.id === id));
 }

@@ -19,6 +19,7 @@ import { useDraft, useItem, useSession } from "./model/context";
 import type { Rights } from "./model/rights";
 import { ListLink } from "./ListLink";
 import { useLanguageName } from "./panel/Translations";
+import { Present } from "./Present";
 import { SaveState } from "./SaveState";
 
 interface HeaderProps {
@@ -156,6 +157,7 @@ export function Header({ name, actions, rights, isFocused, setFocused, onSave, o
       </h1>
       <div ref={bar} className="sticky top-(--header-height) z-20 -mx-4 mb-6 flex flex-wrap items-center gap-x-3 gap-y-1.5 border-b border-line bg-canvas/90 px-4 py-2 backdrop-blur-md in-data-focused:top-0 sm:-mx-6 sm:px-6">
         <SaveState onMistakes={onMistakes} onConflict={onConflict} />
+        <Present />
         <div className="ms-auto flex items-center gap-1.5">
           <IconButton label={isFocused ? t`Leave distraction-free (${focusKey})` : t`Distraction-free (${focusKey})`} icon={isFocused ? <Minimize2 /> : <Maximize2 />} aria-pressed={isFocused} className="max-sm:hidden" onClick={() => setFocused(!isFocused)} />
           <IconButton label={t`About this entry`} aria-haspopup="dialog" icon={<PanelRight className="rtl:-scale-x-100" />} className="xl:hidden" onClick={onPanel} />

@@ -89,7 +89,7 @@ both! {
         let bulk = changed(&site, Role::Editor, json!({ "action": "publish", "ids": named })).await;
         assert_eq!((counts(&bulk), &bulk["total"]), ([2, 1, 1, 2], &json!(4)), "an entry that is named twice is changed once");
         let failed = &bulk["failedItems"][0];
-        assert_eq!(failed["item"], unknown);
+        assert_eq!((&failed["id"], &failed["item"], &failed["code"]), (&unknown, &unknown, &json!("NOT_FOUND")));
         assert!(failed["message"].as_str().unwrap().contains("there is no entry"), "{failed}");
         assert_eq!(statuses(&site, &entries).await, ["published"; 3]);
         assert_eq!(site.get(Role::Admin, &entries[1]).await["item"]["version"], json!(2), "what stood so already was not touched");
@@ -176,7 +176,8 @@ both! {
         site.update(&all[1], json!({ "data": { "title": "Edited" } })).await;
         let undo = undone(&site, Role::Editor, &bulk).await;
         assert_eq!(counts(&undo), [1, 0, 1, 1]);
-        assert!(undo["failedItems"][0]["item"].as_str().unwrap().starts_with("Edited ("), "{undo}");
+        let failed = &undo["failedItems"][0];
+        assert_eq!((&failed["id"], &failed["item"], &failed["code"]), (&all[1]["item"]["id"], &json!("Edited"), &json!("CONFLICT")));
         assert_eq!(statuses(&site, &all).await, ["published", "published", "draft"]);
 
         let bulk = changed(&site, Role::Editor, json!({ "action": "unpublish", "ids": [&all[2]["item"]["id"], &all[0]["item"]["id"]] })).await;
@@ -193,7 +194,9 @@ both! {
         let named = json!([own["item"]["id"], others["item"]["id"]]);
         let bulk = changed(&site, Role::Author, json!({ "action": "publish", "ids": named })).await;
         assert_eq!(counts(&bulk), [1, 0, 1, 1]);
-        assert!(bulk["failedItems"][0]["item"].as_str().unwrap().starts_with("Others ("), "{bulk}");
+        let failed = &bulk["failedItems"][0];
+        let why = json!("INSUFFICIENT_PERMISSIONS");
+        assert_eq!((&failed["id"], &failed["item"], &failed["code"]), (&others["item"]["id"], &json!("Others"), &why));
         let refused = async |role, input: Value| {
             let mut whole = json!({ "collection": "posts", "ids": named });
             whole.as_object_mut().unwrap().extend(input.as_object().unwrap().clone());

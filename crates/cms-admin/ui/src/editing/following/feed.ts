@@ -2,8 +2,10 @@
 
 import type { components } from "~/api/schema";
 
-/** An entry as the stream tells of it. */
-export type News = components["schemas"]["WatchedEntry"];
+type Watched = components["schemas"]["WatchedEntry"];
+
+/** An entry as the stream tells of it. A server of the release before, beside which this one works, does not tell who has it open. */
+export type News = Omit<Watched, "people"> & Partial<Pick<Watched, "people">>;
 
 /** What is told: news of an entry, or nothing where it is not there any more, or where nobody can know. */
 export type Tell = (news: News | undefined) => void;
