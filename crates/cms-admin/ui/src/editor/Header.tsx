@@ -126,7 +126,11 @@ export function Header({ name, actions, rights, isFocused, setFocused, onSave, o
   // The window is opened at once: browsers let no page open one later.
   const preview = () => {
     const tab = window.open("", "_blank");
-    if (tab) tab.opener = null;
+    if (tab) {
+      tab.opener = null;
+      // It is in front while the entry is saved, and also while something is asked of whoever waits for it.
+      tab.document.body.textContent = t`The preview is on its way. If nothing happens, something is asked of you in the editor.`;
+    }
     void attempt(async () => {
       try {
         const url = await actions.preview();
