@@ -461,16 +461,17 @@ test("somebody writes", async (t) => {
     await duplicate();
     await dialog.getByText(/what you asked for is done then/).waitFor();
     await dialog.getByRole("button", { name: "Not now" }).click();
-    await page.getByText(/You are signed out, so this was not done/).waitFor();
+    await page.getByText(/You are signed out, so this was not done/).first().waitFor();
     await duplicate();
     await dialog.getByRole("button", { name: "Sign in with a passkey" }).click();
-    await page.getByText("Duplicated. This is the copy.").waitFor();
+    await page.getByText("Duplicated. This is the copy.").first().waitFor();
     assert.equal(await copies(), 2);
     // The tab of a preview is in front, and says where to look.
     await open(id);
     await ada.context.clearCookies();
     const [tab] = await Promise.all([ada.context.waitForEvent("page"), page.getByRole("button", { name: "Preview" }).click()]);
     await tab.getByText(/something is asked of you in the editor/).waitFor();
+    await page.bringToFront();
     await dialog.getByRole("button", { name: "Sign in with a passkey" }).click();
     await tab.waitForURL(/^http/);
     await tab.close();
