@@ -239,7 +239,14 @@ test("somebody writes", async (t) => {
     await page.getByRole("dialog").getByText("What goes live").waitFor();
     await look(page, "editor-publish");
     await page.getByRole("button", { name: "Publish now" }).click();
-    await page.getByRole("button", { name: "Unpublish", exact: true }).waitFor();
+    // Whoever clicks once more takes nothing off the site: there is nothing to publish where the button was, and the rest is in the menu.
+    const spent = page.getByRole("button", { name: "Publish changes", disabled: true });
+    await spent.waitFor();
+    await spent.dblclick({ force: true });
+    assert.equal(await page.locator("[role=dialog], [role=alertdialog]").count(), 0);
+    await page.getByRole("button", { name: "More", exact: true }).click();
+    await page.getByRole("menuitem", { name: "Unpublish" }).click();
+    await page.getByRole("alertdialog").getByRole("button", { name: "Cancel" }).click();
     const published = await entry(id);
     assert.deepEqual([published.status, published.data.title, published.hasDraft], ["published", "Early bird", false]);
     await page.getByRole("textbox", { name: "Count" }).fill("100");
@@ -469,6 +476,35 @@ test("somebody writes", async (t) => {
     await dialog.getByRole("button", { name: "Sign in with a passkey" }).click();
     await page.getByText(/^Saved \d/).first().waitFor();
     assert.equal((await entry(id)).data.title, "Later, please and thank you");
+  });
+
+  await t.test("what is clicked once the session has ended is done after signing in again, or said not to be done", async () => {
+    const id = await create({ title: "Clicked" });
+    await open(id);
+    const copies = async () => (await entries()).filter(({ data }) => data.title.startsWith("Clicked")).length;
+    const duplicate = async () => {
+      await page.getByRole("button", { name: "More", exact: true }).click();
+      await page.getByRole("menuitem", { name: "Duplicate" }).click();
+    };
+    const dialog = page.getByRole("alertdialog", { name: "Your session has ended" });
+    await ada.context.clearCookies();
+    await duplicate();
+    await dialog.getByText(/what you asked for is done then/).waitFor();
+    await dialog.getByRole("button", { name: "Not now" }).click();
+    await page.getByText(/You are signed out, so this was not done/).first().waitFor();
+    await duplicate();
+    await dialog.getByRole("button", { name: "Sign in with a passkey" }).click();
+    await page.getByText("Duplicated. This is the copy.").first().waitFor();
+    assert.equal(await copies(), 2);
+    // The tab of a preview is in front, and says where to look.
+    await open(id);
+    await ada.context.clearCookies();
+    const [tab] = await Promise.all([ada.context.waitForEvent("page"), page.getByRole("button", { name: "Preview" }).click()]);
+    await tab.getByText(/something is asked of you in the editor/).waitFor();
+    await page.bringToFront();
+    await dialog.getByRole("button", { name: "Sign in with a passkey" }).click();
+    await tab.waitForURL(/^http/);
+    await tab.close();
   });
 
   await t.test("a session that ends takes no letter from whoever is typing", async () => {

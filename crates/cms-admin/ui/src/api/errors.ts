@@ -48,7 +48,7 @@ const TEXTS: Record<string, MessageDescriptor> = {
   NETWORK: msg`The server cannot be reached. Check your connection and try again.`,
   BAD_ANSWER: msg`The server’s answer could not be understood. Try again, or reload the page.`,
   RATE_LIMITED: msg`Too many attempts. Wait a moment and try again.`,
-  NOT_AUTHENTICATED: msg`You are signed out. Sign in to continue.`,
+  NOT_AUTHENTICATED: msg`You are signed out, so this was not done. Try again, and sign in when you are asked.`,
   INSUFFICIENT_PERMISSIONS: msg`Your role does not allow this.`,
   SESSION_REQUIRED: msg`Sign in to do this.`,
   REAUTHENTICATION_REQUIRED: msg`Nothing was changed: confirm that it is you first.`,

@@ -2,6 +2,7 @@ import { useState } from "react";
 import { expect, it } from "vitest";
 import { page, userEvent } from "vitest/browser";
 
+import { isTyping } from "~/lib/typing";
 import { show } from "~/testing/render";
 
 import { CodeField } from "./CodeField";
@@ -51,6 +52,16 @@ it("writes no styles into the page", async () => {
   // Vite adds the application's own style sheet; what CodeMirror writes speaks of its classes.
   expect(seen.filter((text) => text.includes("cm-"))).toEqual([]);
   expect(document.querySelectorAll("style").length).toBeLessThanOrEqual(before + 1);
+});
+
+it("has keys that belong to what is typed, and not to the screen", async () => {
+  await show(<Sample />);
+  await ready();
+  const heard: boolean[] = [];
+  document.addEventListener("keydown", (event) => heard.push(isTyping(event)), { once: true });
+  content()?.focus();
+  await userEvent.keyboard("g");
+  expect(heard).toEqual([true]);
 });
 
 it("can be read only", async () => {

@@ -9,39 +9,57 @@ import { Skeleton } from "./states";
 
 const CodeEditor = lazy(() => import("./code/CodeEditor"));
 
-export interface CodeFieldProps {
+export interface CodeProps {
   label: string;
-  hint?: string | undefined;
-  error?: string | undefined;
-  optional?: boolean;
   /** `json`, `css`, `html`, `javascript`, `typescript`; any other is text. */
   language: string;
   value: string;
   onChange: (value: string) => void;
   readOnly?: boolean;
-  placeholder?: string;
-  /** Below the editor, at the end: a button that tidies up, say. */
+  placeholder?: string | undefined;
+}
+
+interface Framed {
+  /** Below the editor, at the end: a button that puts it in order, say. */
   footer?: ReactNode;
 }
 
-export function CodeField({ label, hint, error, optional, footer, ...editor }: CodeFieldProps) {
+interface CodeFieldProps extends CodeProps, Framed {
+  hint?: string | undefined;
+  error?: string | undefined;
+  optional?: boolean;
+}
+
+export function CodeField({ hint, error, optional, ...box }: CodeFieldProps) {
   return (
-    <Field {...{ label, hint, error, optional }} className="[--container-control:100%]">
-      {(control) => (
-        <div
-          onClick={(event) => event.target === event.currentTarget && document.getElementById(control.id)?.focus()}
-          className={cx(
-            "overflow-hidden rounded-md border bg-surface shadow-low focus-within:border-focus focus-within:outline-2 focus-within:outline-focus",
-            error ? "border-bad" : "border-line-strong",
-            editor.readOnly && "bg-sunken",
-          )}
-        >
-          <Suspense fallback={<Skeleton className="h-24 w-full rounded-none" />}>
-            <CodeEditor {...editor} id={control.id} label={label} isInvalid={Boolean(error)} describedBy={[hint, error].filter(Boolean).join(" ") || undefined} />
-          </Suspense>
-          {footer && <div className="flex justify-end border-t border-line px-2 py-1.5">{footer}</div>}
-        </div>
-      )}
+    <Field {...{ label: box.label, hint, error, optional }} className="[--container-control:100%]">
+      {(control) => <CodeBox {...box} id={control.id} isInvalid={Boolean(error)} description={[hint, error].filter(Boolean).join(" ") || undefined} />}
     </Field>
+  );
+}
+
+interface CodeBoxProps extends CodeProps, Framed {
+  id: string;
+  isInvalid: boolean;
+  /** What is said of it to those who hear it. */
+  description: string | undefined;
+}
+
+/** The editor alone, where something else draws the field around it. */
+export function CodeBox({ footer, ...editor }: CodeBoxProps) {
+  return (
+    <div
+      onClick={(event) => event.target === event.currentTarget && document.getElementById(editor.id)?.focus()}
+      className={cx(
+        "min-w-0 overflow-hidden rounded-md border bg-surface shadow-low focus-within:border-focus focus-within:outline-2 focus-within:outline-focus",
+        editor.isInvalid ? "border-bad" : "border-line-strong",
+        editor.readOnly && "bg-sunken",
+      )}
+    >
+      <Suspense fallback={<Skeleton className="h-24 w-full rounded-none" />}>
+        <CodeEditor {...editor} />
+      </Suspense>
+      {footer && <div className="flex justify-end border-t border-line px-2 py-1.5">{footer}</div>}
+    </div>
   );
 }

@@ -1,6 +1,6 @@
 // When entries are to be published: an instant, in the zone that all dates of the site are meant in.
 
-import { Trans, useLingui } from "@lingui/react/macro";
+import { Trans } from "@lingui/react/macro";
 
 import { Button } from "~/components/Button";
 import { DateTimeField } from "~/components/DateTimeField";
@@ -8,6 +8,7 @@ import { Dialog, DialogActions } from "~/components/Dialog";
 import { Form } from "~/forms/Form";
 import { useForm } from "~/forms/useForm";
 
+import { usePlanProblem } from "./plan";
 import { useTimeZone } from "./site";
 
 interface ScheduleDialogProps {
@@ -18,13 +19,13 @@ interface ScheduleDialogProps {
 }
 
 export function ScheduleDialog({ name, onSchedule, onClose }: ScheduleDialogProps) {
-  const { t } = useLingui();
+  const problemOf = usePlanProblem();
   const zone = useTimeZone();
   const form = useForm({
     values: { scheduledAt: "" },
     check: ({ scheduledAt }) => {
-      if (scheduledAt === "") return { scheduledAt: t`Choose a date and a time.` };
-      return new Date(scheduledAt) > new Date() ? {} : { scheduledAt: t`That time has passed. Choose a later one.` };
+      const problem = problemOf(scheduledAt || null);
+      return problem === undefined ? {} : { scheduledAt: problem };
     },
     submit: async ({ scheduledAt }) => {
       await onSchedule(scheduledAt);

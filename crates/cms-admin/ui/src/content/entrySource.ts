@@ -7,12 +7,12 @@ import type { Option, Source } from "~/components/picker/source";
 import { searchedField } from "./question";
 import { titleIn } from "./titleField";
 
-/** An entry that can be chosen, with what its address is made of. */
-export type EntryOption = Option & Pick<Entry, "slug" | "locale">;
+/** An entry that can be chosen, with what its address is made of and whether it is public. */
+export type EntryOption = Option & Pick<Entry, "slug" | "locale" | "status">;
 
 /** An entry as it is chosen: by its title, or by whatever else it is known by. */
-export function optionOf(collection: Collection, { id, slug, locale, data }: Pick<Entry, "id" | "slug" | "locale" | "data">): EntryOption {
-  return { id, slug, locale, label: titleIn(collection, data) ?? slug ?? id, hint: locale };
+export function optionOf(collection: Collection, { id, slug, locale, status, data }: Pick<Entry, "id" | "slug" | "locale" | "status" | "data">): EntryOption {
+  return { id, slug, locale, status, label: titleIn(collection, data) ?? slug ?? id, hint: locale };
 }
 
 /** How many entries are asked for at once. */

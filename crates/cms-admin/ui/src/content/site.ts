@@ -3,6 +3,7 @@
 import { queryOptions, useQuery } from "@tanstack/react-query";
 
 import { answer, api } from "~/api/client";
+import { isZone } from "~/lib/zone";
 
 /** Asked for once: it changes with the server's configuration, which it reads when it starts. */
 const site = queryOptions({ queryKey: ["site"], queryFn: () => answer(api.GET("/site")), staleTime: Infinity });
@@ -12,7 +13,8 @@ export function useLocales(): readonly string[] {
   return useQuery(site).data?.locales ?? [];
 }
 
-/** The time zone that dates are meant in: the site's, or that of whoever looks where it has none. */
+/** The time zone that dates are meant in: the site's, or that of whoever looks where it has none. One that the browser does not know is told as UTC. */
 export function useTimeZone(): string {
-  return useQuery(site).data?.timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
+  const zone = useQuery(site).data?.timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
+  return isZone(zone) ? zone : "UTC";
 }

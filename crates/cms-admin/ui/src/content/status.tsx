@@ -6,8 +6,9 @@ import { useLingui } from "@lingui/react/macro";
 
 import type { Entry } from "~/api/types";
 import type { Tone } from "~/components/Badge";
-import { useFormat } from "~/lib/format";
 import { State } from "~/table/State";
+
+import { useSiteTime } from "./plan";
 
 /** A published entry may have changes that wait (`changed`), or that are to be published later (`planned`). */
 export type Status = "new" | "draft" | "scheduled" | "published" | "changed" | "planned" | "failed";
@@ -36,10 +37,10 @@ export function statusOf(entry: Standing | undefined): Status {
 /** How an entry stands, in a list. */
 export function EntryStatus({ entry }: { entry: Standing }) {
   const { t, i18n } = useLingui();
-  const { dateTime } = useFormat();
+  const siteTime = useSiteTime();
   const status = statusOf(entry);
   const { label, tone } = STATUSES[status];
-  const due = entry.scheduledAt && dateTime(entry.scheduledAt);
+  const due = entry.scheduledAt && siteTime(entry.scheduledAt);
   const more: Partial<Record<Status, string | undefined>> = {
     scheduled: due ? t`Will be published ${due}` : undefined,
     changed: t`There are unpublished changes`,

@@ -12,6 +12,7 @@ import { RowLink } from "~/table/RowLink";
 import { useAuthorName } from "./authors";
 import { FieldValue, LISTED } from "./FieldValue";
 import { entryLink } from "./links";
+import { SiteTime } from "./SiteTime";
 import { EntryStatus } from "./status";
 import { titleField } from "./titleField";
 import { useTitle } from "./titles";
@@ -51,7 +52,9 @@ export function useEntryColumns({ collection, menu }: EntryColumnsOptions): Colu
     className: "sm:text-muted",
     cell: (entry) => {
       const at = entry[id];
-      return at ? <span title={dateTime(at)}>{relative(at)}</span> : <span className="text-faint max-sm:hidden">–</span>;
+      if (!at) return <span className="text-faint max-sm:hidden">–</span>;
+      // What somebody planned or dated is told as it was typed.
+      return id === "publishedAt" || id === "scheduledAt" ? <SiteTime at={at} isRelative /> : <span title={dateTime(at)}>{relative(at)}</span>;
     },
   });
   const columns: Column<Entry>[] = [

@@ -11,6 +11,7 @@ import { ConfirmDialog } from "~/components/ConfirmDialog";
 import { Menu, MenuItem, MenuSeparator } from "~/components/Menu";
 import { toast } from "~/components/toast";
 import { STATUSES, statusOf } from "~/content/status";
+import { useIsNarrow } from "~/lib/useMedia";
 import { useCommands } from "~/shell/commands";
 import { modKey } from "~/shell/keys";
 
@@ -48,6 +49,7 @@ export function Header({ name, actions, rights, isFocused, setFocused, onSave, o
   const isPublic = item?.status === "published";
   const hasChanges = hasUnsaved || !isPublic || item.hasDraft === true;
   const slug = collection.slug;
+  const isNarrow = useIsNarrow();
   const focusKey = modKey("⇧\\");
 
   const bar = useRef<HTMLDivElement>(null);
@@ -125,7 +127,11 @@ export function Header({ name, actions, rights, isFocused, setFocused, onSave, o
   // The window is opened at once: browsers let no page open one later.
   const preview = () => {
     const tab = window.open("", "_blank");
-    if (tab) tab.opener = null;
+    if (tab) {
+      tab.opener = null;
+      // It is in front while the entry is saved, and also while something is asked of whoever waits for it.
+      tab.document.body.textContent = t`The preview is on its way. If nothing happens, something is asked of you in the editor.`;
+    }
     void attempt(async () => {
       try {
         const url = await actions.preview();
@@ -152,7 +158,7 @@ export function Header({ name, actions, rights, isFocused, setFocused, onSave, o
         <Badge tone={STATUSES[status].tone}>{i18n._(STATUSES[status].label)}</Badge>
         {session.locale && <span>{languageName(session.locale)}</span>}
       </div>
-      <h1 tabIndex={-1} data-page-heading className="mb-2 text-xl font-semibold break-words outline-none">
+      <h1 tabIndex={-1} data-page-heading className="w-fit max-w-full rounded-sm outline-offset-4 mb-2 text-xl font-semibold break-words">
         <bdi>{name}</bdi>
       </h1>
       <div ref={bar} className="sticky top-(--header-height) z-20 -mx-4 mb-6 flex flex-wrap items-center gap-x-3 gap-y-1.5 border-b border-line bg-canvas/90 px-4 py-2 backdrop-blur-md in-data-focused:top-0 sm:-mx-6 sm:px-6">
@@ -166,16 +172,12 @@ export function Header({ name, actions, rights, isFocused, setFocused, onSave, o
               <Trans>Preview</Trans>
             </Button>
           )}
-          {rights.publish &&
-            (hasChanges ? (
-              <Button variant="primary" onClick={onPublish}>
-                {isPublic ? <Trans>Publish changes</Trans> : <Trans>Publish</Trans>}
-              </Button>
-            ) : (
-              <Button icon={<EyeOff />} onClick={() => setAsked("unpublish")}>
-                <Trans>Unpublish</Trans>
-              </Button>
-            ))}
+          {rights.publish && (
+            // What was published has nothing to publish: the button stays, so that a second click meets nothing else, and the keyboard keeps its place.
+            <Button variant={hasChanges ? "primary" : "secondary"} aria-disabled={!hasChanges || undefined} title={hasChanges ? undefined : t`Everything here is published.`} onClick={() => hasChanges && onPublish()}>
+              {isPublic && !isNarrow ? <Trans>Publish changes</Trans> : <Trans>Publish</Trans>}
+            </Button>
+          )}
           <Menu trigger={<IconButton label={t`More`} icon={<Ellipsis />} />}>
             {rights.edit && (
               <MenuItem icon={<Save />} onSelect={onSave}>
@@ -200,7 +202,7 @@ export function Header({ name, actions, rights, isFocused, setFocused, onSave, o
                 <Trans>Discard changes</Trans>
               </MenuItem>
             )}
-            {isPublic && hasChanges && rights.publish && (
+            {isPublic && rights.publish && (
               <MenuItem icon={<EyeOff />} onSelect={() => setAsked("unpublish")}>
                 <Trans>Unpublish</Trans>
               </MenuItem>

@@ -16,7 +16,7 @@ export function jumpTo(path: string): void {
   if (!place) return;
   place.closest("details")?.setAttribute("open", "");
   place.scrollIntoView({ block: "center" });
-  place.querySelector<HTMLElement>("[aria-invalid], input, textarea, select, [contenteditable], button")?.focus({ preventScroll: true });
+  place.querySelector<HTMLElement>("[aria-invalid], input, textarea, select, [contenteditable], [data-code], button")?.focus({ preventScroll: true });
 }
 
 export const Mistakes = forwardRef<HTMLDivElement, { onJump: (path: string) => void }>(function Mistakes({ onJump }, ref) {

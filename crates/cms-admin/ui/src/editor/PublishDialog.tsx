@@ -10,7 +10,7 @@ import { Dialog, DialogActions } from "~/components/Dialog";
 import { Notice } from "~/components/Notice";
 import { Loaded } from "~/components/states";
 import { toast } from "~/components/toast";
-import { useFormat } from "~/lib/format";
+import { useSiteTime } from "~/content/plan";
 
 import { Checklist } from "./Checklist";
 import { Difference } from "./Difference";
@@ -28,14 +28,14 @@ interface PublishDialogProps {
 
 export function PublishDialog({ actions, onClose, onJump, onConflict }: PublishDialogProps) {
   const { t } = useLingui();
-  const { dateTime } = useFormat();
+  const siteTime = useSiteTime();
   const session = useSession();
   const item = useItem();
   const standing = useDraft(({ standing }) => standing);
   const [isPending, setPending] = useState(false);
   const [problem, setProblem] = useState<string>();
   const isLive = item?.status === "published";
-  const planned = item?.scheduledAt ? dateTime(item.scheduledAt) : undefined;
+  const planned = item?.scheduledAt ? siteTime(item.scheduledAt) : undefined;
 
   // What is compared is what is on the screen.
   useEffect(() => void session.save(), [session]);

@@ -55,8 +55,10 @@ export function SaveState({ onMistakes, onConflict }: { onMistakes: () => void; 
 
   const { icon, text, tone, onClick } = told();
   const look = cx("flex min-w-0 items-center gap-1.5 text-sm [&_svg]:size-4 [&_svg]:shrink-0", tone);
+  // On a phone, what is well stands beside what can be done; what is not has a row of its own.
+  const isWell = standing === "saving" || standing === "saved";
   return (
-    <div role="status" aria-live={standing === "saving" ? "off" : "polite"} className="min-w-0">
+    <div role="status" aria-live={standing === "saving" ? "off" : "polite"} className={cx("min-w-0", isWell ? "max-sm:grow max-sm:basis-24" : "max-sm:basis-full")}>
       {onClick ? (
         <button type="button" className={cx(look, "rounded-sm text-start underline decoration-dotted underline-offset-4 pointer-coarse:min-h-11")} onClick={onClick}>
           {icon}

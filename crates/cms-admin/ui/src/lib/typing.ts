@@ -6,11 +6,13 @@ const PAUSE = 1_000;
 let last = -Infinity;
 
 for (const event of ["keydown", "input", "compositionupdate"] as const) {
-  document.addEventListener(event, ({ target }) => isText(target) && (last = performance.now()), { capture: true, passive: true });
+  document.addEventListener(event, (event) => isTyping(event) && (last = performance.now()), { capture: true, passive: true });
 }
 
-function isText(target: EventTarget | null): boolean {
-  return target instanceof HTMLElement && (target.isContentEditable || target.matches("input, textarea"));
+/** Whether a key belongs to what it is pressed in, which may be in a shadow root. */
+export function isTyping(event: Event): boolean {
+  const [target] = event.composedPath();
+  return target instanceof HTMLElement && (target.isContentEditable || target.matches("input, textarea, select"));
 }
 
 /** Resolves when nobody is typing, at once where nobody is. */

@@ -109,7 +109,7 @@ function SessionEnded({ isOpen, onSignedIn, onGivenUp }: { isOpen: boolean; onSi
       role="alertdialog"
       locked={isPending}
       title={<Trans>Your session has ended</Trans>}
-      description={<Trans>Sign in again to go on. This page stays as it is, and nothing that you wrote is lost.</Trans>}
+      description={<Trans>Sign in again to go on: what you asked for is done then. This page stays as it is, and nothing that you wrote is lost.</Trans>}
     >
       {problem && <Notice tone="bad">{problem}</Notice>}
       <p className="text-muted">

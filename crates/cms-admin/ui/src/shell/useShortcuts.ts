@@ -3,6 +3,8 @@
 import { useNavigate } from "@tanstack/react-router";
 import { useEffect, useEffectEvent, useRef } from "react";
 
+import { isTyping } from "~/lib/typing";
+
 import { hasLetterShortcuts, isMod } from "./keys";
 import { usePlaces } from "./usePlaces";
 
@@ -23,7 +25,7 @@ export function useShortcuts({ palette, help }: { palette: () => void; help: () 
       if (!document.querySelector("[data-modal]")) palette();
       return;
     }
-    if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target) || !hasLetterShortcuts() || document.querySelector("[data-modal]")) return;
+    if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event) || !hasLetterShortcuts() || document.querySelector("[data-modal]")) return;
     if (event.key === "?") {
       event.preventDefault();
       help();
@@ -49,8 +51,4 @@ export function useShortcuts({ palette, help }: { palette: () => void; help: () 
     document.addEventListener("keydown", listen);
     return () => document.removeEventListener("keydown", listen);
   }, []);
-}
-
-function isTyping(target: EventTarget | null): boolean {
-  return target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName));
 }

@@ -5,27 +5,41 @@ import { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirro
 import { css } from "@codemirror/lang-css";
 import { html } from "@codemirror/lang-html";
 import { javascript } from "@codemirror/lang-javascript";
-import { json, jsonParseLinter } from "@codemirror/lang-json";
+import { json } from "@codemirror/lang-json";
 import { bracketMatching, indentOnInput, syntaxHighlighting } from "@codemirror/language";
-import { linter } from "@codemirror/lint";
+import { linter, type Diagnostic } from "@codemirror/lint";
 import { Compartment, EditorState, type Extension } from "@codemirror/state";
 import { EditorView, keymap, lineNumbers, placeholder as placeholderText } from "@codemirror/view";
 import { useEffect, useEffectEvent, useRef } from "react";
 
-import type { CodeFieldProps } from "../CodeField";
+import type { CodeProps } from "../CodeField";
+import { mistakeIn } from "./mistake";
 import { colours, look } from "./theme";
 
-type CodeEditorProps = Pick<CodeFieldProps, "value" | "onChange" | "language" | "readOnly" | "placeholder"> & { id: string; label: string; isInvalid: boolean; describedBy: string | undefined };
+type CodeEditorProps = CodeProps & { id: string; isInvalid: boolean; description: string | undefined };
+
+/** Tab indents. Escape, then Tab leaves the editor: CodeMirror's own way out. */
+const tabs = keymap.of([indentWithTab]);
+
+/** Underlines where it ceases to be JSON. */
+function mistakes({ state }: EditorView): Diagnostic[] {
+  const text = state.doc.toString();
+  const mistake = text.trim() === "" ? undefined : mistakeIn(text);
+  if (!mistake) return [];
+  const to = Math.min(mistake.at + 1, text.length);
+  return [{ from: Math.min(mistake.at, to - 1), to, severity: "error", message: mistake.message }];
+}
 
 const LANGUAGES: Record<string, () => Extension> = {
-  json: () => [json(), linter(jsonParseLinter(), { delay: 300 })],
-  css,
-  html,
-  javascript: () => javascript(),
-  typescript: () => javascript({ typescript: true }),
+  // It indents by itself, and stands in forms, in which Tab goes on.
+  json: () => [json(), linter(mistakes, { delay: 300 })],
+  css: () => [css(), tabs],
+  html: () => [html(), tabs],
+  javascript: () => [javascript(), tabs],
+  typescript: () => [javascript({ typescript: true }), tabs],
 };
 
-export default function CodeEditor({ id, value, onChange, language, readOnly = false, placeholder = "", label, isInvalid, describedBy }: CodeEditorProps) {
+export default function CodeEditor({ id, value, onChange, language, readOnly = false, placeholder = "", label, isInvalid, description }: CodeEditorProps) {
   const host = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView>(undefined);
   const changed = useEffectEvent((text: string) => onChange(text));
@@ -50,8 +64,7 @@ export default function CodeEditor({ id, value, onChange, language, readOnly = f
           EditorView.lineWrapping,
           syntaxHighlighting(colours),
           look,
-          // Escape, then Tab leaves the editor: CodeMirror's own way out.
-          keymap.of([...defaultKeymap, ...historyKeymap, indentWithTab]),
+          keymap.of([...defaultKeymap, ...historyKeymap]),
           settings.of([]),
           EditorView.updateListener.of((update) => update.docChanged && changed(update.state.doc.toString())),
         ],
@@ -72,11 +85,11 @@ export default function CodeEditor({ id, value, onChange, language, readOnly = f
         EditorView.contentAttributes.of({
           "aria-label": label,
           "aria-invalid": String(isInvalid),
-          ...(describedBy ? { "aria-description": describedBy } : {}),
+          ...(description ? { "aria-description": description } : {}),
         }),
       ]),
     });
-  }, [language, readOnly, placeholder, label, isInvalid, describedBy]);
+  }, [language, readOnly, placeholder, label, isInvalid, description]);
 
   useEffect(() => {
     const editor = view.current;
@@ -84,5 +97,5 @@ export default function CodeEditor({ id, value, onChange, language, readOnly = f
     if (editor && editor.state.doc.toString() !== value) editor.dispatch({ changes: { from: 0, to: editor.state.doc.length, insert: value } });
   }, [value]);
 
-  return <div ref={host} id={id} dir="ltr" className="block min-h-24" />;
+  return <div ref={host} id={id} data-code dir="ltr" className="block min-h-24" />;
 }

@@ -10,12 +10,13 @@ import { Popover } from "~/components/Popover";
 import { Skeleton } from "~/components/states";
 import { cx } from "~/lib/cx";
 import { useRegional } from "~/lib/region";
+import { isZone } from "~/lib/zone";
 
 import { writeDate, writeTime } from "./parse";
 import { isSameValue, read, textsOf, type Kind, type Place, type Texts } from "./reading";
 import { Turns } from "./Turns";
 import { useProblemText } from "./useProblemText";
-import { dateOf, isZone, timeOf, wallOf, zoneName } from "./zone";
+import { dateOf, timeOf, wallOf, zoneName } from "./zone";
 
 const DatePanel = lazy(() => import("./DatePanel"));
 

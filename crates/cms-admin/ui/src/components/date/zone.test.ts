@@ -2,7 +2,9 @@ import { CalendarDateTime } from "@internationalized/date";
 import fc from "fast-check";
 import { expect, it } from "vitest";
 
-import { instantsOf, isZone, wallOf, zoneName } from "./zone";
+import { isZone } from "~/lib/zone";
+
+import { instantsOf, wallOf, zoneName } from "./zone";
 
 const ZONES = ["UTC", "Europe/Berlin", "America/New_York", "Asia/Kathmandu", "Australia/Lord_Howe", "Pacific/Apia", "America/Sao_Paulo", "Africa/Casablanca"];
 

@@ -55,16 +55,6 @@ export function timeText(time: Time): string {
   return time.second === 0 && time.millisecond === 0 ? time.toString().slice(0, 5) : time.toString();
 }
 
-/** Whether the browser knows a zone. */
-export function isZone(zone: string): boolean {
-  try {
-    new Intl.DateTimeFormat("en", { timeZone: zone });
-    return true;
-  } catch {
-    return false;
-  }
-}
-
 /** A zone in words, with what it differs by from UTC at an instant: `Central European Time (GMT+1)`. */
 export function zoneName(zone: string, locale: string, instant: Date): string {
   const part = (timeZoneName: "longGeneric" | "long" | "shortOffset") =>

@@ -9,6 +9,7 @@ import { Button } from "~/components/Button";
 import { Spinner } from "~/components/Spinner";
 
 import { OptionList } from "./OptionList";
+import type { Make } from "./Picker";
 import { isChoice, nextRow, rowsOf } from "./rows";
 import { useFound, type Option, type Source } from "./source";
 
@@ -18,18 +19,20 @@ interface ChooserProps<Choice extends Option> {
   chosen: readonly string[];
   multiple: boolean | undefined;
   recentKey: string | undefined;
-  makeLabel: ((typed: string) => string) | undefined;
+  make: Make | undefined;
   onChoose: (option: Choice) => void;
   onMake: (typed: string) => void;
 }
 
-export function Chooser<Choice extends Option>({ label, source, chosen, multiple, recentKey, makeLabel, onChoose, onMake }: ChooserProps<Choice>) {
+export function Chooser<Choice extends Option>({ label, source, chosen, multiple, recentKey, make, onChoose, onMake }: ChooserProps<Choice>) {
   const { t } = useLingui();
   const id = useId();
   const [typed, setTyped] = useState("");
   const [at, setAt] = useState<number>();
   const { options, error, isPending, isStale, hasNextPage, fetchNextPage, isFetchingNextPage, refetch } = useFound(source, typed);
-  const rows = rowsOf({ typed, found: options, recentKey, headings: { recent: t`Recent`, all: t`All` }, make: makeLabel?.(typed.trim()) });
+  // Nothing is made before it is known whether it is there.
+  const offer = options && make?.label(typed.trim());
+  const rows = rowsOf({ typed, found: options, recentKey, headings: { recent: t`Recent`, all: t`All` }, make: offer === undefined ? undefined : { text: offer, hint: make?.hint } });
   // The first that can be chosen, until somebody moves; while the answer to what was typed is on its way, none.
   const active = at !== undefined && isChoice(rows[at]) ? at : nextRow(rows, -1, 1);
   const count = options?.length ?? 0;

@@ -101,6 +101,7 @@ interface OptionRowProps<Choice extends Option> {
 
 function OptionRow<Choice extends Option>({ row, id, at, of, isActive, isChosen, onPoint, onChoose }: OptionRowProps<Choice>) {
   const isDisabled = !isChoice(row);
+  const { hint } = row.kind === "make" ? row : row.option;
   return (
     <div
       id={id}
@@ -126,9 +127,9 @@ function OptionRow<Choice extends Option>({ row, id, at, of, isActive, isChosen,
         <span className="truncate">
           <bdi>{row.kind === "make" ? row.text : row.option.label}</bdi>
         </span>
-        {row.kind === "option" && row.option.hint && (
-          <span className="truncate text-sm text-muted">
-            <bdi>{row.option.hint}</bdi>
+        {hint && (
+          <span className={cx("text-sm text-muted", row.kind === "option" && "truncate")}>
+            <bdi>{hint}</bdi>
           </span>
         )}
       </span>

@@ -79,25 +79,20 @@ it("offers what was chosen last first", async () => {
   await expect.element(page.getByText("Recent")).toBeVisible();
 });
 
-it("makes something new in place and chooses it", async () => {
-  await show(
-    <One
-      make={{
-        label: (typed) => `Create ${typed}`,
-        render: (typed, done) => (
-          <button type="button" onClick={() => done({ id: "new", label: `${typed}!` })}>
-            Make it
-          </button>
-        ),
-      }}
-    />,
-  );
+it("offers to make something new of what was typed, once it is known whether it is there", async () => {
+  const onMake = vi.fn();
+  const load = async ({ text }: { text: string }) => {
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    return { items: FEW.filter(({ label }) => label.startsWith(text)) };
+  };
+  await show(<One source={{ key: ["made"], load }} make={{ label: (typed) => (typed ? `Create ${typed}` : undefined), onMake }} />);
   await page.getByRole("button", { name: /^Author/ }).click();
-  await userEvent.keyboard("Zoe");
+  await userEvent.keyboard("Zoe{Enter}");
+  expect(onMake).not.toHaveBeenCalled();
   await expect.poll(options).toEqual(["Create Zoe"]);
   await userEvent.keyboard("{Enter}");
-  await page.getByRole("button", { name: "Make it" }).click();
-  await expect.element(page.getByRole("button", { name: /^Author.*Zoe!$/ })).toBeVisible();
+  expect(onMake).toHaveBeenCalledExactlyOnceWith("Zoe");
+  await expect.element(page.getByRole("button", { name: /^Author/ })).toHaveFocus();
 });
 
 it("says that it failed, and tries again", async () => {

@@ -21,46 +21,38 @@ export interface PickerProps<Choice extends Option> {
   onChoose: (option: Choice, isChosen: boolean) => void;
   /** Remembers under this name what was chosen last. */
   recentKey?: string;
-  /** Makes something new in place. */
-  make?: Make<Choice>;
+  /** Makes something new of what was typed. */
+  make?: Make | undefined;
   align?: "start" | "end";
 }
 
-export interface Make<Choice> {
-  /** What the row says, as in “Create ‘Rust’”. */
-  label: (typed: string) => string;
-  /** Takes the place of the list until `done` is called, with what was made or with nothing. */
-  render: (typed: string, done: (made?: Choice) => void) => ReactNode;
+export interface Make {
+  /** What the row says, as in “Create ‘Rust’”; none where nothing can be made of it. */
+  label: (typed: string) => string | undefined;
+  /** What is below it: where it leads, say. */
+  hint?: string | undefined;
+  /** The picker is closed by then: what comes of it is said beside it. */
+  onMake: (typed: string) => void;
 }
 
 export function Picker<Choice extends Option>({ trigger, label, source, chosen, multiple, onChoose, recentKey, make, align = "start" }: PickerProps<Choice>) {
   const [isOpen, setOpen] = useState(false);
-  const [making, setMaking] = useState<string>();
-
-  function open(isOpen: boolean) {
-    setOpen(isOpen);
-    setMaking(undefined);
-  }
 
   function choose(option: Choice) {
     const isChosen = multiple ? !chosen.includes(option.id) : true;
     if (isChosen && recentKey) remember(recentKey, option);
     onChoose(option, isChosen);
-    if (!multiple) open(false);
+    if (!multiple) setOpen(false);
   }
 
-  function done(made?: Choice) {
-    setMaking(undefined);
-    if (made) choose(made);
+  function onMake(typed: string) {
+    setOpen(false);
+    make?.onMake(typed);
   }
 
   return (
-    <Popover open={isOpen} onOpenChange={open} trigger={trigger} label={label} align={align} className="overflow-hidden sm:w-96">
-      {making === undefined ? (
-        <Chooser {...{ label, source, chosen, multiple, recentKey }} makeLabel={make?.label} onChoose={choose} onMake={setMaking} />
-      ) : (
-        <div className="overflow-y-auto p-4">{make?.render(making, done)}</div>
-      )}
+    <Popover open={isOpen} onOpenChange={setOpen} trigger={trigger} label={label} align={align} className="overflow-hidden sm:w-96">
+      <Chooser {...{ label, source, chosen, multiple, recentKey, make }} onChoose={choose} onMake={onMake} />
     </Popover>
   );
 }

@@ -32,37 +32,56 @@ interface OneProps<Choice extends Option> extends Common<Choice> {
 }
 
 /** A choice of one. */
-export function PickerField<Choice extends Option>({ fieldLabel, hint, error, optional, name, value, onChange, placeholder, disabled, ...picker }: OneProps<Choice>) {
-  const { t } = useLingui();
+export function PickerField<Choice extends Option>({ fieldLabel, hint, error, optional, ...box }: OneProps<Choice>) {
   return (
     <Field label={fieldLabel} {...{ hint, error, optional }}>
-      {(control) => (
-        <div className="flex max-w-control gap-1.5">
-          <Picker
-            {...picker}
-            chosen={value ? [value.id] : []}
-            onChoose={onChange}
-            trigger={
-              <button
-                type="button"
-                {...control}
-                name={name}
-                aria-labelledby={`${control.id}-label ${control.id}`}
-                disabled={disabled}
-                className={cx(CONTROL, "flex min-h-9 min-w-0 items-center gap-2 px-3 py-1 text-start [&_svg]:size-4 [&_svg]:shrink-0")}
-              >
-                {value?.icon}
-                <span className={cx("min-w-0 grow truncate", !value && "text-faint")}>
-                  <bdi>{value?.label ?? placeholder ?? picker.label}</bdi>
-                </span>
-                <ChevronsUpDown aria-hidden className="text-muted" />
-              </button>
-            }
-          />
-          {optional && value && !disabled && <IconButton label={t`Clear`} icon={<X />} onClick={() => onChange(null)} />}
-        </div>
-      )}
+      {(control) => <PickerBox {...box} control={control} clears={optional} />}
     </Field>
+  );
+}
+
+interface BoxProps<Choice extends Option> extends Omit<OneProps<Choice>, "fieldLabel" | "hint" | "error" | "optional"> {
+  /** What the field around it says of its control; its label has the same id and `-label`. */
+  control: { id: string; "aria-describedby": string | undefined; "aria-invalid": boolean | undefined };
+  /** What is chosen can be taken back. */
+  clears: boolean | undefined;
+}
+
+/** The choice alone, where something else draws the field around it. */
+export function PickerBox<Choice extends Option>({ control, clears, name, value, onChange, placeholder, disabled, ...picker }: BoxProps<Choice>) {
+  const { t } = useLingui();
+
+  function clear() {
+    onChange(null);
+    // The button that had the focus goes with what it cleared.
+    document.getElementById(control.id)?.focus();
+  }
+
+  return (
+    <div className="flex max-w-control gap-1.5">
+      <Picker
+        {...picker}
+        chosen={value ? [value.id] : []}
+        onChoose={onChange}
+        trigger={
+          <button
+            type="button"
+            {...control}
+            name={name}
+            aria-labelledby={`${control.id}-label ${control.id}`}
+            disabled={disabled}
+            className={cx(CONTROL, "flex min-h-9 min-w-0 items-center gap-2 px-3 py-1 text-start [&_svg]:size-4 [&_svg]:shrink-0")}
+          >
+            {value?.icon}
+            <span className={cx("min-w-0 grow truncate", !value && "text-faint")}>
+              <bdi>{value?.label ?? placeholder ?? picker.label}</bdi>
+            </span>
+            <ChevronsUpDown aria-hidden className="text-muted" />
+          </button>
+        }
+      />
+      {clears && value && !disabled && <IconButton label={t`Clear`} icon={<X />} onClick={clear} />}
+    </div>
   );
 }
 

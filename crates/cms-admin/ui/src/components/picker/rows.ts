@@ -3,14 +3,20 @@
 import { recent } from "./recent";
 import type { Option } from "./source";
 
-export type Row<Choice> = { kind: "heading"; id: string; text: string } | { kind: "option"; id: string; option: Choice } | { kind: "make"; id: string; text: string };
+export type Row<Choice> = { kind: "heading"; id: string; text: string } | { kind: "option"; id: string; option: Choice } | ({ kind: "make"; id: string } & Offer);
+
+/** To make something new. */
+interface Offer {
+  text: string;
+  hint: string | undefined;
+}
 
 interface Asked<Choice> {
   typed: string;
   found: Choice[] | undefined;
   recentKey: string | undefined;
   headings: { recent: string; all: string };
-  make: string | undefined;
+  make: Offer | undefined;
 }
 
 export function rowsOf<Choice extends Option>({ typed, found = [], recentKey, headings, make }: Asked<Choice>): Row<Choice>[] {
@@ -23,7 +29,7 @@ export function rowsOf<Choice extends Option>({ typed, found = [], recentKey, he
     ...(first.length > 0 ? [{ kind: "heading" as const, id: "recent", text: headings.recent }, ...first.map(asRow)] : []),
     ...(first.length > 0 && rest.length > 0 ? [{ kind: "heading" as const, id: "all", text: headings.all }] : []),
     ...rest.map(asRow),
-    ...(make === undefined ? [] : [{ kind: "make" as const, id: "make", text: make }]),
+    ...(make === undefined ? [] : [{ kind: "make" as const, id: "make", ...make }]),
   ];
 }
 

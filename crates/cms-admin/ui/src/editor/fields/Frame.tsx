@@ -21,13 +21,15 @@ interface FrameProps {
   mark?: ReactNode;
   /** Where the label is only read out. */
   labelHidden?: boolean;
-  children: (control: Pick<ControlProps, "id" | "describedBy" | "isInvalid">) => ReactNode;
+  children: (control: Pick<ControlProps, "id" | "describedBy" | "description" | "isInvalid">) => ReactNode;
 }
 
 export function Frame({ field, id, value, issues, mark, labelHidden, children }: FrameProps) {
   const { help } = lookOf(field);
   const isInvalid = issues.length > 0;
   const describedBy = [help && `${id}-help`, isInvalid && `${id}-error`].filter(Boolean).join(" ") || undefined;
+  const said = issues.map((issue) => issueText(issue, field.validation));
+  const description = [help, ...said].filter(Boolean).join(" ") || undefined;
   const isGrouped = isGroup(field);
   const label = (
     <>
@@ -64,7 +66,7 @@ export function Frame({ field, id, value, issues, mark, labelHidden, children }:
           <Counter rules={field.validation} value={value} />
         </span>
       </div>
-      {children({ id, describedBy, isInvalid })}
+      {children({ id, describedBy, description, isInvalid })}
       {help && (
         <p id={`${id}-help`} dir="auto" className="text-sm break-words text-muted">
           {help}
@@ -72,10 +74,10 @@ export function Frame({ field, id, value, issues, mark, labelHidden, children }:
       )}
       {isInvalid && (
         <div id={`${id}-error`} className="grid gap-0.5 text-sm text-bad">
-          {issues.map((issue, n) => (
+          {said.map((text, n) => (
             <p key={n} className="flex gap-1.5">
               <CircleAlert aria-hidden className="mt-0.5 size-4 shrink-0" />
-              <span>{issueText(issue, field.validation)}</span>
+              <span>{text}</span>
             </p>
           ))}
         </div>

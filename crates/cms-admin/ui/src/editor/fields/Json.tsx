@@ -4,18 +4,18 @@ import { Trans } from "@lingui/react/macro";
 import { useState } from "react";
 
 import { Button } from "~/components/Button";
+import { mistakeIn } from "~/components/code/mistake";
+import { CodeBox } from "~/components/CodeField";
 import { isSame } from "~/lib/same";
 
 import { isUnread, unread } from "../model/values";
-import { AREA } from "./control";
 import { lookOf, type ControlProps } from "./shape";
-import { attributes } from "./Text";
 
-function read(text: string): { value: unknown } | { problem: string } {
+function read(text: string): { value: unknown } | undefined {
   try {
     return { value: JSON.parse(text) as unknown };
-  } catch (error) {
-    return { problem: error instanceof Error ? error.message : String(error) };
+  } catch {
+    return undefined;
   }
 }
 
@@ -23,49 +23,60 @@ function written(value: unknown): string {
   return value === undefined || value === null ? "" : JSON.stringify(value, undefined, 2);
 }
 
-export function JsonControl(props: ControlProps) {
-  const { value, onChange, readOnly, field } = props;
+export function JsonControl({ id, value, onChange, readOnly, field, isInvalid, description }: ControlProps) {
   // The text is kept as it was typed as long as it means the value.
   const [typed, setTyped] = useState<string>();
   const means = typed === undefined || typed.trim() === "" ? undefined : read(typed);
-  const isOwn = typed !== undefined && (typed.trim() === "" ? value === null || value === undefined : means && "value" in means && isSame(means.value, value));
+  const isOwn = typed !== undefined && (typed.trim() === "" ? value === null || value === undefined : means !== undefined && isSame(means.value, value));
   const text = isUnread(value) ? value.$typed : isOwn ? typed : written(value);
-  const problem = isUnread(value) ? read(text) : undefined;
+  const mistake = isUnread(value) ? mistakeIn(text) : undefined;
+  const isFormatted = mistake !== undefined || text === written(value);
 
   function change(text: string) {
     setTyped(text);
     if (text.trim() === "") onChange(null);
     else {
       const result = read(text);
-      onChange("value" in result ? result.value : unread(text));
+      onChange(result ? result.value : unread(text));
     }
   }
 
   return (
-    <div className="grid gap-1.5">
-      <textarea
-        spellCheck={false}
-        autoCapitalize="off"
-        autoComplete="off"
-        className={`${AREA} field-sizing-content max-h-[60dvh] min-h-24 resize-y font-mono text-sm! [tab-size:2]`}
-        rows={lookOf(field).rows ?? 6}
-        {...attributes(props)}
-        dir="ltr"
+    <div className="grid min-w-0 gap-1.5">
+      <CodeBox
+        {...{ id, readOnly, isInvalid, description }}
+        label={field.label}
+        language="json"
+        placeholder={lookOf(field).placeholder}
         value={text}
-        onChange={(event) => change(event.target.value)}
+        onChange={change}
+        footer={
+          !readOnly && (
+            // It stays in the order of focus, so that the keyboard does not lose its place.
+            <Button size="sm" variant="ghost" aria-disabled={isFormatted || undefined} onClick={() => isFormatted || setTyped(undefined)}>
+              <Trans>Format</Trans>
+            </Button>
+          )
+        }
       />
-      {problem && "problem" in problem && (
-        <p role="status" dir="ltr" className="font-mono text-sm break-words text-bad">
-          {problem.problem}
-        </p>
-      )}
-      {!readOnly && !problem && text !== "" && text !== written(value) && (
-        <span>
-          <Button size="sm" variant="ghost" onClick={() => setTyped(undefined)}>
-            <Trans>Tidy up</Trans>
-          </Button>
-        </span>
-      )}
+      <p role="status" className="text-sm text-bad empty:sr-only">
+        {mistake && <Place id={id} {...mistake} />}
+      </p>
     </div>
+  );
+}
+
+/** Where it ceases to be JSON, and the way there. */
+function Place({ id, at, line, column }: { id: string; at: number; line: number; column: number }) {
+  return (
+    <button
+      type="button"
+      className="rounded-sm text-start underline underline-offset-2 pointer-coarse:min-h-11"
+      onClick={() => void import("~/components/code/goTo").then(({ goTo }) => goTo(id, at))}
+    >
+      <Trans>
+        This is not JSON yet: look at line {line}, column {column}.
+      </Trans>
+    </button>
   );
 }

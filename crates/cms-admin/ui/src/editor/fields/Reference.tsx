@@ -1,19 +1,22 @@
-// Other entries that an entry refers to: one, or several in an order.
+// Other entries that an entry refers to: one, or several in an order. One that is not there yet is made in place.
 
 import { Trans, useLingui } from "@lingui/react/macro";
-import { useQueries, useQuery } from "@tanstack/react-query";
+import { useQueries, useQuery, useQueryClient } from "@tanstack/react-query";
 import { ChevronsUpDown, ExternalLink, X } from "lucide-react";
 import { useState } from "react";
 
+import { Badge } from "~/components/Badge";
 import { Button, IconButton } from "~/components/Button";
 import { Select } from "~/components/Field";
 import { Picker } from "~/components/picker/Picker";
 import { SortableList } from "~/components/sortable/SortableList";
 import { collections } from "~/content/collections";
-import { entrySource } from "~/content/entrySource";
+import { entrySource, optionOf } from "~/content/entrySource";
+import { STATUSES } from "~/content/status";
 import { home } from "~/lib/site";
 
 import { model } from "../queries";
+import { NewReferenceState, useNewReference } from "./NewReference";
 import { referred } from "./references";
 import type { ControlProps } from "./shape";
 import { textOf } from "./Text";
@@ -47,7 +50,8 @@ function CollectionChoice({ value, onChange }: { value: string | undefined; onCh
 }
 
 function Chosen({ field, id, value, onChange, describedBy, isInvalid, readOnly, collection }: ControlProps & { collection: string | undefined }) {
-  const { t } = useLingui();
+  const { t, i18n } = useLingui();
+  const queries = useQueryClient();
   const isMany = field.options.allowMultiple === true;
   const ids = (Array.isArray(value) ? value : value === undefined || value === null ? [] : [value]).map(textOf);
   const known = useQueries({ queries: ids.map((one) => ({ ...referred(collection ?? "", one), enabled: collection !== undefined })) });
@@ -56,11 +60,24 @@ function Chosen({ field, id, value, onChange, describedBy, isInvalid, readOnly, 
   const isFull = isMany && typeof maxItems === "number" && ids.length >= maxItems;
   const set = (next: string[]) => onChange(next.length === 0 ? null : isMany ? next : (next.at(-1) ?? null));
   const nameOf = (one: string) => known[ids.indexOf(one)]?.data?.label ?? one;
+  const { make, making } = useNewReference(target, (item) => {
+    if (target) queries.setQueryData(referred(item.type, item.id).queryKey, optionOf(target.collection, item));
+    set([...ids, item.id]);
+  });
   const label = isMany ? t`Add an entry` : ids.length > 0 ? t`Choose another entry` : t`Choose an entry`;
+
+  /** How an entry stands that is not on the site; none where it is, or nobody knows. */
+  const waiting = (one: string) => {
+    const status = known[ids.indexOf(one)]?.data?.status;
+    return status && status !== "published" && <Badge>{i18n._(STATUSES[status].label)}</Badge>;
+  };
 
   const row = (one: string) => (
     <span className="flex min-w-0 items-center gap-1">
-      <bdi className="min-w-0 grow truncate">{nameOf(one)}</bdi>
+      <span className="flex min-w-0 grow items-center gap-2">
+        <bdi className="min-w-0 truncate">{nameOf(one)}</bdi>
+        {waiting(one)}
+      </span>
       {collection && (
         <a
           href={`${home}/content/${collection}/${one}`}
@@ -96,6 +113,7 @@ function Chosen({ field, id, value, onChange, describedBy, isInvalid, readOnly, 
             multiple={isMany}
             onChoose={(option, isChosen) => set(isChosen ? [...(isMany ? ids : []), option.id] : ids.filter((other) => other !== option.id))}
             recentKey={`entries/${collection}`}
+            make={make}
             trigger={
               <Button id={id} size="sm" icon={<ChevronsUpDown />} aria-describedby={describedBy} aria-invalid={isInvalid || undefined}>
                 {label}
@@ -104,6 +122,7 @@ function Chosen({ field, id, value, onChange, describedBy, isInvalid, readOnly, 
           />
         </div>
       )}
+      {!readOnly && <NewReferenceState making={making} ids={ids} />}
       {ids.length === 0 && readOnly && (
         <p className="text-muted">
           <Trans>Nothing chosen</Trans>

@@ -2,6 +2,7 @@
 
 import { Trans, useLingui } from "@lingui/react/macro";
 
+import { useSiteTime } from "~/content/plan";
 import { useFormat } from "~/lib/format";
 
 import { isEmpty, isUnread } from "../model/values";
@@ -14,14 +15,15 @@ const LONGEST = 4_000;
 /** A value of a type as text; of something in it where `isPart` says so, such as one block of rich text. */
 export function useShown(): (value: unknown, type?: FieldType, isPart?: boolean) => string {
   const { t } = useLingui();
-  const { dateTime, number } = useFormat();
+  const { number } = useFormat();
+  const siteTime = useSiteTime();
   const show = (value: unknown, type?: FieldType, isPart = false): string => {
     if (isEmpty(value)) return "";
     if (isUnread(value)) return value.$typed;
     if (type === "portableText") return isPart ? blockText(value) || t`A block without text` : plainText(value);
     if (typeof value === "boolean") return value ? t`Yes` : t`No`;
     if (typeof value === "number") return number(value);
-    if (type === "datetime" && typeof value === "string" && !Number.isNaN(Date.parse(value))) return dateTime(value);
+    if (type === "datetime" && typeof value === "string" && !Number.isNaN(Date.parse(value))) return siteTime(value);
     if (typeof value === "string") return value;
     if (type === "image" || type === "file") {
       const { filename, src, alt, id } = value as Record<string, unknown>;

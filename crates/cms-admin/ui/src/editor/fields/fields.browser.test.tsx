@@ -36,6 +36,7 @@ async function draw(type: FieldType, value: unknown, rest: Partial<Shaped> = {})
   return seen;
 }
 
+const text = () => box().element().textContent;
 const box = () => page.getByRole("textbox", { name: "It" });
 
 it("is no value when a number is cleared, and keeps what is no number yet", async () => {
@@ -51,13 +52,33 @@ it("is no value when a number is cleared, and keeps what is no number yet", asyn
   expect(seen.value).toBe(13);
 });
 
-it("keeps JSON as it was typed, with its mistakes and its spaces", async () => {
+it("keeps JSON as it was typed, with its mistakes and its spaces, until it is formatted", async () => {
   const seen = await draw("json", { a: 1 });
   await userEvent.fill(box(), '{"a": ');
-  expect(seen.value).toEqual({ $typed: '{"a": ' });
+  await expect.poll(() => seen.value).toEqual({ $typed: '{"a": ' });
   await userEvent.fill(box(), '{"a":   2}');
+  await expect.poll(() => seen.value).toEqual({ a: 2 });
+  await expect.poll(text).toBe('{"a":   2}');
+  await page.getByRole("button", { name: "Format" }).click();
+  await expect.poll(text).toBe('{  "a": 2}');
+  await expect.element(page.getByRole("button", { name: "Format" })).toHaveAttribute("aria-disabled", "true");
   expect(seen.value).toEqual({ a: 2 });
-  await expect.element(box()).toHaveValue('{"a":   2}');
+});
+
+it("says where it is no JSON, and leads there", async () => {
+  await draw("json", { $typed: '{"a": 1,\n "b": oops}' });
+  await expect.element(box()).toBeVisible();
+  await page.getByRole("button", { name: "This is not JSON yet: look at line 2, column 7." }).click();
+  await expect.poll(() => document.activeElement?.shadowRoot?.activeElement).toBe(box().element());
+  await userEvent.keyboard("9");
+  await expect.poll(text).toContain('"b": 9oops');
+});
+
+it("goes on with Tab behind JSON", async () => {
+  await draw("json", { a: 1 });
+  await userEvent.click(box());
+  await userEvent.tab();
+  await expect.element(page.getByRole("button", { name: "Format" })).toHaveFocus();
 });
 
 it("offers what an address lacks once it is left", async () => {
@@ -73,6 +94,32 @@ it("shows an option that is gone, and lets it be", async () => {
   await expect.element(page.getByRole("combobox")).toHaveValue("gone");
   await userEvent.selectOptions(page.getByRole("combobox"), "b");
   expect(seen.value).toBe("b");
+});
+
+const MANY = { options: Array.from({ length: 13 }, (_, n) => `option ${n + 1}`) };
+
+it("searches for one of many options, and takes it back", async () => {
+  const seen = await draw("select", "gone", { validation: MANY });
+  await userEvent.click(page.getByRole("button", { name: /^It.*gone \(no longer an option\)$/ }));
+  await userEvent.keyboard("13");
+  await expect.element(page.getByRole("option")).toHaveTextContent("option 13");
+  await userEvent.keyboard("{Enter}");
+  await expect.poll(() => seen.value).toBe("option 13");
+  await userEvent.click(page.getByRole("button", { name: "Clear" }));
+  expect(seen.value).toBeNull();
+  await expect.element(page.getByRole("button", { name: /^It.*Nothing chosen$/ })).toHaveFocus();
+});
+
+it("searches for several of many options, and keeps them in the order of the options", async () => {
+  const seen = await draw("multiSelect", ["option 12", "gone"], { validation: MANY });
+  await userEvent.click(page.getByRole("button", { name: "Choose options" }));
+  await userEvent.keyboard("option 3");
+  await expect.element(page.getByRole("option").nth(1)).toHaveTextContent("option 13");
+  await userEvent.keyboard("{Enter}{Escape}");
+  await expect.poll(() => seen.value).toEqual(["option 3", "option 12", "gone"]);
+  await userEvent.click(page.getByRole("button", { name: "Remove option 12" }));
+  expect(seen.value).toEqual(["option 3", "gone"]);
+  await expect.element(page.getByRole("button", { name: "Choose options" })).toHaveFocus();
 });
 
 it("adds, doubles and removes rows, each with a key of its own", async () => {

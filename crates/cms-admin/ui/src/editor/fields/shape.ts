@@ -23,6 +23,8 @@ export interface ControlProps {
   value: unknown;
   onChange: (value: unknown) => void;
   describedBy: string | undefined;
+  /** What those elements say, for where they cannot be named. */
+  description: string | undefined;
   isInvalid: boolean;
   readOnly: boolean;
   /** What is wrong with parts of the value, by paths that begin inside it. */
@@ -38,7 +40,7 @@ export function shapedSubField({ slug, label, type, required, options }: SubFiel
 }
 
 /** Types whose control is several elements, which one label cannot be for. */
-const GROUPS: FieldType[] = ["datetime", "multiSelect", "portableText", "image", "file", "reference", "repeater"];
+const GROUPS: FieldType[] = ["datetime", "multiSelect", "portableText", "image", "file", "reference", "repeater", "json"];
 
 export function isGroup({ type }: Shaped): boolean {
   return GROUPS.includes(type);

@@ -9,6 +9,7 @@ import { PickerField } from "~/components/picker/PickerField";
 import type { Option } from "~/components/picker/source";
 import { toast } from "~/components/toast";
 import { authorName, useAuthorName, useAuthorSource } from "~/content/authors";
+import { useSiteTime } from "~/content/plan";
 import { useTimeZone } from "~/content/site";
 import { useFormat } from "~/lib/format";
 import { useMe } from "~/session/session";
@@ -21,6 +22,7 @@ export function Ownership({ actions, canOwn, onRefused }: { actions: Actions; ca
   const item = useItem();
   const { collection } = useSession();
   const { dateTime } = useFormat();
+  const siteTime = useSiteTime();
   const personName = usePersonName(collection.slug);
   if (!item) {
     return (
@@ -53,7 +55,7 @@ export function Ownership({ actions, canOwn, onRefused }: { actions: Actions; ca
             <dt className="text-muted">
               <Trans>Published</Trans>
             </dt>
-            <dd>{dateTime(item.publishedAt)}</dd>
+            <dd>{siteTime(item.publishedAt)}</dd>
           </>
         )}
       </dl>

@@ -9,8 +9,8 @@ import { Button } from "~/components/Button";
 import { DateTimeField } from "~/components/DateTimeField";
 import { Notice } from "~/components/Notice";
 import { toast } from "~/components/toast";
+import { usePlanProblem, useSiteTime } from "~/content/plan";
 import { useTimeZone } from "~/content/site";
-import { useFormat } from "~/lib/format";
 
 import type { Actions } from "../model/actions";
 import { useItem } from "../model/context";
@@ -23,13 +23,13 @@ interface ScheduleProps {
 
 export function Schedule({ actions, isAllowed, onRefused }: ScheduleProps) {
   const { t } = useLingui();
-  const { dateTime } = useFormat();
+  const siteTime = useSiteTime();
   const item = useItem();
   const { scheduledAt = null, unpublishAt = null, scheduleFailure: failure } = item ?? {};
-  const [begin, end] = [scheduledAt, unpublishAt].map((at) => (at === null ? "" : dateTime(at)));
+  const [begin, end] = [scheduledAt, unpublishAt].map((at) => (at === null ? "" : siteTime(at)));
   // What is public is published later only where something waits for it.
   const canBegin = isAllowed && (item?.status !== "published" || item.hasDraft === true);
-  const tried = failure?.nextAttemptAt ? dateTime(failure.nextAttemptAt) : undefined;
+  const tried = failure?.nextAttemptAt ? siteTime(failure.nextAttemptAt) : undefined;
   return (
     <div className="grid gap-2.5">
       <Plan
@@ -103,8 +103,8 @@ interface PlanProps {
 
 /** Something that happens by itself at an instant. */
 function Plan({ at: planned, after = null, icon, says, offers, clears, label, sets, onSet, toldSet, onClear, toldCleared, isAllowed, onRefused }: PlanProps) {
-  const { t } = useLingui();
-  const { dateTime } = useFormat();
+  const siteTime = useSiteTime();
+  const problemOf = usePlanProblem();
   const zone = useTimeZone();
   const [isOpen, setOpen] = useState(false);
   const [at, setAt] = useState<string | null>(null);
@@ -143,18 +143,12 @@ function Plan({ at: planned, after = null, icon, says, offers, clears, label, se
     }
   }
 
-  function problemOf(at: string | null): string | undefined {
-    if (at === null) return t`Choose a date and a time.`;
-    if (new Date(at) <= new Date()) return t`That time has passed. Choose a later one.`;
-    return after !== null && new Date(at) <= new Date(after) ? t`Choose a time after it is published.` : undefined;
-  }
-
   function set() {
     // What cannot be read the field says itself.
     if (isUnread) return;
-    const problem = problemOf(at);
+    const problem = problemOf(at, after);
     if (problem !== undefined || at === null) setProblem(problem);
-    else void run(() => onSet(at), toldSet(dateTime(at)));
+    else void run(() => onSet(at), toldSet(siteTime(at)));
   }
 
   return (

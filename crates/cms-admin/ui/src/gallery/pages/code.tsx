@@ -12,7 +12,7 @@ export default function Page() {
   return (
     <>
       <State title="JSON">
-        <CodeField label="Settings" language="json" value={json} onChange={setJson} hint="Escape, then Tab leaves the editor." />
+        <CodeField label="Settings" language="json" value={json} onChange={setJson} />
       </State>
       <State title="With a mistake">
         <CodeField label="Settings" language="json" value={broken} onChange={setBroken} error="This cannot be read yet." />
@@ -21,7 +21,7 @@ export default function Page() {
         <CodeField label="Program" language="typescript" value={"// Adds.\nexport const add = (a: number, b: number) => a + b;"} onChange={() => undefined} readOnly />
       </State>
       <State title="Empty">
-        <CodeField label="Styles" language="css" value="" onChange={() => undefined} placeholder="a { color: inherit; }" optional />
+        <CodeField label="Styles" language="css" value="" onChange={() => undefined} placeholder="a { color: inherit; }" hint="Escape, then Tab leaves the editor." optional />
       </State>
     </>
   );

@@ -1,8 +1,6 @@
 import { FileText } from "lucide-react";
 import { useState } from "react";
 
-import { Button } from "~/components/Button";
-import { TextField } from "~/components/Field";
 import { PickerField, PickerListField } from "~/components/picker/PickerField";
 import { knownSource, type Option, type Source } from "~/components/picker/source";
 
@@ -48,8 +46,9 @@ export default function Page() {
           value={entry}
           onChange={setEntry}
           make={{
-            label: (typed) => (typed ? `Create “${typed}”` : "Create a new entry"),
-            render: (typed, done) => <New typed={typed} done={done} />,
+            label: (typed) => (typed ? `Create “${typed}”` : undefined),
+            hint: "It gets a number of its own.",
+            onMake: (typed) => setEntry({ id: `new-${typed}`, label: typed }),
           }}
         />
       </State>
@@ -60,20 +59,5 @@ export default function Page() {
         <PickerField fieldLabel="Entry" label="Choose an entry" source={BROKEN} error="Choose something." value={null} onChange={() => undefined} />
       </State>
     </>
-  );
-}
-
-function New({ typed, done }: { typed: string; done: (made?: Option) => void }) {
-  const [name, setName] = useState(typed);
-  return (
-    <div className="grid gap-4">
-      <TextField label="Title" autoFocus value={name} onChange={(event) => setName(event.target.value)} />
-      <div className="flex justify-end gap-2">
-        <Button onClick={() => done()}>Back</Button>
-        <Button variant="primary" onClick={() => done({ id: `new-${name}`, label: name })}>
-          Create
-        </Button>
-      </div>
-    </div>
   );
 }
