@@ -147,11 +147,18 @@ const UNTOLD: &[(&str, &str)] = &[
     ("system.seal_audit", "seals the lines that are there"),
 ];
 
-/// The deeds that the admin application has words for.
+/// The deeds that the admin application has words for: its own, and what screens tell in the files of their routes.
 fn worded() -> BTreeSet<String> {
-    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("../cms-admin/ui/src/audit/deeds.ts");
-    let text = fs::read_to_string(&source).unwrap_or_else(|error| panic!("{}: {error}", source.display()));
-    text.split("action: \"").skip(1).filter_map(|rest| rest.split('"').next()).map(str::to_owned).collect()
+    let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("../cms-admin/ui/src");
+    let screens = fs::read_dir(sources.join("routes/_shell")).expect("the screens").map(|file| file.expect("a screen").path());
+    let texts = screens.chain([sources.join("audit/deeds.ts")]).map(|file| fs::read_to_string(file).expect("a source"));
+    texts.flat_map(|text| text.split("{ action: \"").skip(1).filter_map(deed).collect::<Vec<_>>()).collect()
+}
+
+/// The name of a deed that has words, from behind where it begins.
+fn deed(rest: &str) -> Option<String> {
+    let (name, more) = rest.split_once('"')?;
+    more.starts_with(", words:").then(|| name.to_owned())
 }
 
 #[test]

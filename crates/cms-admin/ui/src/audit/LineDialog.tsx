@@ -12,8 +12,9 @@ import { Dialog } from "~/components/Dialog";
 import { useFormat } from "~/lib/format";
 
 import { Changes, Others } from "./Changes";
-import { lineWords, membersOf, objectOf } from "./deeds";
+import { membersOf, objectOf } from "./deeds";
 import { useActorName } from "./useActorName";
+import { useDeeds } from "./useDeeds";
 
 export function LineDialog({ line, onClose }: { line: AuditLine; onClose: () => void }) {
   const { i18n } = useLingui();
@@ -23,7 +24,7 @@ export function LineDialog({ line, onClose }: { line: AuditLine; onClose: () => 
   const door = useDoor();
   const [isRaw, setRaw] = useState(false);
   const { actor, resource, changes, requestId, address, agent } = line;
-  const words = lineWords(line);
+  const words = useDeeds().lineWords(line);
   const shown = name(line);
   const others = Object.entries(membersOf(line.details));
   // What somebody is called now may not be what they were called then.

@@ -5,14 +5,20 @@ import { msg } from "@lingui/core/macro";
 
 import type { AuditLine } from "~/api/types";
 
-/** A deed in words, and the group that it is listed under. */
-interface Deed {
+/** A deed in words. */
+export interface Deed {
   action: string;
   words: MessageDescriptor;
 }
 
-/** Every deed that has words, by what it is about. One without is shown by its name. */
-export const DEEDS: { label: MessageDescriptor; deeds: Deed[] }[] = [
+/** Deeds that are about the same. */
+export interface DeedGroup {
+  label: MessageDescriptor;
+  deeds: Deed[];
+}
+
+/** Deeds in words, by what they are about. Those of a resource with a screen of its own are told by its route; one without words is shown by its name. */
+export const DEEDS: DeedGroup[] = [
   {
     label: msg`Signing in and out`,
     deeds: [
@@ -145,8 +151,6 @@ export const DEEDS: { label: MessageDescriptor; deeds: Deed[] }[] = [
   },
 ];
 
-const WORDS = new Map(DEEDS.flatMap(({ deeds }) => deeds.map(({ action, words }) => [action, words])));
-
 /** What was decided, for the deeds that are decisions: allowing and denying must not read alike. */
 const DECISIONS: Record<string, Record<Outcome, MessageDescriptor>> = {
   "oauth.decide": { allowed: msg`Allowed an application`, denied: msg`Denied an application` },
@@ -161,15 +165,10 @@ export function outcomeOf({ action, details }: AuditLine): Outcome | undefined {
   return membersOf(details).approved ? "allowed" : "denied";
 }
 
-/** A kind of deed in words; none for one that this application does not know yet. */
-export function deedWords(action: string): MessageDescriptor | undefined {
-  return WORDS.get(action);
-}
-
-/** What was done, in words. */
-export function lineWords(line: AuditLine): MessageDescriptor | undefined {
+/** What a decision came to, in words. */
+export function decisionWords(line: AuditLine): MessageDescriptor | undefined {
   const outcome = outcomeOf(line);
-  return (outcome && DECISIONS[line.action]?.[outcome]) ?? deedWords(line.action);
+  return outcome && DECISIONS[line.action]?.[outcome];
 }
 
 /** What it was done to, by the name that people knew it by then. */

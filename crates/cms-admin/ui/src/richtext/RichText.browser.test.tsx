@@ -20,7 +20,7 @@ describe("who writes", () => {
 
   it("has nobody look through the other blocks, which a long text is made of", async () => {
     const page = await mount([block("a", "one"), block("b", "two")]);
-    const other = page.text.children[1]!;
+    const other = page.text.lastElementChild as Element;
     const first = other.firstChild;
     let looks = 0;
     Object.defineProperty(other, "firstChild", { get: () => (looks++, first) });

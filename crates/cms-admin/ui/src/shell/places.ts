@@ -5,6 +5,7 @@ import { msg } from "@lingui/core/macro";
 import type { LucideIcon } from "lucide-react";
 
 import type { Permission } from "~/api/types";
+import type { Deed } from "~/audit/deeds";
 
 /** A screen that people go to. */
 export interface Place {
@@ -21,6 +22,8 @@ export interface Place {
   key?: string;
   /** Other words that people may look for it by. */
   words?: MessageDescriptor;
+  /** What is done there, as the audit log says it. */
+  deeds?: Deed[];
 }
 
 export type Group = "start" | "content" | "people" | "access" | "system" | "account";

@@ -18,7 +18,7 @@ it("names the line and the column of what is wrong", () => {
   expect(place("{a: 1}")).toEqual([1, 2]);
   expect(place('{"a" 1}')).toEqual([1, 6]);
   expect(place('{"a": 1,}')).toEqual([1, 9]);
-  expect(place("[01]")).toEqual([1, 2]);
+  expect(place("[01]")).toEqual([1, 3]);
   expect(place("[] []")).toEqual([1, 4]);
 });
 

@@ -1,4 +1,6 @@
-// Where a text ceases to be JSON.
+// Where a text ceases to be JSON. Comes with the editor of code, whose parser knows it: browsers name the place in words of their own, and not always.
+
+import { parser } from "@lezer/json";
 
 export interface Mistake {
   /** In characters from the beginning. */
@@ -23,50 +25,13 @@ export function mistakeIn(text: string): Mistake | undefined {
   }
 }
 
-const BLANK = /[ \t\n\r]*/y;
-const STRING = /"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[\da-fA-F]{4}))*"/y;
-const SCALAR = new RegExp(String.raw`${STRING.source}|(?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)(?![\w.+-])`, "y");
-const CLOSING = { "{": "}", "[": "]" };
-
-/** Where a text that is no JSON ceases to be some. Browsers name the place in words of their own, and not always. */
+/** Where the parser does not know what to make of a text, and what stands there begins. */
 function firstWrong(text: string): number {
-  let at = 0;
-  const pass = (what: RegExp): boolean => {
-    what.lastIndex = at;
-    const isThere = what.test(text);
-    if (isThere) at = what.lastIndex;
-    return isThere;
-  };
-  const open: ("{" | "[")[] = [];
-  let wanted: "value" | "name" | "end" = "value";
-  // Directly behind its beginning, an object or an array may end.
-  let isFirst = false;
-  for (;;) {
-    pass(BLANK);
-    const char = text[at] ?? "";
-    const inside = open.at(-1);
-    if (inside && (wanted === "end" || isFirst) && char === CLOSING[inside]) {
-      at++;
-      open.pop();
-      wanted = "end";
-    } else if (wanted === "end") {
-      if (!inside || char !== ",") return at;
-      at++;
-      wanted = inside === "{" ? "name" : "value";
-    } else if (wanted === "name") {
-      if (!pass(STRING)) return at;
-      pass(BLANK);
-      if (text[at] !== ":") return at;
-      at++;
-      wanted = "value";
-    } else if (char === "{" || char === "[") {
-      at++;
-      open.push(char);
-      wanted = char === "{" ? "name" : "value";
-      isFirst = true;
-      continue;
-    } else if (pass(SCALAR)) wanted = "end";
-    else return at;
-    isFirst = false;
-  }
+  let at = text.length;
+  parser.parse(text).iterate({
+    enter: ({ type, from }) => {
+      if (type.isError) at = Math.min(at, from);
+    },
+  });
+  return text.length - text.slice(at).trimStart().length;
 }

@@ -1,10 +1,10 @@
 // Any value of JSON, as its text. What cannot be read yet stays as it was typed.
 
 import { Trans } from "@lingui/react/macro";
-import { useState } from "react";
+import { useEffect, useState } from "react";
 
 import { Button } from "~/components/Button";
-import { mistakeIn } from "~/components/code/mistake";
+import type { Mistake } from "~/components/code/mistake";
 import { CodeBox } from "~/components/CodeField";
 import { isSame } from "~/lib/same";
 
@@ -29,8 +29,8 @@ export function JsonControl({ id, value, onChange, readOnly, field, isInvalid, d
   const means = typed === undefined || typed.trim() === "" ? undefined : read(typed);
   const isOwn = typed !== undefined && (typed.trim() === "" ? value === null || value === undefined : means !== undefined && isSame(means.value, value));
   const text = isUnread(value) ? value.$typed : isOwn ? typed : written(value);
-  const mistake = isUnread(value) ? mistakeIn(text) : undefined;
-  const isFormatted = mistake !== undefined || text === written(value);
+  const mistake = useMistake(isUnread(value) ? text : undefined);
+  const isFormatted = isUnread(value) || text === written(value);
 
   function change(text: string) {
     setTyped(text);
@@ -64,6 +64,21 @@ export function JsonControl({ id, value, onChange, readOnly, field, isInvalid, d
       </p>
     </div>
   );
+}
+
+/** Where a text ceases to be JSON, as far as that is known by now. */
+function useMistake(text: string | undefined): Mistake | undefined {
+  const [mistake, setMistake] = useState<Mistake>();
+  useEffect(() => {
+    let isGone = false;
+    const find = async () => (text === undefined ? undefined : (await import("~/components/code/mistake")).mistakeIn(text));
+    // What finds it comes with the editor. Without that there is nothing to look at either.
+    find().then((found) => isGone || setMistake(found), () => undefined);
+    return () => {
+      isGone = true;
+    };
+  }, [text]);
+  return text === undefined ? undefined : mistake;
 }
 
 /** Where it ceases to be JSON, and the way there. */

@@ -10,9 +10,10 @@ import { useState, type ReactNode } from "react";
 import { answer, api } from "~/api/client";
 import type { AuditLine } from "~/api/types";
 import { Changes } from "~/audit/Changes";
-import { DEEDS, deedWords, lineWords, objectOf, outcomeOf } from "~/audit/deeds";
+import { objectOf, outcomeOf } from "~/audit/deeds";
 import { LineDialog } from "~/audit/LineDialog";
 import { useActorName } from "~/audit/useActorName";
+import { useDeeds } from "~/audit/useDeeds";
 import { Badge } from "~/components/Badge";
 import { Button, IconButton } from "~/components/Button";
 import { Card } from "~/components/Card";
@@ -121,12 +122,13 @@ function Log() {
 
 function Filters({ search, ask }: { search: Search; ask: (change: Search) => void }) {
   const { t, i18n } = useLingui();
+  const { groups, wordsOf } = useDeeds();
   return (
     <div className="grid gap-3 px-5 py-4 sm:grid-cols-[1fr_auto_auto]">
       <SelectField label={t`What`} value={search.action ?? ""} onChange={(event) => ask({ action: event.target.value || undefined })}>
         <option value="">{t`Everything`}</option>
-        {search.action && !deedWords(search.action) && <option value={search.action}>{search.action}</option>}
-        {DEEDS.map(({ label, deeds }) => (
+        {search.action && !wordsOf(search.action) && <option value={search.action}>{search.action}</option>}
+        {groups.map(({ label, deeds }) => (
           <optgroup key={label.id} label={i18n._(label)}>
             {deeds.map(({ action, words }) => (
               <option key={action} value={action}>
@@ -189,6 +191,7 @@ function useColumns(onShow: (line: AuditLine) => void): Column<AuditLine>[] {
   const { t, i18n } = useLingui();
   const { dateTime } = useFormat();
   const actor = useActorName();
+  const { lineWords } = useDeeds();
   return [
     { id: "when", header: t`When`, width: { least: 12.5 }, className: "sm:text-muted", cell: ({ at }) => dateTime(at) },
     {

@@ -1,0 +1,27 @@
+// The deeds that have words: those of the application, and what screens tell of their own.
+
+import type { MessageDescriptor } from "@lingui/core";
+import { useRouter, type StaticDataRouteOption } from "@tanstack/react-router";
+import { useMemo } from "react";
+
+import type { AuditLine } from "~/api/types";
+
+import { decisionWords, DEEDS, type DeedGroup } from "./deeds";
+
+interface Deeds {
+  groups: DeedGroup[];
+  /** A kind of deed in words; none for one that this application does not know yet. */
+  wordsOf: (action: string) => MessageDescriptor | undefined;
+  /** What was done, in words. */
+  lineWords: (line: AuditLine) => MessageDescriptor | undefined;
+}
+
+export function useDeeds(): Deeds {
+  const { routesById } = useRouter();
+  return useMemo(() => {
+    const screens = (Object.values(routesById) as { options: { staticData?: StaticDataRouteOption } }[]).map(({ options }) => options.staticData?.place);
+    const groups = [...DEEDS, ...screens.flatMap((place): DeedGroup[] => (place?.deeds ? [{ label: place.label, deeds: place.deeds }] : []))];
+    const words = new Map(groups.flatMap(({ deeds }) => deeds.map(({ action, words }) => [action, words])));
+    return { groups, wordsOf: (action) => words.get(action), lineWords: (line) => decisionWords(line) ?? words.get(line.action) };
+  }, [routesById]);
+}
