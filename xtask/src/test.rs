@@ -1,6 +1,14 @@
 //! Everything that CI runs, in the order in which it is cheap to fail.
 
-use std::{collections::HashSet, fs, num::NonZero, panic, path::PathBuf, thread, time::Instant};
+use std::{
+    collections::HashSet,
+    fs,
+    num::NonZero,
+    panic,
+    path::{Path, PathBuf},
+    thread,
+    time::Instant,
+};
 
 use anyhow::{Context, bail, ensure};
 use cargo_metadata::MetadataCommand;
@@ -156,7 +164,7 @@ impl Compared {
         let noted = fs::read_to_string(&self.notes)?;
         let noted = noted.lines().map(fs::canonicalize).collect::<Result<HashSet<_>, _>>()?;
         let mut left = Vec::new();
-        for file in files()?.into_iter().filter(|file| file.ends_with(".snap")) {
+        for file in files()?.into_iter().filter(|file| Path::new(file).extension().is_some_and(|kind| kind == "snap")) {
             if !noted.contains(&fs::canonicalize(root().join(&file))?) {
                 left.push(file);
             }
