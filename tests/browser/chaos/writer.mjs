@@ -59,6 +59,8 @@ export class Writer {
     while (this.tabs.length > 0 && Date.now() < until) {
       const [tab] = this.tabs;
       try {
+        // What is behind another tab is not drawn, and cannot be clicked.
+        await tab.page.bringToFront();
         await inTime(this.#answer(tab, address, () => true));
         told = await standingOf(tab.page);
         if (/^(Saved|All changes saved)/.test(told) && (await tab.page.getByText("You have changes that were not saved").count()) === 0) await this.#close(tab);
@@ -96,6 +98,7 @@ export class Writer {
     const chance = this.#chance;
     if (this.tabs.length === 0 || (this.tabs.length < 2 && chance.happens(4))) return this.#open(address);
     const tab = chance.pick(this.tabs);
+    await tab.page.bringToFront();
     await this.#answer(tab, address, () => chance.happens(35));
     if (chance.happens(4)) return this.#close(tab);
     if (chance.happens(2)) return this.#reload(tab, address);

@@ -1,6 +1,6 @@
 //! Every operation that writes leaves a line in the audit log, or is named here with the reason why it does not.
 
-use std::{collections::BTreeSet, fs, path::Path, sync::Arc};
+use std::{collections::BTreeSet, fs, io, path::Path, sync::Arc};
 
 use cms_core::{
     accounts::audit::ListAudit,
@@ -150,9 +150,15 @@ const UNTOLD: &[(&str, &str)] = &[
 /// The deeds that the admin application has words for: its own, and what screens tell in the files of their routes.
 fn worded() -> BTreeSet<String> {
     let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("../cms-admin/ui/src");
-    let screens = fs::read_dir(sources.join("routes/_shell")).expect("the screens").map(|file| file.expect("a screen").path());
-    let texts = screens.chain([sources.join("audit/deeds.ts")]).map(|file| fs::read_to_string(file).expect("a source"));
-    texts.flat_map(|text| text.split("{ action: \"").skip(1).filter_map(deed).collect::<Vec<_>>()).collect()
+    let told = || -> io::Result<BTreeSet<String>> {
+        let mut told = BTreeSet::new();
+        let screens = fs::read_dir(sources.join("routes/_shell"))?.map(|screen| screen.map(|screen| screen.path()));
+        for source in screens.chain([Ok(sources.join("audit/deeds.ts"))]) {
+            told.extend(fs::read_to_string(source?)?.split("{ action: \"").skip(1).filter_map(deed));
+        }
+        Ok(told)
+    };
+    told().unwrap_or_else(|error| panic!("{}: {error}", sources.display()))
 }
 
 /// The name of a deed that has words, from behind where it begins.

@@ -45,6 +45,23 @@ function made(side: string): fc.Arbitrary<Block[]> {
 
 const put = (mine: Block[], theirs: Block[]) => merge({ body: base }, { body: mine }, { body: theirs }, { body: "items" });
 
+describe("both of one block", () => {
+  it("get keys of their own, however often it is asked for", () => {
+    const block = (_key: string, text: string): Block => ({ _key, text });
+    const both = new Map<string, Choice>([[JSON.stringify(["body", "a"]), "both"]]);
+    let [base, mine] = [[block("a", "")], [block("a", "mine 1")]];
+    for (const n of [1, 2, 3]) {
+      const theirs = base.map((item) => (item._key === "a" ? block("a", `theirs ${n}`) : item));
+      const { value, conflicts } = merge({ body: base }, { body: mine }, { body: theirs }, { body: "items" }, both);
+      expect(conflicts).toEqual([]);
+      base = value.body as Block[];
+      mine = base.map((item) => (item._key === "a" ? block("a", `mine ${n + 1}`) : item));
+    }
+    expect(base.map(({ text }) => text)).toEqual(["theirs 3", "mine 3", "mine 2", "mine 1"]);
+    expect(new Set(base.map(({ _key }) => _key)).size).toBe(base.length);
+  });
+});
+
 describe("two sides", () => {
   it("lose nothing and double nothing", () => {
     fc.assert(

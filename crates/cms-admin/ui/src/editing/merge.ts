@@ -81,20 +81,22 @@ class Merging {
   private items(base: Item[], mine: Item[], theirs: Item[], shape: Exclude<Shape, "whole">, path: string[]): unknown[] {
     const [was, ours, others] = [byKey(base), byKey(mine), byKey(theirs)];
     const items = new Map<string, Item[]>();
-    for (const key of new Set([...ours.keys(), ...others.keys()])) {
-      const kept = this.item(was.get(key), ours.get(key), others.get(key), shape, [...path, key]);
+    const taken = new Set([...ours.keys(), ...others.keys()]);
+    for (const key of [...taken]) {
+      const kept = this.item(was.get(key), ours.get(key), others.get(key), shape, [...path, key], taken);
       if (kept.length > 0) items.set(key, kept);
     }
     return this.order([...was.keys()], [...ours.keys()], [...others.keys()], path)
       .flatMap((key) => items.get(key) ?? []);
   }
 
-  private item(base: Item | undefined, mine: Item | undefined, theirs: Item | undefined, shape: Exclude<Shape, "whole">, path: string[]): Item[] {
+  /** What becomes of one item. `keys` are those of the whole list: where both versions stay, one gets a key that is none of them. */
+  private item(base: Item | undefined, mine: Item | undefined, theirs: Item | undefined, shape: Exclude<Shape, "whole">, path: string[], keys: Set<string>): Item[] {
     const taken = plain(base, mine, theirs);
     if (taken) return taken.value ? [taken.value] : [];
     if (shape !== "items" && mine && theirs) return [this.members(base ?? {}, mine, theirs, shape.rows, path) as Item];
     const choice = this.disputed({ path, base, mine, theirs });
-    if (choice === "both" && mine && theirs) return [theirs, { ...mine, _key: `${mine._key}+` }];
+    if (choice === "both" && mine && theirs) return [theirs, { ...mine, _key: free(mine._key, keys) }];
     if (choice === undefined) return [theirs ?? mine].filter((item) => item !== undefined);
     return [choice === "mine" ? mine : choice === "theirs" ? theirs : (mine ?? theirs)].filter((item) => item !== undefined);
   }
@@ -122,6 +124,13 @@ class Merging {
 
 interface Item extends Values {
   _key: string;
+}
+
+/** A key like another one that nobody has, and which is taken then. */
+function free(key: string, taken: Set<string>): string {
+  while (taken.has(key)) key += "+";
+  taken.add(key);
+  return key;
 }
 
 /** What becomes of a value that not both sides changed, or both in the same way. */
