@@ -124,6 +124,7 @@ const JOBS: &[&str] = &["content.bulk", "content.import_lines", "site.sample_con
 /// Operations of the system and of doors that leave no line, and why.
 const UNTOLD: &[(&str, &str)] = &[
     ("content.finish_import", "tells the database of many rows"),
+    ("content.note_presence", "says who has an entry open, again and again"),
     ("content.note_schedule_failure", "notes why something due was not published; it is shown with the entry"),
     ("hooks.follow", "remembers which changes hooks were told of"),
     ("oauth.begin", "looks at a request; the decision leaves the line"),

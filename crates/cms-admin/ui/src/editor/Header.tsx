@@ -174,7 +174,7 @@ export function Header({ name, actions, rights, isFocused, setFocused, onSave, o
           )}
           {rights.publish && (
             // What was published has nothing to publish: the button stays, so that a second click meets nothing else, and the keyboard keeps its place.
-            <Button variant={hasChanges ? "primary" : "secondary"} aria-disabled={!hasChanges || undefined} title={hasChanges ? undefined : t`Everything here is published.`} onClick={() => hasChanges && onPublish()}>
+            <Button variant={hasChanges ? "primary" : "secondary"} aria-label={isPublic ? t`Publish changes` : undefined} aria-disabled={!hasChanges || undefined} title={hasChanges ? undefined : t`Everything here is published.`} onClick={() => hasChanges && onPublish()}>
               {isPublic && !isNarrow ? <Trans>Publish changes</Trans> : <Trans>Publish</Trans>}
             </Button>
           )}
