@@ -170,33 +170,34 @@ test("somebody writes", async (t) => {
   });
 
   await t.test("who else has it open is seen and said, and gone when they close it", async () => {
-    const { inviteUrl } = (await (await ada.ask("POST", "/auth/invite", { email: "grace@example.com", role: 40 })).json()).data;
-    const grace = await accept(browser, site, inviteUrl, "Grace Hopper");
-    await getStarted(grace.page);
+    const { inviteUrl } = (await (await ada.ask("POST", "/auth/invite", { email: "hedy@example.com", role: 40 })).json()).data;
+    const hedy = await accept(browser, site, inviteUrl, "Hedy Lamarr");
+    await getStarted(hedy.page);
     const id = await create({ title: "Seen by two" });
-    const [theirs, own] = [await grace.context.newPage(), await ada.context.newPage()];
+    const [theirs, own] = [await hedy.context.newPage(), await ada.context.newPage()];
     const seen = (at, name) => at.getByRole("button", { name: `${name} has this entry open too` });
     await open(id);
     await open(id, own);
     await open(id, theirs);
     for (const at of [page, own]) {
-      await seen(at, "Grace Hopper").waitFor();
-      assert.equal(await at.getByRole("status").filter({ hasText: "Grace Hopper has this entry open too" }).count(), 1);
+      await seen(at, "Hedy Lamarr").waitFor();
+      assert.equal(await at.getByRole("status").filter({ hasText: "Hedy Lamarr has this entry open too" }).count(), 1);
     }
     await seen(theirs, "Ada Lovelace").waitFor();
     assert.equal(await seen(page, "Ada Lovelace").count(), 0, "nobody is told of themselves, whatever tabs they have");
+    await page.bringToFront();
     await look(page, "editor-present");
-    await seen(page, "Grace Hopper").click();
-    await page.getByRole("dialog").getByText("Grace Hopper").waitFor();
+    await seen(page, "Hedy Lamarr").click();
+    await page.getByRole("dialog").getByText("Hedy Lamarr").waitFor();
     await page.keyboard.press("Escape");
     // One of two tabs is closed: they are there as before.
     await own.close();
     await theirs.waitForTimeout(5_000);
     assert.ok(await seen(theirs, "Ada Lovelace").isVisible());
     await theirs.close();
-    await seen(page, "Grace Hopper").waitFor({ state: "detached", timeout: 8_000 });
-    grace.mustNotHaveComplained();
-    await grace.close();
+    await seen(page, "Hedy Lamarr").waitFor({ state: "detached", timeout: 8_000 });
+    hedy.mustNotHaveComplained();
+    await hedy.close();
   });
 
   await t.test("offline, it is kept here and says so; back online it is saved by itself", async () => {
