@@ -62,6 +62,17 @@ describe("both of one block", () => {
   });
 });
 
+describe("both of one block, kept in two tabs", () => {
+  it("are there once", () => {
+    const block = (_key: string, text: string): Block => ({ _key, text });
+    const both = new Map<string, Choice>([[JSON.stringify(["body", "a"]), "both"]]);
+    const sides = (theirs: Block[]) => merge({ body: [block("a", "")] }, { body: [block("a", "mine")] }, { body: theirs }, { body: "items" }, both).value.body as Block[];
+    const kept = sides([block("a", "theirs")]);
+    expect(kept.map(({ text }) => text)).toEqual(["theirs", "mine"]);
+    expect(sides(kept)).toEqual(kept);
+  });
+});
+
 describe("two sides", () => {
   it("lose nothing and double nothing", () => {
     fc.assert(

@@ -83,20 +83,19 @@ class Merging {
     const items = new Map<string, Item[]>();
     const taken = new Set([...ours.keys(), ...others.keys()]);
     for (const key of [...taken]) {
-      const kept = this.item(was.get(key), ours.get(key), others.get(key), shape, [...path, key], taken);
+      const kept = this.item(was.get(key), ours.get(key), others.get(key), shape, [...path, key], { taken, others });
       if (kept.length > 0) items.set(key, kept);
     }
     return this.order([...was.keys()], [...ours.keys()], [...others.keys()], path)
       .flatMap((key) => items.get(key) ?? []);
   }
 
-  /** What becomes of one item. `keys` are those of the whole list: where both versions stay, one gets a key that is none of them. */
-  private item(base: Item | undefined, mine: Item | undefined, theirs: Item | undefined, shape: Exclude<Shape, "whole">, path: string[], keys: Set<string>): Item[] {
+  private item(base: Item | undefined, mine: Item | undefined, theirs: Item | undefined, shape: Exclude<Shape, "whole">, path: string[], list: Around): Item[] {
     const taken = plain(base, mine, theirs);
     if (taken) return taken.value ? [taken.value] : [];
     if (shape !== "items" && mine && theirs) return [this.members(base ?? {}, mine, theirs, shape.rows, path) as Item];
     const choice = this.disputed({ path, base, mine, theirs });
-    if (choice === "both" && mine && theirs) return [theirs, { ...mine, _key: free(mine._key, keys) }];
+    if (choice === "both" && mine && theirs) return [theirs, ...beside(mine, list)];
     if (choice === undefined) return [theirs ?? mine].filter((item) => item !== undefined);
     return [choice === "mine" ? mine : choice === "theirs" ? theirs : (mine ?? theirs)].filter((item) => item !== undefined);
   }
@@ -126,11 +125,21 @@ interface Item extends Values {
   _key: string;
 }
 
-/** A key like another one that nobody has, and which is taken then. */
-function free(key: string, taken: Set<string>): string {
-  while (taken.has(key)) key += "+";
-  taken.add(key);
-  return key;
+/** The list that an item is in: the keys that there are, and the items of the others. */
+interface Around {
+  taken: Set<string>;
+  others: ReadonlyMap<string, Item>;
+}
+
+/** Mine with a key that nobody has, to stand beside theirs; nothing where another tab has put it there already. */
+function beside(mine: Item, { taken, others }: Around): Item[] {
+  let copy = { ...mine, _key: `${mine._key}+` };
+  while (taken.has(copy._key)) {
+    if (isSame(others.get(copy._key), copy)) return [];
+    copy = { ...copy, _key: `${copy._key}+` };
+  }
+  taken.add(copy._key);
+  return [copy];
 }
 
 /** What becomes of a value that not both sides changed, or both in the same way. */
