@@ -1,10 +1,10 @@
 // The deeds that have words: those of the application, and what screens tell of their own.
 
 import type { MessageDescriptor } from "@lingui/core";
-import { useRouter, type StaticDataRouteOption } from "@tanstack/react-router";
 import { useMemo } from "react";
 
 import type { AuditLine } from "~/api/types";
+import { useScreens } from "~/shell/places";
 
 import { decisionWords, DEEDS, type DeedGroup } from "./deeds";
 
@@ -17,11 +17,10 @@ interface Deeds {
 }
 
 export function useDeeds(): Deeds {
-  const { routesById } = useRouter();
+  const screens = useScreens();
   return useMemo(() => {
-    const screens = (Object.values(routesById) as { options: { staticData?: StaticDataRouteOption } }[]).map(({ options }) => options.staticData?.place);
-    const groups = [...DEEDS, ...screens.flatMap((place): DeedGroup[] => (place?.deeds ? [{ label: place.label, deeds: place.deeds }] : []))];
+    const groups = [...DEEDS, ...screens.flatMap(({ place: { label, deeds } }): DeedGroup[] => (deeds ? [{ label, deeds }] : []))];
     const words = new Map(groups.flatMap(({ deeds }) => deeds.map(({ action, words }) => [action, words])));
     return { groups, wordsOf: (action) => words.get(action), lineWords: (line) => decisionWords(line) ?? words.get(line.action) };
-  }, [routesById]);
+  }, [screens]);
 }

@@ -19,7 +19,7 @@ export function PageHeader({ title, description, actions, back }: PageHeaderProp
       {back && <div className="mb-2 text-sm text-muted [&_a]:inline-flex [&_a]:items-center [&_a]:gap-1 [&_a]:rounded-sm [&_a]:hover:text-ink">{back}</div>}
       <div className="flex flex-wrap items-start justify-between gap-x-6 gap-y-3">
         <div className="min-w-0 grow basis-64">
-          <h1 tabIndex={-1} data-page-heading className="w-fit max-w-full rounded-sm outline-offset-4 text-xl font-semibold break-words">
+          <h1 tabIndex={-1} data-page-heading className="text-xl font-semibold break-words">
             {title}
           </h1>
           {description && <p className="mt-1 max-w-2xl text-muted">{description}</p>}

@@ -34,7 +34,7 @@ export function DoorPage({ title, description, children, footer, icon }: DoorPag
       <main className="mx-auto w-full max-w-[26.5rem] animate-slide py-6">
         <div className="rounded-xl border border-line bg-surface p-6 shadow-high sm:p-8">
           {icon ?? <Brand atDoor />}
-          <h1 tabIndex={-1} data-page-heading className="w-fit max-w-full rounded-sm outline-offset-4 mt-5 text-xl font-semibold">
+          <h1 tabIndex={-1} data-page-heading className="mt-5 text-xl font-semibold">
             {title}
           </h1>
           {description && <div className="mt-1.5 text-muted">{description}</div>}

@@ -158,7 +158,7 @@ export function Header({ name, actions, rights, isFocused, setFocused, onSave, o
         <Badge tone={STATUSES[status].tone}>{i18n._(STATUSES[status].label)}</Badge>
         {session.locale && <span>{languageName(session.locale)}</span>}
       </div>
-      <h1 tabIndex={-1} data-page-heading className="w-fit max-w-full rounded-sm outline-offset-4 mb-2 text-xl font-semibold break-words">
+      <h1 tabIndex={-1} data-page-heading className="mb-2 text-xl font-semibold break-words">
         <bdi>{name}</bdi>
       </h1>
       <div ref={bar} className="sticky top-(--header-height) z-20 -mx-4 mb-6 flex flex-wrap items-center gap-x-3 gap-y-1.5 border-b border-line bg-canvas/90 px-4 py-2 backdrop-blur-md in-data-focused:top-0 sm:-mx-6 sm:px-6">

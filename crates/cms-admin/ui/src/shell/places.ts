@@ -2,7 +2,9 @@
 
 import type { MessageDescriptor } from "@lingui/core";
 import { msg } from "@lingui/core/macro";
+import { useRouter, type StaticDataRouteOption } from "@tanstack/react-router";
 import type { LucideIcon } from "lucide-react";
+import { useMemo } from "react";
 
 import type { Permission } from "~/api/types";
 import type { Deed } from "~/audit/deeds";
@@ -42,4 +44,19 @@ declare module "@tanstack/react-router" {
   interface StaticDataRouteOption {
     place?: Place;
   }
+}
+
+/** A screen with its address. */
+interface Screen {
+  fullPath: string;
+  place: Place;
+}
+
+/** The screens that people go to. */
+export function useScreens(): Screen[] {
+  const { routesById } = useRouter();
+  return useMemo(() => {
+    const routes = Object.values(routesById) as { fullPath: string; options: { staticData?: StaticDataRouteOption } }[];
+    return routes.flatMap(({ fullPath, options }) => (options.staticData?.place ? [{ fullPath, place: options.staticData.place }] : []));
+  }, [routesById]);
 }

@@ -1,14 +1,13 @@
 // The places that whoever is signed in may go to.
 
 import { useLingui } from "@lingui/react";
-import { useRouter, type StaticDataRouteOption } from "@tanstack/react-router";
 
 import { useShownCollections } from "~/content/collections";
 import { collectionIcon } from "~/content/icons";
 import { useIsBehindGateway } from "~/session/gateway";
 import { useCan } from "~/session/session";
 
-import { GROUPS, type Place } from "./places";
+import { GROUPS, useScreens, type Place } from "./places";
 
 /** A place, what it is called, and its address. */
 export interface PlacedAt extends Omit<Place, "label"> {
@@ -19,25 +18,16 @@ export interface PlacedAt extends Omit<Place, "label"> {
 /** Collections stand behind the screens of their group. */
 const BEHIND = 100;
 
-/** What of a route is of use here. */
-interface Screen {
-  fullPath: string;
-  options: { staticData?: StaticDataRouteOption };
-}
-
 /** The places that say something on this site and whose permission the role has, in the order of the navigation. */
 export function usePlaces(): PlacedAt[] {
   const { i18n } = useLingui();
   const can = useCan();
   const isBehindGateway = useIsBehindGateway();
   const collections = useShownCollections().map(({ slug, label, icon }, n): PlacedAt => ({ label, icon: collectionIcon(icon), group: "content", at: BEHIND + n, to: `/content/${slug}` }));
-  const screens = Object.values(useRouter().routesById) as Screen[];
+  const screens = useScreens();
   const rank = ({ group, at }: PlacedAt) => 100_000 * GROUPS.findIndex(({ id }) => id === group) + at;
   const own = screens
-    .flatMap(({ fullPath, options }): PlacedAt[] => {
-      const place = options.staticData?.place;
-      return place ? [{ ...place, label: i18n._(place.label), to: fullPath.replace(/(.)\/$/, "$1") }] : [];
-    })
+    .map(({ fullPath, place }): PlacedAt => ({ ...place, label: i18n._(place.label), to: fullPath.replace(/(.)\/$/, "$1") }))
     .filter(({ waysIn, permission }) => !(isBehindGateway && waysIn) && (!permission || can(permission)));
   return [...own, ...collections].sort((one, other) => rank(one) - rank(other));
 }
