@@ -45,7 +45,8 @@ pub(crate) fn needed_cargo_tool(name: &str) -> anyhow::Result<()> {
     }
     let version = CARGO_TOOLS.iter().find(|(listed, _)| *listed == name).map_or("*", |(_, version)| version);
     // Built to be used once or twice: making it fast takes longer than it runs.
-    run(&mut command("cargo", &["install", "--debug", "--locked", "--quiet", "--version", version, name]))
+    let mut install = command("cargo", &["install", "--debug", "--locked", "--quiet", "--version", version, name]);
+    run(install.env("CARGO_PROFILE_DEV_DEBUG", "none"))
 }
 
 fn is_installed(name: &str) -> anyhow::Result<bool> {

@@ -7,6 +7,7 @@ import { RouterProvider } from "@tanstack/react-router";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 
+import { numberFormat } from "~/lib/intl";
 import { activate, preferred } from "~/lib/language";
 import { queries, router } from "~/router";
 
@@ -47,4 +48,6 @@ if (root) {
       </I18nProvider>
     </StrictMode>,
   );
+  // A browser takes longer to make its first format of numbers than a list with one in it: it does so while the server is waited for.
+  setTimeout(() => numberFormat(i18n.locale));
 }

@@ -43,6 +43,8 @@ export function Bulk({ collection, selecting, total, question }: BulkProps) {
   const [work, setWork] = useState<Work>();
   const { slug } = collection;
   const { selection, count } = selecting;
+  if (selecting.isEmpty && !asked && !work) return null;
+
   const most = number(MOST_IDS);
   const entries = count === undefined ? t`all that match` : i18n._(plural(count, { one: "# entry", other: "# entries" }));
   const titles: Record<BulkKind, string> = {

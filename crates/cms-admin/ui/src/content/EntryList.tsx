@@ -3,7 +3,7 @@
 import { Plural, Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
 import { FilePlus2, FileText } from "lucide-react";
-import { useCallback, useMemo } from "react";
+import { useCallback, useDeferredValue, useMemo } from "react";
 
 import type { Collection, Entry } from "~/api/types";
 import { Button, ButtonLink } from "~/components/Button";
@@ -71,6 +71,8 @@ export function EntryList({ collection, search, onSearch }: EntryListProps) {
   const query = { ...question, orderBy, order, fields: fields.filter(Boolean).join(",") };
   const page = (cursor: string | undefined, signal: AbortSignal) => entryPage(slug, query, cursor, signal);
   const list = useKeyset<Entry>({ key: [...listKey(slug), query], page });
+  // Many rows at once are drawn in between what somebody does.
+  const isDrawn = !useDeferredValue(list.isPending);
   const selecting = useSelection<Entry>(({ id }) => id, JSON.stringify([slug, question]));
   const locales = useLocales();
   const shown = choice ?? usualColumns(collection, locales.length > 1);
@@ -113,7 +115,7 @@ export function EntryList({ collection, search, onSearch }: EntryListProps) {
           </p>
         </div>
         <FilterChips {...filtering} />
-        {list.isPending ? (
+        {list.isPending || !isDrawn ? (
           <SkeletonRows />
         ) : list.count === 0 && list.error ? (
           <div className="border-t border-line">

@@ -30,9 +30,15 @@ export function useLastList(collection: string, search: ListSearch): void {
     const left = lists.get(collection);
     if (isReturning && left) window.scrollTo({ top: left.place });
     isReturning = false;
-    const note = () => lists.set(collection, { search: stringifySearch({ ...search }), place: window.scrollY });
-    note();
-    window.addEventListener("scroll", note, { passive: true });
-    return () => window.removeEventListener("scroll", note);
+    const note = (place: number) => lists.set(collection, { search: stringifySearch({ ...search }), place });
+    const noteScrolled = () => note(window.scrollY);
+    // Where the window is scrolled to is known once it is laid out, which is not done for this alone.
+    note(left?.place ?? 0);
+    const frame = requestAnimationFrame(noteScrolled);
+    window.addEventListener("scroll", noteScrolled, { passive: true });
+    return () => {
+      cancelAnimationFrame(frame);
+      window.removeEventListener("scroll", noteScrolled);
+    };
   }, [collection, search]);
 }

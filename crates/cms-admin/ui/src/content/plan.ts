@@ -2,6 +2,7 @@
 
 import { useLingui } from "@lingui/react/macro";
 
+import { dateFormat } from "~/lib/intl";
 import { useRegional } from "~/lib/region";
 
 import { useTimeZone } from "./site";
@@ -17,7 +18,7 @@ export function useSiteTime(): (instant: string) => string {
   return (instant) => {
     const at = new Date(instant);
     const write = (options: Intl.DateTimeFormatOptions) =>
-      new Intl.DateTimeFormat(locale, { day: "numeric", month: "short", year: "numeric", hour: "numeric", minute: "2-digit", ...options }).format(at);
+      dateFormat(locale, { day: "numeric", month: "short", year: "numeric", hour: "numeric", minute: "2-digit", ...options }).format(at);
     return write({ timeZone }) === write({}) ? write({}) : write({ timeZone, timeZoneName: "short" });
   };
 }

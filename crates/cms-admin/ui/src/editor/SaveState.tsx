@@ -2,7 +2,7 @@
 
 import { plural } from "@lingui/core/macro";
 import { Trans, useLingui } from "@lingui/react/macro";
-import { CircleAlert, CircleCheck, CloudOff, GitMerge, LoaderCircle } from "lucide-react";
+import { CircleAlert, CircleCheck, CloudOff, CloudUpload, GitMerge } from "lucide-react";
 import type { ReactNode } from "react";
 
 import { ApiError } from "~/api/errors";
@@ -27,7 +27,8 @@ export function SaveState({ onMistakes, onConflict }: { onMistakes: () => void; 
   function told(): { icon: ReactNode; text: string; tone: string; onClick?: () => void } {
     switch (standing) {
       case "saving":
-        return { icon: <LoaderCircle className="animate-turn" />, text: t`Saving…`, tone: "text-muted" };
+        // Nothing moves: somebody is writing, and each picture of something that turns would be one more of the whole text.
+        return { icon: <CloudUpload />, text: t`Saving…`, tone: "text-muted" };
       case "offline":
         return { icon: <CloudOff />, text: t`Not saved: offline, ${where}`, tone: "text-warn" };
       case "conflict":

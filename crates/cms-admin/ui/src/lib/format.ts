@@ -2,6 +2,7 @@
 
 import { useLingui } from "@lingui/react";
 
+import { dateFormat, numberFormat, relativeFormat } from "./intl";
 import { useRegional } from "./region";
 
 const UNITS: [Intl.RelativeTimeFormatUnit, number][] = [
@@ -27,31 +28,31 @@ export function useFormat() {
   const locale = useRegional(i18n.locale);
   return {
     /** As in `20 November 2026`. */
-    date: (instant: string | Date) => new Intl.DateTimeFormat(locale, { dateStyle: "long" }).format(new Date(instant)),
+    date: (instant: string | Date) => dateFormat(locale, { dateStyle: "long" }).format(new Date(instant)),
     /** As in `20 Nov 2026, 14:05`. */
-    dateTime: (instant: string | Date) => new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyle: "short" }).format(new Date(instant)),
+    dateTime: (instant: string | Date) => dateFormat(locale, { dateStyle: "medium", timeStyle: "short" }).format(new Date(instant)),
     /** As in `14:05`. */
-    time: (instant: string | Date | number) => new Intl.DateTimeFormat(locale, { timeStyle: "short" }).format(new Date(instant)),
+    time: (instant: string | Date | number) => dateFormat(locale, { timeStyle: "short" }).format(new Date(instant)),
     /** As in `2 hours ago`, or `in 3 days`. */
     relative: (instant: string | Date) => {
       const seconds = (new Date(instant).getTime() - Date.now()) / 1000;
-      const format = new Intl.RelativeTimeFormat(locale, { numeric: "auto" });
+      const format = relativeFormat(locale);
       const unit = UNITS.find(([, length]) => Math.abs(seconds) >= length);
       return unit ? format.format(Math.round(seconds / unit[1]), unit[0]) : format.format(0, "second");
     },
     /** As in `30 days`, or `90 minutes`: in the largest unit that it is a whole number of. */
     duration: (seconds: number) => {
       const [unit, length] = SPANS.find(([, length]) => seconds % length === 0) ?? ["second", 1];
-      return new Intl.NumberFormat(locale, { style: "unit", unit, unitDisplay: "long" }).format(seconds / length);
+      return numberFormat(locale, { style: "unit", unit, unitDisplay: "long" }).format(seconds / length);
     },
     /** As in `1,234`. */
-    number: (value: number) => new Intl.NumberFormat(locale).format(value),
+    number: (value: number) => numberFormat(locale).format(value),
     /** As in `45%`, of a share of 1. */
-    percent: (share: number) => new Intl.NumberFormat(locale, { style: "percent" }).format(share),
+    percent: (share: number) => numberFormat(locale, { style: "percent" }).format(share),
     /** As in `1.2 MB`. */
     bytes: (count: number) => {
       const power = Math.min(Math.floor(Math.log10(Math.max(count, 1)) / 3), SIZES.length - 1);
-      return new Intl.NumberFormat(locale, { style: "unit", unit: SIZES[power] ?? "byte", unitDisplay: "short", maximumFractionDigits: 1 }).format(count / 1000 ** power);
+      return numberFormat(locale, { style: "unit", unit: SIZES[power] ?? "byte", unitDisplay: "short", maximumFractionDigits: 1 }).format(count / 1000 ** power);
     },
     /** As in `a, b and c`. */
     list: (values: string[]) => new Intl.ListFormat(locale).format(values),

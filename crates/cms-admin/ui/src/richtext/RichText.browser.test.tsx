@@ -173,6 +173,23 @@ describe("who writes", () => {
     expect(page.value).toMatchObject([{ style: "h3" }, { style: "normal" }, { style: "normal" }]);
   });
 
+  it("colours code as it is written, and leaves the colours of other code alone", async () => {
+    const page = await mount([block("a", "words"), { _type: "code", _key: "c", language: "rust", code: "fn one() {}" }, { _type: "code", _key: "d", language: "rust", code: "fn two() {}" }]);
+    const keywords = () => [...page.text.querySelectorAll("pre")].map((code) => [...code.querySelectorAll(".hljs-keyword")].map((word) => word.textContent));
+    await until(() => keywords().flat().length === 2);
+    const other = page.text.querySelector("pre:last-of-type .hljs-keyword");
+    caret(page.text, 0, 5);
+    await type("{Enter}more");
+    expect(keywords()).toEqual([["fn"], ["fn"]]);
+    caret(page.text, 2, 11);
+    await type(" pub");
+    await until(() => keywords()[0]?.length === 2);
+    expect(keywords()).toEqual([["fn", "pub"], ["fn"]]);
+    expect(page.text.querySelector("pre:last-of-type .hljs-keyword")).toBe(other);
+    await type("{Control>}z{/Control}");
+    await until(() => keywords()[0]?.length === 1);
+  });
+
   it("says in the toolbar what the caret is in", async () => {
     const cell = { _type: "tableCell", _key: "a", content: [{ _type: "span", _key: "s", text: "one", marks: [] }] };
     const page = await mount([{ _type: "table", _key: "t", rows: [{ _type: "tableRow", _key: "r", cells: [cell] }] }]);

@@ -3,7 +3,7 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { Link, Outlet, useRouterState } from "@tanstack/react-router";
 import { Keyboard, Menu as MenuIcon, Search } from "lucide-react";
-import { useState } from "react";
+import { useDeferredValue, useState } from "react";
 
 import { IconButton } from "~/components/Button";
 import { home, version } from "~/lib/site";
@@ -22,6 +22,8 @@ export function Shell() {
   const { t } = useLingui();
   const [open, setOpen] = useState<"navigation" | "palette" | "help">();
   const isLoading = useRouterState({ select: (state) => state.isLoading });
+  // First the frame: drawn together with the screen in it, it would hold up for longer whoever wants to do something.
+  const isDrawn = useDeferredValue(true, false);
   useShortcuts({ palette: () => setOpen("palette"), help: () => setOpen("help") });
   const close = () => setOpen(undefined);
 
@@ -77,7 +79,7 @@ export function Shell() {
           {isLoading && <div aria-hidden className="absolute inset-x-0 -bottom-px h-0.5 animate-shimmer bg-accent" />}
         </header>
         <main id="content" tabIndex={-1} className="mx-auto max-w-5xl has-data-wide:max-w-7xl px-4 py-7 outline-none sm:px-6 sm:py-8">
-          <Outlet />
+          {isDrawn && <Outlet />}
         </main>
       </div>
 

@@ -56,6 +56,8 @@ export function EndlessTable<Row extends object>({ label, columns, list, total, 
     estimateSize: () => height,
     overscan,
     scrollMargin: margin,
+    // Rows are drawn at once, and not only when the window was looked at, which would be in one go with all else.
+    initialRect: { width: window.innerWidth, height: window.innerHeight },
     scrollPaddingStart: COVERED.start,
     scrollPaddingEnd: COVERED.end,
     useFlushSync: false,

@@ -9,6 +9,7 @@ import { Field, Input } from "~/components/Field";
 import { Popover } from "~/components/Popover";
 import { Skeleton } from "~/components/states";
 import { cx } from "~/lib/cx";
+import { dateFormat } from "~/lib/intl";
 import { useRegional } from "~/lib/region";
 import { isZone } from "~/lib/zone";
 
@@ -204,7 +205,7 @@ export default function DateTimeField({ label, hint, error, optional, labelHidde
 function Zone({ zone, locale, at, own }: { zone: string; locale: string; at: Date; own: string | null | undefined }) {
   const name = zoneName(zone, locale, at);
   const here = Intl.DateTimeFormat().resolvedOptions().timeZone;
-  const write = (timeZone: string) => new Intl.DateTimeFormat(locale, { timeZone, dateStyle: "medium", timeStyle: "short" }).format(at);
+  const write = (timeZone: string) => dateFormat(locale, { timeZone, dateStyle: "medium", timeStyle: "short" }).format(at);
   const [there, local] = [write(zone), write(here)];
   return (
     <span className="block">

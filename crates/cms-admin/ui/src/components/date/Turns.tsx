@@ -3,6 +3,8 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useId } from "react";
 
+import { dateFormat } from "~/lib/intl";
+
 import type { Turn } from "./zone";
 
 interface TurnsProps {
@@ -17,7 +19,7 @@ interface TurnsProps {
 export function Turns({ twice, turn, locale, zone, disabled, onChange }: TurnsProps) {
   const { t } = useLingui();
   const name = useId();
-  const write = (instant: string) => new Intl.DateTimeFormat(locale, { timeZone: zone, hour: "numeric", minute: "2-digit", timeZoneName: "shortOffset" }).format(new Date(instant));
+  const write = (instant: string) => dateFormat(locale, { timeZone: zone, hour: "numeric", minute: "2-digit", timeZoneName: "shortOffset" }).format(new Date(instant));
   const [earlier, later] = [write(twice.earlier), write(twice.later)];
   const options = [
     { value: "earlier", text: t`The first time: ${earlier}` },

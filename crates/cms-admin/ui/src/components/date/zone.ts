@@ -2,6 +2,8 @@
 
 import { parseAbsolute, parseDate, parseTime, Time, toCalendarDateTime, toTimeZone, toZoned, type CalendarDate, type CalendarDateTime } from "@internationalized/date";
 
+import { dateFormat } from "~/lib/intl";
+
 /** Which of the two hours is meant that a clock shows twice when it is put back. */
 export type Turn = "earlier" | "later";
 
@@ -58,7 +60,7 @@ export function timeText(time: Time): string {
 /** A zone in words, with what it differs by from UTC at an instant: `Central European Time (GMT+1)`. */
 export function zoneName(zone: string, locale: string, instant: Date): string {
   const part = (timeZoneName: "longGeneric" | "long" | "shortOffset") =>
-    new Intl.DateTimeFormat(locale, { timeZone: zone, timeZoneName }).formatToParts(instant).find(({ type }) => type === "timeZoneName")?.value;
+    dateFormat(locale, { timeZone: zone, timeZoneName }).formatToParts(instant).find(({ type }) => type === "timeZoneName")?.value;
   // What is no place on earth has no generic name, and what has no name at all is an offset.
   const name = [part("longGeneric"), part("long")].find((name) => name && !/\p{Nd}/u.test(name));
   const offset = part("shortOffset") ?? zone;

@@ -4,12 +4,13 @@ import { i18n } from "@lingui/core";
 import { plural, t } from "@lingui/core/macro";
 
 import { sentence, type Issue } from "~/api/errors";
+import { numberFormat } from "~/lib/intl";
 
 import type { Validation } from "../model/values";
 
 /** The sentence for an issue of a field with some rules. */
 export function issueText({ code, message }: Issue, rules: Validation = {}): string {
-  const number = (value: number) => new Intl.NumberFormat(i18n.locale).format(value);
+  const number = (value: number) => numberFormat(i18n.locale).format(value);
   switch (code) {
     case "REQUIRED":
       return t`Fill in this field.`;
