@@ -80,6 +80,28 @@ export async function quiet(page) {
   }
 }
 
+/** What is waited for in vain is told together with what is there instead: whoever reads of it hours later has no other look at the page. */
+function tellWhatIsThere(page) {
+  const locators = Object.getPrototypeOf(page.locator("body"));
+  if (Object.hasOwn(locators, "isTold")) return;
+  locators.isTold = true;
+  for (const name of ["waitFor", "click", "fill", "press", "check", "selectOption", "innerText", "getAttribute"]) {
+    const does = locators[name];
+    locators[name] = async function (...given) {
+      try {
+        return await does.apply(this, given);
+      } catch (error) {
+        if (error.name === "TimeoutError") {
+          const page = this.page();
+          const there = await page.ariaSnapshot({ timeout: 1_000 }).catch(() => "a page that does not answer");
+          error.stack += `\n${page.url()} has\n${there}`;
+        }
+        throw error;
+      }
+    };
+  }
+}
+
 /** Somebody at a browser of their own. `authenticator` changes how theirs behaves. */
 export async function person(browser, site, { authenticator = {}, ...options } = {}) {
   const context = await browser.newContext({ baseURL: site.origin, viewport: { width: 1280, height: 860 }, locale: "en-GB", ...options });
@@ -123,6 +145,7 @@ export async function person(browser, site, { authenticator = {}, ...options } =
   }
 
   const { page, client, authenticatorId, plug } = await openTab();
+  tellWhatIsThere(page);
   return {
     context,
     page,
