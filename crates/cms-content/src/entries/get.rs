@@ -1,7 +1,7 @@
 //! Get an entry.
 
 use cms_domain::{
-    access::Access,
+    access::{Access, Visibility},
     field::FieldNames,
     locale::Locale,
     rev::Rev,
@@ -70,12 +70,21 @@ impl Operation for GetEntry {
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<EntryAnswer, Error> {
         let target = Target { collection: &self.collection, id: &self.id, locale: self.locale.as_ref() };
-        let (collection, entry) = target.find(cx).await?;
+        let (collection, stamp, ItemAnswer { item, rev }) = match cx.visibility() {
+            Visibility::Published => {
+                let (collection, entry) = target.find_published(cx).await?;
+                let (stamp, item) = (entry.stamp(), Item::of(&collection, entry)?);
+                (collection, stamp, ItemAnswer { item, rev: None })
+            }
+            visibility => {
+                let (collection, entry) = target.find(cx).await?;
+                let (stamp, answer) = (EntryStamp::of(&entry, visibility), ItemAnswer::new(&collection, entry, visibility)?);
+                (collection, stamp, answer)
+            }
+        };
         let wanted = Wanted { fields: self.fields.as_ref(), include: self.include.as_ref() };
         wanted.check(&collection)?;
-        let visibility = cx.visibility();
-        cx.sign(|| self.include.is_none().then(|| signature(&collection, &[EntryStamp::of(&entry, visibility)], "")));
-        let ItemAnswer { item, rev } = ItemAnswer::new(&collection, entry, visibility)?;
+        cx.sign(|| self.include.is_none().then(|| signature(&collection, &[stamp], "")));
         let included = wanted.included(cx, [&item.data].into_iter()).await?;
         Ok(EntryAnswer { item: item.only(wanted.shown().as_ref())?, rev, included })
     }

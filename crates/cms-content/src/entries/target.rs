@@ -11,7 +11,7 @@ use cms_domain::{
     slug::{CollectionSlug, IdOrSlug},
 };
 use cms_frame::{Code, Cx, Error, must_be_current, topics::Topic};
-use cms_storage::{Found, Trash};
+use cms_storage::{EntryView, Found, Trash};
 use serde_json::json;
 
 use super::{change::Prepared, lease};
@@ -45,15 +45,34 @@ impl Target<'_> {
         Ok((collection, entry))
     }
 
-    async fn find_in(self, cx: &Cx<'_>, collection: &Collection, trash: Trash) -> Result<Entry, Error> {
-        let locale = self.locale.map(|locale| cx.locale(Some(locale))).transpose()?;
+    /// The published entry, as its readers see it.
+    pub(super) async fn find_published(self, cx: &Cx<'_>) -> Result<(Arc<Collection>, EntryView), Error> {
+        let collection = schema_cache::collection(cx, self.collection).await?;
+        let locale = self.shows(cx, &collection, Trash::Exclude)?;
         let default = cx.options().locales.default_locale();
+        let found = cx.read().entries().find_published(collection.id, self.id, locale.as_ref(), default).await?;
+        Ok((collection, self.one(found, Trash::Exclude)?))
+    }
+
+    async fn find_in(self, cx: &Cx<'_>, collection: &Collection, trash: Trash) -> Result<Entry, Error> {
+        let locale = self.shows(cx, collection, trash)?;
+        let default = cx.options().locales.default_locale();
+        self.one(cx.read().entries().find(cx.visibility(), collection.id, self.id, locale.as_ref(), default, trash).await?, trash)
+    }
+
+    /// Notes what the answer shows, and gives the locale in which the entry is looked for.
+    fn shows(self, cx: &Cx<'_>, collection: &Collection, trash: Trash) -> Result<Option<Locale>, Error> {
+        let locale = self.locale.map(|locale| cx.locale(Some(locale))).transpose()?;
         cx.shows(match self.id {
             IdOrSlug::Id(id) => Topic::Entry(*id),
             // Whichever entry has it, in whatever locale. Text that cannot be a slug is no entry's; some of it no database would even take.
             IdOrSlug::Slug(text) => Topic::Slug(collection.id, text.parse().map_err(|_| self.not_found(trash))?),
         });
-        match cx.read().entries().find(cx.visibility(), collection.id, self.id, locale.as_ref(), default, trash).await? {
+        Ok(locale)
+    }
+
+    fn one<T>(self, found: Found<T>, trash: Trash) -> Result<T, Error> {
+        match found {
             Found::One(entry) => Ok(*entry),
             Found::None => Err(self.not_found(trash)),
             Found::Ambiguous(locales) => Err(Error::new(Code::AmbiguousLocale).details(json!({ "locales": locales }))),

@@ -41,9 +41,9 @@ pub enum Trash {
 
 /// What an address names.
 #[derive(Debug)]
-pub enum Found {
+pub enum Found<T = Entry> {
     /// One entry.
-    One(Box<Entry>),
+    One(Box<T>),
     /// None.
     None,
     /// Entries of several locales, none of them the default one.

@@ -73,14 +73,30 @@ impl EntryReader<'_> {
         let rows = self.executor.all((text, vec![id_value(collection), slug.into(), locale.map(Locale::as_str).into()])).await?;
         let mut entries = read_all(&rows)?;
         entries.retain(|entry| is_visible(entry, visibility, trash));
-        if let Some(n) = entries.iter().position(|entry| entry.locale == *default_locale) {
-            return Ok(Found::One(Box::new(entries.swap_remove(n))));
+        Ok(Found::among(entries, |entry| &entry.locale, default_locale))
+    }
+
+    /// The published entry of a collection that an address names, as its readers see it: of half the columns that whoever works on it needs.
+    pub async fn find_published(
+        self,
+        collection: CollectionId,
+        named: &IdOrSlug,
+        locale: Option<&Locale>,
+        default_locale: &Locale,
+    ) -> Result<Found<EntryView>, Error> {
+        let mut text = Text::new("SELECT ");
+        text.push(EntryView::COLUMNS).push(" FROM entries e WHERE e.collection_id = ").bind(id_value(collection));
+        match named {
+            IdOrSlug::Id(id) => text.push(" AND e.id = ").bind(id_value(*id)),
+            IdOrSlug::Slug(slug) => text.push(" AND e.slug = ").bind(slug.as_str()),
+        };
+        if let Some(locale) = locale {
+            text.push(" AND e.locale = ").bind(locale.as_str());
         }
-        Ok(match entries.len() {
-            0 => Found::None,
-            1 => Found::One(Box::new(entries.swap_remove(0))),
-            _ => Found::Ambiguous(entries.into_iter().map(|entry| entry.locale).collect()),
-        })
+        text.push(&is_public()).push(" ORDER BY e.locale");
+        let rows = self.executor.all(text).await?;
+        let entries = rows.iter().map(|row| EntryView::read(row, 0)).collect::<Result<Vec<_>, _>>()?;
+        Ok(Found::among(entries, |entry| &entry.locale, default_locale))
     }
 
     /// The visible entries of a translation group, by locale. None of them is in the trash.
@@ -258,10 +274,11 @@ impl EntryReader<'_> {
     pub(crate) async fn by_ids<T: EntryRow>(self, visibility: Visibility, ids: &[EntryId]) -> Result<Vec<T>, Error> {
         let mut text = Text::new("SELECT ");
         text.push(T::COLUMNS).push(" FROM entries e WHERE e.id IN (");
-        text.bind_all(ids.iter().copied().map(id_value)).push(") AND e.deleted_at IS NULL");
-        if visibility == Visibility::Published {
-            text.push(&format!(" AND e.status = {}", status_number(Status::Published)));
-        }
+        text.bind_all(ids.iter().copied().map(id_value)).push(")");
+        match visibility {
+            Visibility::Published => text.push(&is_public()),
+            Visibility::Working => text.push(" AND e.deleted_at IS NULL"),
+        };
         let rows = self.executor.all(text).await?;
         let mut entries = rows.iter().map(|row| T::read(row, 0)).collect::<Result<Vec<_>, _>>()?;
         let mut places: Vec<_> = ids.iter().enumerate().map(|(place, id)| (*id, place)).collect();
@@ -282,6 +299,26 @@ pub(super) fn read_all(rows: &[QueryResult]) -> Result<Vec<Entry>, Error> {
 /// The statement that reads entries, up to where it says which.
 pub(super) fn select(rest: &str) -> String {
     format!("SELECT {COLUMNS} FROM entries e{rest}")
+}
+
+/// What makes an entry one that the public reads. With the plus no index is taken for it: what names the entry finds one, and its status finds all of
+/// a collection.
+fn is_public() -> String {
+    format!(" AND e.deleted_at IS NULL AND +e.status = {}", status_number(Status::Published))
+}
+
+impl<T> Found<T> {
+    /// Of the entries that have a slug, the one in the default locale, or else the only one.
+    fn among(mut entries: Vec<T>, locale: impl Fn(&T) -> &Locale, default_locale: &Locale) -> Self {
+        if let Some(n) = entries.iter().position(|entry| locale(entry) == default_locale) {
+            return Self::One(Box::new(entries.swap_remove(n)));
+        }
+        match entries.len() {
+            0 => Self::None,
+            1 => Self::One(Box::new(entries.swap_remove(0))),
+            _ => Self::Ambiguous(entries.iter().map(|entry| locale(entry).clone()).collect()),
+        }
+    }
 }
 
 fn is_visible(entry: &Entry, visibility: Visibility, trash: Trash) -> bool {

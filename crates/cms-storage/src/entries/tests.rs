@@ -11,7 +11,10 @@ use cms_domain::{
 };
 use serde_json::json;
 
-use super::samples::{assert_sound, changed, document, entry, insert, products, published, update};
+use super::{
+    EntryView,
+    samples::{assert_sound, changed, document, entry, insert, products, published, update},
+};
 use crate::{
     Constraint, Due, Error, Found, Progress, Repeated, Revision, Store, Surplus, Trash, Tx, both,
     fixtures::{self, at, permit, user},
@@ -201,6 +204,38 @@ both! {
             for (id, seen) in [draft.id, public.id, trashed.id].into_iter().zip(expected) {
                 assert_eq!(reader.get(visibility, id, trash).await.unwrap().is_some(), seen, "{visibility:?} {trash:?} {id}");
             }
+        }
+        for (id, seen) in [draft.id, public.id, trashed.id].into_iter().zip([false, true, false]) {
+            let found = reader.find_published(collection.id, &named(&id.to_string()), None, &en()).await.unwrap();
+            assert_eq!(matches!(found, Found::One(entry) if entry.id == id), seen, "{id}");
+        }
+    }
+
+    async fn readers_find_what_whoever_works_on_it_finds(store: Store) {
+        let collection = products(&store).await;
+        let mut entries = Vec::new();
+        for (n, (text, locale)) in (1..).zip([("a", "en"), ("a", "de"), ("b", "de"), ("b", "fr"), ("c", "fr")]) {
+            let mut entry = published(entry(collection.id, n, &json!({ "title": text })), at(n));
+            entry.live.slug = Some(slug(text));
+            entry.locale = locale.parse().unwrap();
+            entries.push(entry);
+        }
+        insert(&store, &collection, &entries).await;
+        let reader = store.reader().entries();
+        let elsewhere = CollectionId::from_parts(1, 9);
+        for text in ["a", "b", "c", "d", &entries[1].id.to_string()] {
+            for locale in [None, Some("de"), Some("fr")] {
+                let locale = locale.map(|locale| locale.parse().unwrap());
+                let working = reader.find(Visibility::Published, collection.id, &named(text), locale.as_ref(), &en(), Trash::Exclude).await.unwrap();
+                let read = reader.find_published(collection.id, &named(text), locale.as_ref(), &en()).await.unwrap();
+                let shown = match working {
+                    Found::One(entry) => Found::One(Box::new(EntryView::live(*entry))),
+                    Found::None => Found::None,
+                    Found::Ambiguous(locales) => Found::Ambiguous(locales),
+                };
+                assert_eq!(format!("{read:?}"), format!("{shown:?}"), "{text} {locale:?}");
+            }
+            assert!(matches!(reader.find_published(elsewhere, &named(text), None, &en()).await.unwrap(), Found::None));
         }
     }
 

@@ -39,6 +39,17 @@ describe("who writes", () => {
     expect(page.value).toMatchObject([{ _key: "a", style: "h2" }, { style: "normal", children: [{ text: "words" }] }]);
   });
 
+  it("presses a key where the caret went just before, although no event has told of it yet", async () => {
+    const page = await mount([block("a", "one"), block("b", "two")]);
+    caret(page.text, 0, 0);
+    await settled();
+    getSelection()?.collapse(page.text.lastElementChild, page.text.lastElementChild?.childNodes.length ?? 0);
+    page.text.dispatchEvent(new KeyboardEvent("keydown", { key: "Enter", code: "Enter", keyCode: 13, bubbles: true, cancelable: true }));
+    await type("three");
+    await settled();
+    expect(texts(page.value)).toEqual(["one", "two", "three"]);
+  });
+
   it("sets marks by keyboard, several on the same words", async () => {
     const page = await mount([]);
     page.text.focus();

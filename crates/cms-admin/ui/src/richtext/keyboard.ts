@@ -87,6 +87,23 @@ function leaving(): Plugin {
   });
 }
 
+/**
+ * Browsers tell where the caret is a moment after it went there, and a key may come sooner: End and Enter, pressed quickly. What the key does would
+ * be done where the caret was. Letters need none of this, since the browser writes them where it is.
+ */
+function abreast(): Plugin {
+  return new Plugin({
+    props: {
+      handleDOMEvents: {
+        keydown(view, { key, ctrlKey, metaKey, isComposing }) {
+          if (!isComposing && (key.length > 1 || ctrlKey || metaKey)) view.dom.ownerDocument.dispatchEvent(new Event("selectionchange"));
+          return false;
+        },
+      },
+    },
+  });
+}
+
 export function keyboard(): Plugin[] {
-  return [leaving(), followedByKey(), keymap(KEYS), keymap(baseKeymap)];
+  return [abreast(), leaving(), followedByKey(), keymap(KEYS), keymap(baseKeymap)];
 }
