@@ -2,6 +2,7 @@
 
 use cms_domain::{
     access::{Access, Permission, Scope},
+    bounded::is_one_line,
     page::{Cursor, PageSize},
     rev::Rev,
     slug::CollectionSlug,
@@ -149,6 +150,10 @@ impl Operation for CreateView {
     const FAILURES: Failures = &[COLLECTION, &[Code::ViewLimit]];
     type Output = ViewItem;
 
+    fn check(&self) -> Result<(), Error> {
+        stands_on_a_button(&self.name)
+    }
+
     async fn run(self, cx: &mut Cx<'_>) -> Result<ViewItem, Error> {
         let (owner, now) = (cx.account()?, cx.now());
         let permit = cx.permit(KeepView { owner, is_shared: self.is_shared })?;
@@ -165,6 +170,14 @@ impl Operation for CreateView {
         told(cx, &view, json!({ "isShared": view.is_shared })).await?;
         Ok(ViewItem { item: ViewShown::to(cx, view) })
     }
+}
+
+/// Refuses a name that people cannot see, or that reaches beyond where it stands.
+fn stands_on_a_button(name: &ViewName) -> Result<(), Error> {
+    if is_one_line(name.as_str()) {
+        return Ok(());
+    }
+    Err(Error::issue("name", "INVALID_VALUE", "expected words on one line"))
 }
 
 /// Get a saved view.
@@ -216,6 +229,10 @@ impl Operation for UpdateView {
     const TOOL: Tool = Tool::Hidden;
     const FAILURES: Failures = &[THING, STALE];
     type Output = ViewItem;
+
+    fn check(&self) -> Result<(), Error> {
+        self.name.as_ref().map_or(Ok(()), stands_on_a_button)
+    }
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<ViewItem, Error> {
         let before = lock(cx, self.id).await?;

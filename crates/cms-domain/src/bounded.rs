@@ -8,6 +8,13 @@ use serde::{
     de::{Error as _, Unexpected, Visitor},
 };
 
+/// Whether a text can stand between words of others: it is not blank, breaks no line, and does not turn the direction of what is written behind it.
+pub fn is_one_line(text: &str) -> bool {
+    // The embeddings, overrides and isolates of UAX #9, and the separators of lines and paragraphs.
+    let steers = |c: char| c.is_control() || matches!(c, '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    !text.trim().is_empty() && !text.contains(steers)
+}
+
 /// A text of `MIN` to `MAX` characters (Unicode scalar values).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(transparent)]

@@ -6,6 +6,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 
 use crate::{
+    bounded::is_one_line,
     id::UserId,
     rev::Rev,
     text::{schema_of, text_type},
@@ -169,9 +170,7 @@ impl FromStr for PersonName {
 
     fn from_str(text: &str) -> Result<Self, PersonNameError> {
         let text = text.trim();
-        // The embeddings, overrides and isolates of UAX #9, and the separators of lines and paragraphs.
-        let steers = |c: char| c.is_control() || matches!(c, '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
-        let fits = (1..=100).contains(&text.chars().count()) && !text.contains(steers);
+        let fits = (1..=100).contains(&text.chars().count()) && is_one_line(text);
         if fits { Ok(Self(text.to_owned())) } else { Err(PersonNameError) }
     }
 }

@@ -35,6 +35,8 @@ pub(crate) struct Shared {
     pub(crate) answers: Answers,
     /// Room for event streams.
     pub(crate) streams: Arc<Semaphore>,
+    /// Whose they are.
+    pub(crate) seats: events::Seats,
 }
 
 impl Shared {
@@ -47,6 +49,7 @@ impl Shared {
             time: options.request_timeout,
             answers: Answers::new(options.cache_bytes),
             streams: Arc::new(Semaphore::new(events::MOST)),
+            seats: events::Seats::default(),
             cms,
         }
     }

@@ -61,6 +61,17 @@ both! {
         assert_eq!(found(&app, Role::Author).await, [("Mine".to_owned(), true, true)]);
     }
 
+    async fn a_name_that_nobody_sees_or_that_reaches_beyond_its_button_is_refused(app: TestApp) {
+        site(&app).await;
+        let view = create(&app, Role::Author, "Mine", false).await.unwrap();
+        for name in [" ", "a\nb", "\u{202e}", "a\u{0}b"] {
+            assert_eq!(create(&app, Role::Author, name, false).await.unwrap_err().code(), Code::ValidationError, "{name:?}");
+            let renamed = app.call::<UpdateView>(Role::Author, json!({ "id": view["id"], "name": name })).await;
+            assert_eq!(renamed.unwrap_err().code(), Code::ValidationError, "{name:?}");
+        }
+        assert_eq!(found(&app, Role::Author).await, [("Mine".to_owned(), true, true)]);
+    }
+
     async fn an_update_with_a_stale_rev_is_refused_and_what_it_leaves_out_stays(app: TestApp) {
         site(&app).await;
         let view = create(&app, Role::Author, "Mine", false).await.unwrap();

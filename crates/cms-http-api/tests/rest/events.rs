@@ -286,6 +286,28 @@ async fn entries_are_followed_by_those_who_read_drafts_and_not_too_many_at_once(
 }
 
 #[tokio::test]
+async fn one_person_does_not_take_the_places_of_all_others() {
+    site(|site| async move {
+        let router = cms_http_api::router(site.app.cms().clone(), HttpOptions::default());
+        let watch = async |role| {
+            let request = Request::get(format!("{ENTRIES}?ids={NOTHING}"));
+            let request = request.header(header::AUTHORIZATION, format!("Bearer {}", site.token(role))).body(Body::empty());
+            router.clone().oneshot(request.unwrap()).await.unwrap()
+        };
+        let mut open = Vec::new();
+        for _ in 0..20 {
+            open.push(watch(Role::Contributor).await);
+        }
+        assert!(open.iter().all(|response| response.status() == StatusCode::OK));
+        assert_eq!(watch(Role::Contributor).await.status(), StatusCode::SERVICE_UNAVAILABLE);
+        assert_eq!(watch(Role::Editor).await.status(), StatusCode::OK);
+        open.pop();
+        assert_eq!(watch(Role::Contributor).await.status(), StatusCode::OK);
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn streams_end_when_the_server_does() {
     site(|site| async move {
         let (stop, stopped) = oneshot::channel::<()>();

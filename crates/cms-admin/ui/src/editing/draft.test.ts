@@ -236,6 +236,22 @@ describe("a draft", () => {
     expect(await second).toBe(true);
   });
 
+  it("sends nothing any more once it is over, although the server can be reached again", async () => {
+    const server = new Server({ title: "a" });
+    const { draft } = open(server);
+    server.faults = ["lost", "lost", "lost"];
+    draft.change({ title: "b" });
+    await pass(2_000);
+    expect(draft.state().standing).toBe("offline");
+    draft.stop();
+    const { requests } = server;
+    server.faults = [];
+    draft.change({ title: "c" });
+    await pass(120_000);
+    expect(server.requests).toBe(requests);
+    expect(server.values).toEqual({ title: "a" });
+  });
+
   it("is sent again when what it was refused for is over", async () => {
     const server = new Server({ title: "a" });
     const { draft, journal } = open(server);

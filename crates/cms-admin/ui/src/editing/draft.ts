@@ -113,6 +113,7 @@ export class Draft {
   #running: Promise<void> | undefined;
   /** Whether something is done to the whole, during which nothing is sent. */
   #isActing = false;
+  #isStopped = false;
   /** Ends the pause before the next attempt. */
   #hurry: () => void = () => undefined;
   /** Who waits for the next attempt to be over. */
@@ -315,8 +316,14 @@ export class Draft {
     }
   }
 
+  /** Sends nothing any more, and begins nothing: whoever opens the same thing again has a draft of their own. */
+  stop(): void {
+    this.#isStopped = true;
+    this.#hurry?.();
+  }
+
   #run(rest: number): void {
-    if (this.#isActing) return;
+    if (this.#isActing || this.#isStopped) return;
     this.#running ??= this.#work(rest).finally(() => {
       this.#running = undefined;
       this.#attempted();
@@ -327,7 +334,7 @@ export class Draft {
   /** Sends until there is nothing left to send. */
   async #work(rest: number): Promise<void> {
     await (rest > 0 ? this.#calm() : this.#rest(0));
-    for (let failures = 0; this.#conflicts.length === 0 && this.#unsent().length > 0; ) {
+    for (let failures = 0; !this.#isStopped && this.#conflicts.length === 0 && this.#unsent().length > 0; ) {
       try {
         await this.#attempt();
         failures = 0;

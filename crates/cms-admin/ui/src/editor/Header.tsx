@@ -23,6 +23,10 @@ import { useLanguageName } from "./panel/Translations";
 import { Present } from "./Present";
 import { SaveState } from "./SaveState";
 
+/** As much of a name as a heading shows, in characters: longer ones are to be read in their field. */
+const IN_SIGHT = 300;
+const inSight = (name: string) => (name.length > IN_SIGHT ? `${[...name.slice(0, IN_SIGHT)].slice(0, -1).join("")}…` : name);
+
 interface HeaderProps {
   name: string;
   actions: Actions;
@@ -159,7 +163,7 @@ export function Header({ name, actions, rights, isFocused, setFocused, onSave, o
         {session.locale && <span>{languageName(session.locale)}</span>}
       </div>
       <h1 tabIndex={-1} data-page-heading className="mb-2 text-xl font-semibold break-words">
-        <bdi>{name}</bdi>
+        <bdi>{inSight(name)}</bdi>
       </h1>
       <div ref={bar} className="sticky top-(--header-height) z-20 -mx-4 mb-6 flex flex-wrap items-center gap-x-3 gap-y-1.5 border-b border-line bg-canvas/90 px-4 py-2 backdrop-blur-md in-data-focused:top-0 sm:-mx-6 sm:px-6">
         <SaveState onMistakes={onMistakes} onConflict={onConflict} />

@@ -55,6 +55,32 @@ it("shows an instant as clocks of the site's zone do, and names the zone", async
   await expect.element(page.getByText("Time zone: Central European Time (GMT+2)")).toBeVisible();
 });
 
+/** As in the editor: what cannot be read is kept elsewhere, and comes back as no value; all of it a moment later. */
+function Later({ first }: { first: string | null }) {
+  const [value, setValue] = useState(first);
+  const [zone] = useState("Europe/Berlin");
+  const later = (value: string | null) => setTimeout(() => setValue(value), 30);
+  return <DateTimeField label="When" kind="datetime" zone={zone} optional value={value} onProblem={(problem) => problem !== undefined && later(null)} onChange={later} />;
+}
+
+it.each([null, "2026-12-31T22:59:00.000Z"])("keeps what is typed letter by letter, also where a part of it is no date yet: %s", async (first) => {
+  chooseRegion("GB");
+  await show(<Later first={first} />);
+  await userEvent.click(date());
+  await userEvent.keyboard("{Control>}a{/Control}");
+  for (const letter of "15/01/2027") await userEvent.keyboard(letter);
+  await userEvent.click(time());
+  await userEvent.keyboard("{Control>}a{/Control}");
+  for (const letter of "14:30") await userEvent.keyboard(letter);
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  await expect.element(date()).toHaveValue("15/01/2027");
+  await expect.element(time()).toHaveValue("14:30");
+  await userEvent.keyboard("{Backspace}{Backspace}{Backspace}");
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  await expect.element(date()).toHaveValue("15/01/2027");
+  await expect.element(time()).toHaveValue("14");
+});
+
 it("passes an instant on for what is typed", async () => {
   await draw({ value: null });
   await userEvent.fill(date(), "24/12/2026");

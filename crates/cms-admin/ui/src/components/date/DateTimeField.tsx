@@ -58,14 +58,20 @@ export default function DateTimeField({ label, hint, error, optional, labelHidde
   const [isOpen, setOpen] = useState(false);
   const [texts, setTexts] = useState(() => textsOf(value, place));
   const [isLeft, setLeft] = useState(true);
-  // What the boxes were filled for: they follow what comes from elsewhere, and not what they said themselves.
-  const [shown, setShown] = useState({ value, locale, zone });
-  if (!isSameValue(value, shown.value, kind) || locale !== shown.locale || zone !== shown.zone) {
-    setShown({ value, locale, zone });
-    setTexts(textsOf(value, place));
+  // The boxes follow what comes from elsewhere, and not what they said themselves: that comes back later, one after the other, and as nothing where
+  // they cannot be read.
+  const [seen, setSeen] = useState({ value, locale, zone });
+  const [told, setTold] = useState<(string | null | undefined)[]>([value]);
+  const reading = read(texts, place);
+  const isSpelledOtherwise = locale !== seen.locale || zone !== seen.zone;
+  if (!isSameValue(value, seen.value, kind) || isSpelledOtherwise) {
+    setSeen({ value, locale, zone });
+    if (isSpelledOtherwise || !told.some((one) => isSameValue(value, one ?? null, kind))) {
+      setTold([value]);
+      setTexts(textsOf(value, place));
+    }
   }
 
-  const reading = read(texts, place);
   const explain = useProblemText(place);
   const problem = reading.problem && explain(reading.problem);
   const said = isLeft ? problem : undefined;
@@ -80,9 +86,9 @@ export default function DateTimeField({ label, hint, error, optional, labelHidde
   function change(next: Texts) {
     setTexts(next);
     const { value: found } = read(next, place);
-    if (found === undefined || isSameValue(found, shown.value, kind)) return;
-    setShown({ value: found, locale, zone });
-    onChange(found);
+    const last = told.at(-1);
+    setTold([...told, found]);
+    if (found !== undefined && (last === undefined || !isSameValue(found, last, kind))) onChange(found);
   }
 
   function type(part: Partial<Texts>) {
@@ -98,6 +104,7 @@ export default function DateTimeField({ label, hint, error, optional, labelHidde
   /** Shows what was understood as the value that it is. */
   function settle() {
     setLeft(true);
+    setTold(told.slice(-1));
     if (reading.problem === undefined && reading.value !== null) setTexts(textsOf(reading.value, place));
   }
 

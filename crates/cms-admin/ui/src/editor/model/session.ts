@@ -164,6 +164,7 @@ export class EntrySession {
   /** It is not looked at any more. What is not on the server stays in this browser. */
   async close(): Promise<void> {
     this.#channel?.close();
+    this.draft.stop();
     await this.draft.keep();
     this.journal.close();
   }

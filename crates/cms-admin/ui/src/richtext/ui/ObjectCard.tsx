@@ -225,7 +225,7 @@ function Html({ html, shown }: { html: string; shown: Shown }) {
         className="control-text w-full rounded-md border border-line-strong bg-surface p-2.5 font-mono text-sm"
       />
       <p className="text-sm text-muted">
-        <Trans>Scripts are removed where it is shown.</Trans>
+        <Trans>The site shows it as it is, scripts included, unless it removes them.</Trans>
       </p>
     </Card>
   );
