@@ -76,7 +76,7 @@ impl Operation for GetEntry {
                 let (stamp, item) = (entry.stamp(), Item::of(&collection, entry)?);
                 (collection, stamp, ItemAnswer { item, rev: None })
             }
-            visibility => {
+            visibility @ Visibility::Working => {
                 let (collection, entry) = target.find(cx).await?;
                 let (stamp, answer) = (EntryStamp::of(&entry, visibility), ItemAnswer::new(&collection, entry, visibility)?);
                 (collection, stamp, answer)

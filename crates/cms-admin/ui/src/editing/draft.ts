@@ -319,7 +319,7 @@ export class Draft {
   /** Sends nothing any more, and begins nothing: whoever opens the same thing again has a draft of their own. */
   stop(): void {
     this.#isStopped = true;
-    this.#hurry?.();
+    this.#hurry();
   }
 
   #run(rest: number): void {

@@ -25,7 +25,7 @@ import { SaveState } from "./SaveState";
 
 /** As much of a name as a heading shows, in characters: longer ones are to be read in their field. */
 const IN_SIGHT = 300;
-const inSight = (name: string) => (name.length > IN_SIGHT ? `${[...name.slice(0, IN_SIGHT)].slice(0, -1).join("")}…` : name);
+const inSight = (name: string) => (name.length > IN_SIGHT ? `${name.slice(0, IN_SIGHT).replace(/[\uD800-\uDBFF]$/, "")}…` : name);
 
 interface HeaderProps {
   name: string;
