@@ -84,8 +84,8 @@ impl EntryReader<'_> {
         locale: Option<&Locale>,
         default_locale: &Locale,
     ) -> Result<Found<EntryView>, Error> {
-        let mut text = Text::new("SELECT ");
-        text.push(EntryView::COLUMNS).push(" FROM entries e WHERE e.collection_id = ").bind(id_value(collection));
+        let mut text = select_as::<EntryView>();
+        text.push("e.collection_id = ").bind(id_value(collection));
         match named {
             IdOrSlug::Id(id) => text.push(" AND e.id = ").bind(id_value(*id)),
             IdOrSlug::Slug(slug) => text.push(" AND e.slug = ").bind(slug.as_str()),
@@ -272,8 +272,8 @@ impl EntryReader<'_> {
 
     /// Entries by their ids, in the order of the ids; ids of entries that the reader may not see are left out.
     pub(crate) async fn by_ids<T: EntryRow>(self, visibility: Visibility, ids: &[EntryId]) -> Result<Vec<T>, Error> {
-        let mut text = Text::new("SELECT ");
-        text.push(T::COLUMNS).push(" FROM entries e WHERE e.id IN (");
+        let mut text = select_as::<T>();
+        text.push("e.id IN (");
         text.bind_all(ids.iter().copied().map(id_value)).push(")");
         match visibility {
             Visibility::Published => text.push(&is_public()),
@@ -299,6 +299,13 @@ pub(super) fn read_all(rows: &[QueryResult]) -> Result<Vec<Entry>, Error> {
 /// The statement that reads entries, up to where it says which.
 pub(super) fn select(rest: &str) -> String {
     format!("SELECT {COLUMNS} FROM entries e{rest}")
+}
+
+/// The statement that reads entries as something, up to what is asked of them.
+fn select_as<T: EntryRow>() -> Text {
+    let mut text = Text::new("SELECT ");
+    text.push(T::COLUMNS).push(" FROM entries e WHERE ");
+    text
 }
 
 /// What makes an entry one that the public reads. With the plus no index is taken for it: what names the entry finds one, and its status finds all of
