@@ -23,7 +23,7 @@ use tokio::{
     time::{Instant, sleep},
 };
 
-use crate::{bind::Input, error, shared::Shared};
+use crate::{bind::Input, error, reply, shared::Shared};
 
 /// How often it is looked whether the answer is another one: people see that as at once.
 const EVERY: Duration = Duration::from_millis(500);
@@ -145,7 +145,7 @@ pub(crate) async fn stream(
     });
     let mut response = Sse::new(events).keep_alive(KeepAlive::new().interval(ALIVE)).into_response();
     let headers = response.headers_mut();
-    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("private, no-store"));
+    headers.insert(header::CACHE_CONTROL, reply::NO_STORE);
     headers.insert(UNBUFFERED.0, UNBUFFERED.1);
     Ok(response)
 }

@@ -102,7 +102,7 @@ pub(crate) fn send(shared: &Arc<Shared>, reader: Actor, answer: &[u8], media_typ
     let tag = header(format!("\"{file}\""))?;
     let mut response = Response::default();
     let headers = response.headers_mut();
-    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("private, no-store"));
+    headers.insert(header::CACHE_CONTROL, reply::NO_STORE);
     headers.insert(header::ETAG, tag.clone());
     if reply::names(&parts.headers, &tag) {
         *response.status_mut() = StatusCode::NOT_MODIFIED;

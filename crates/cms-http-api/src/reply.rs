@@ -25,11 +25,14 @@ pub(crate) fn envelope(answer: &Answer) -> Result<Bytes, Error> {
     Ok(bytes.into())
 }
 
+/// What is the caller's alone is kept by nobody on the way, nor by their browser (RFC 9111, section 5.2.2.5).
+pub(crate) const NO_STORE: HeaderValue = HeaderValue::from_static("private, no-store");
+
 /// An answer that is the caller's alone.
 pub(crate) fn json(status: StatusCode, bytes: Bytes) -> Response {
     let mut headers = HeaderMap::with_capacity(HEADERS);
     headers.insert(header::CONTENT_TYPE, JSON);
-    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("private, no-store"));
+    headers.insert(header::CACHE_CONTROL, NO_STORE);
     response(status, headers, bytes)
 }
 

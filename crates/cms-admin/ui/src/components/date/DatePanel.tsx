@@ -6,6 +6,7 @@ import { ChevronLeft, ChevronRight } from "lucide-react";
 import { Button as AriaButton, Calendar, CalendarCell, CalendarGrid, CalendarGridBody, CalendarGridHeader, CalendarHeaderCell, Heading, I18nProvider } from "react-aria-components";
 
 import { Button } from "~/components/Button";
+import { dateFormat } from "~/lib/intl";
 
 import type { Kind } from "./reading";
 import { dateOf, iso, wallOf } from "./zone";
@@ -82,7 +83,7 @@ interface PresetsProps {
 function Presets({ kind, locale, zone, earliest, onDay, onValue }: PresetsProps) {
   const { t } = useLingui();
   const present = now(zone);
-  const time = (hour: number) => new Intl.DateTimeFormat(locale, { hour: "numeric", minute: "2-digit", timeZone: "UTC" }).format(new Date(Date.UTC(2026, 0, 1, hour)));
+  const time = (hour: number) => dateFormat(locale, { hour: "numeric", minute: "2-digit", timeZone: "UTC" }).format(new Date(Date.UTC(2026, 0, 1, hour)));
   const [morning, evening] = [time(9), time(18)];
   const at = (days: number, hour: number) => iso(toZoned(toCalendarDateTime(today(zone).add({ days }), new Time(hour)), zone).toDate());
   // Monday is the first day of a week that has none of the reader's locale in it.

@@ -62,7 +62,6 @@ export default function DateTimeField({ label, hint, error, optional, labelHidde
   // they cannot be read.
   const [seen, setSeen] = useState({ value, locale, zone });
   const [told, setTold] = useState<(string | null | undefined)[]>([value]);
-  const reading = read(texts, place);
   const isSpelledOtherwise = locale !== seen.locale || zone !== seen.zone;
   if (!isSameValue(value, seen.value, kind) || isSpelledOtherwise) {
     setSeen({ value, locale, zone });
@@ -72,6 +71,7 @@ export default function DateTimeField({ label, hint, error, optional, labelHidde
     }
   }
 
+  const reading = read(texts, place);
   const explain = useProblemText(place);
   const problem = reading.problem && explain(reading.problem);
   const said = isLeft ? problem : undefined;

@@ -2,6 +2,8 @@
 
 import { CalendarDate, getLocalTimeZone, Time, toCalendar, today, GregorianCalendar } from "@internationalized/date";
 
+import { dateFormat } from "~/lib/intl";
+
 type Part = "day" | "month" | "year";
 
 /** Digits of any script that the browser counts in, as those of English. */
@@ -17,14 +19,14 @@ function latin(text: string): string {
 
 /** The order of day, month and year. */
 function orderOf(locale: string): Part[] {
-  const parts = new Intl.DateTimeFormat(locale, { calendar: "gregory", year: "numeric", month: "2-digit", day: "2-digit" }).formatToParts(new Date(2026, 10, 25));
+  const parts = dateFormat(locale, { calendar: "gregory", year: "numeric", month: "2-digit", day: "2-digit" }).formatToParts(new Date(2026, 10, 25));
   return parts.map(({ type }) => type).filter((type): type is Part => type === "day" || type === "month" || type === "year");
 }
 
 /** The number of a month that is named by its beginning, as in `nov`. */
 function monthOf(word: string, locale: string): number | undefined {
   const names = Array.from({ length: 12 }, (_, month) =>
-    (["long", "short"] as const).map((style) => fold(new Intl.DateTimeFormat(locale, { month: style, day: "numeric", calendar: "gregory" }).formatToParts(new Date(2026, month, 1)).find(({ type }) => type === "month")?.value ?? "", locale)),
+    (["long", "short"] as const).map((style) => fold(dateFormat(locale, { month: style, day: "numeric", calendar: "gregory" }).formatToParts(new Date(2026, month, 1)).find(({ type }) => type === "month")?.value ?? "", locale)),
   );
   const wanted = fold(word, locale);
   const found = names.flatMap((forms, month) => (forms.some((form) => form === wanted || (wanted.length >= 3 && form.startsWith(wanted))) ? [month + 1] : []));
@@ -100,7 +102,7 @@ export function readTime(typed: string, locale: string): Time | undefined {
 function halfOf(word: string, locale: string): "am" | "pm" | "none" | undefined {
   const said = fold(word, locale).replace(/\s/g, "");
   if (said === "" || said === "h" || said === "uhr") return "none";
-  const name = (hour: number) => new Intl.DateTimeFormat(locale, { hour: "numeric", hour12: true }).formatToParts(new Date(2026, 0, 1, hour)).find(({ type }) => type === "dayPeriod")?.value ?? "";
+  const name = (hour: number) => dateFormat(locale, { hour: "numeric", hour12: true }).formatToParts(new Date(2026, 0, 1, hour)).find(({ type }) => type === "dayPeriod")?.value ?? "";
   const clean = (text: string) => fold(text, locale).replace(/\s/g, "");
   if (said === clean(name(9)) || said === "am" || said === "a") return "am";
   if (said === clean(name(21)) || said === "pm" || said === "p") return "pm";
@@ -110,11 +112,11 @@ function halfOf(word: string, locale: string): "am" | "pm" | "none" | undefined 
 /** A date as people of a language write it in numbers. */
 export function writeDate(date: CalendarDate, locale: string): string {
   const shown = toCalendar(date, new GregorianCalendar());
-  return new Intl.DateTimeFormat(locale, { calendar: "gregory", timeZone: "UTC", year: "numeric", month: "2-digit", day: "2-digit" }).format(shown.toDate("UTC")).replace(/[\u200e\u200f]/g, "");
+  return dateFormat(locale, { calendar: "gregory", timeZone: "UTC", year: "numeric", month: "2-digit", day: "2-digit" }).format(shown.toDate("UTC")).replace(/[\u200e\u200f]/g, "");
 }
 
 /** A time as people of a language write it. */
 export function writeTime(time: Time, locale: string): string {
   const at = new Date(Date.UTC(2026, 0, 1, time.hour, time.minute, time.second));
-  return new Intl.DateTimeFormat(locale, { timeZone: "UTC", timeStyle: time.second ? "medium" : "short" }).format(at).replace(/[\u202f\u00a0]/g, " ").replace(/[\u200e\u200f]/g, "");
+  return dateFormat(locale, { timeZone: "UTC", timeStyle: time.second ? "medium" : "short" }).format(at).replace(/[\u202f\u00a0]/g, " ").replace(/[\u200e\u200f]/g, "");
 }
