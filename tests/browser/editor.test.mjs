@@ -364,15 +364,14 @@ test("somebody writes", async (t) => {
     await doomed.close({ runBeforeUnload: false });
     await ada.go("/content/notes");
     await page.getByText("A translation was not saved").waitFor();
+    // Whether it arrived is not known as long as nobody can be asked: it stays on offer.
+    await page.route(/\/api\/content\/notes\/[0-9A-Z]{26}$/, (route) => (route.request().url().endsWith(id) ? route.continue() : route.abort("internetdisconnected")));
     await page.getByRole("link", { name: "Continue writing" }).click();
-    // Whether it arrived is not known as long as nobody can be asked.
     const restore = page.getByRole("button", { name: "Restore" });
-    await restore.waitFor();
-    await page.route(/\/api\/content\/notes\?/, (route) => route.abort("internetdisconnected"));
     await restore.click();
     await ada.news(/cannot be reached/);
     await page.unrouteAll();
-    await page.getByRole("button", { name: "Restore" }).click();
+    await restore.click();
     await page.waitForURL(/content\/notes\/[0-9A-Z]{26}/);
     await saved();
     const left = await entry(idIn());
@@ -637,7 +636,7 @@ test("somebody writes", async (t) => {
     await ada.go("/content");
     await page.getByText(/You began it in Notes on/).waitFor();
     await page.getByRole("link", { name: "Continue writing" }).click();
-    await page.getByRole("button", { name: "Restore" }).click();
+    await page.waitForFunction(() => document.querySelector("[name=summary]")?.value === "A summary comes first");
     await title().fill("And then a title");
     await page.waitForURL(/content\/notes\/[0-9A-Z]{26}/);
     await saved();
@@ -645,6 +644,66 @@ test("somebody writes", async (t) => {
     await ada.go("/content/notes");
     await page.getByRole("link", { name: "And then a title" }).waitFor();
     assert.equal(await page.getByText("A new entry was not saved").count(), 0);
+  });
+
+  await t.test("new entries that were left are gone on with one by one, and each becomes one entry", async () => {
+    for (const summary of ["The first one", "The second one"]) {
+      const doomed = await ada.context.newPage();
+      await doomed.goto(`${site.admin}/content/notes/new`);
+      await doomed.getByLabel("Summary").fill(summary);
+      await doomed.getByText(/Not saved yet: 1 field is missing/).waitFor();
+      await doomed.close({ runBeforeUnload: false });
+    }
+    await ada.go("/content/notes");
+    const goOn = page.getByRole("link", { name: "Continue writing" });
+    await goOn.nth(1).waitFor();
+    await goOn.first().click();
+    await page.waitForFunction(() => document.querySelector("[name=summary]")?.value === "The second one");
+    // The other one is not a part of this one, and can be gone on with from here.
+    await page.getByText("You have changes that were not saved").waitFor();
+    assert.equal(await page.getByRole("button", { name: "Restore" }).count(), 0);
+    await title().fill("Twins");
+    await page.waitForURL(/content\/notes\/[0-9A-Z]{26}/);
+    await saved();
+    const second = idIn();
+    // Two tabs go on with the same one: it is one entry.
+    const tab = await ada.context.newPage();
+    await tab.goto(`${site.admin}/content/notes/new`);
+    await tab.getByRole("button", { name: "Restore" }).waitFor();
+    await goOn.click();
+    await page.waitForFunction(() => document.querySelector("[name=summary]")?.value === "The first one");
+    await tab.getByRole("button", { name: "Restore" }).click();
+    await title().fill("Twins");
+    await page.waitForURL((url) => /content\/notes\/[0-9A-Z]{26}/.test(url) && !url.pathname.endsWith(second));
+    await saved();
+    await title(tab).fill("Twins");
+    await tab.waitForURL(/content\/notes\/[0-9A-Z]{26}/);
+    await saved(tab);
+    assert.equal(idIn(tab), idIn());
+    await tab.close();
+    const twins = (await entries()).filter(({ data }) => data.title === "Twins");
+    assert.deepEqual(twins.map(({ data }) => data.summary).toSorted(), ["The first one", "The second one"]);
+  });
+
+  await t.test("two new entries of one title, begun at two devices, are two, whatever the network does", async () => {
+    await page.route(/\/api\/content\/notes$/, (route) => (route.request().method() === "POST" ? route.abort("connectionreset") : route.continue()));
+    await ada.go("/content/notes/new");
+    await title().fill("Same title");
+    await page.getByText(/Not saved: offline/).waitFor();
+    await page.getByLabel("Summary").fill("At the desk");
+    const other = await another();
+    await other.page.goto(`${site.admin}/content/notes/new`);
+    await title(other.page).fill("Same title");
+    await other.page.getByLabel("Summary").fill("On the train");
+    await other.page.waitForURL(/content\/notes\/[0-9A-Z]{26}/);
+    await saved(other.page);
+    await page.unrouteAll();
+    await page.waitForURL(/content\/notes\/[0-9A-Z]{26}/);
+    await saved();
+    assert.notEqual(idIn(), idIn(other.page));
+    await other.context.close();
+    const same = (await entries()).filter(({ data }) => data.title === "Same title");
+    assert.deepEqual(same.map(({ data }) => data.summary).toSorted(), ["At the desk", "On the train"]);
   });
 
   await t.test("a new entry is in the list, also for whoever went there before it was saved", async () => {

@@ -112,7 +112,7 @@ export default defineConfig({
             { name: "parts", test: /\/src\/((api|lib|session|shell)\/(?!Prove\.)|components\/(?!(code|date|diff|panel|picker|sortable|tree|upload)\/)|content\/(collections|icons)\.|people\/queries\.)|\/src\/routes\/[^?]*$|\/lucide-react\/dist\/esm\/icons\/(arrow-left|arrow-right|circle-x|unlink)\./, priority: 5 },
             { name: "forms", test: /\/src\/forms\/|\/node_modules\/react-hook-form\//, priority: 4 },
             { name: "table", test: /\/src\/table\/(?!views\/ViewDialog|filters\/Searched)|\/node_modules\/@tanstack\/(react-table|table-core|react-virtual|virtual-core)\//, priority: 3 },
-            { name: "content", test: /\/src\/content\/(?!(Author|Schedule)Dialog)|\/routes\/_shell\/content\.(index|\$collection\.(index|trash))/, priority: 3 },
+            { name: "content", test: /\/src\/content\/(?!(Author|Schedule)Dialog|LeftNew)|\/routes\/_shell\/content\.(index|\$collection\.(index|trash))/, priority: 3 },
             { name: "door", test: /\/src\/(door\/|routes\/_door\/|session\/Prove\.)/, priority: 3 },
             { name: "screens", test: /\/src\/(account|applications|audit|dashboard|jobs|people|transfer|routes\/_shell\/(?!content\.\$collection\.\$id))/, priority: 3 },
             { name: "dialogs", test: /\/src\/(table\/(views\/ViewDialog|filters\/Searched)|content\/(Author|Schedule)Dialog|components\/picker\/)/, priority: 2 },

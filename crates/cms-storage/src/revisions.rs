@@ -8,14 +8,17 @@ use cms_domain::{
 };
 use sea_orm::{
     ColumnTrait, EntityTrait, Order, QueryFilter, QueryOrder, QueryResult, QuerySelect, QueryTrait, Set,
-    sea_query::{Alias, Asterisk, Expr, ExprTrait, Query},
+    sea_query::{Alias, Asterisk, Expr, ExprTrait, Func, Query},
 };
 
 use self::entity::{ActiveModel, Column, Entity, Model};
 use crate::{
     Error, Reader, Tx,
     column::Stored,
-    entries::row::{document_text, entity as entries, read_document},
+    entries::{
+        read::HEAVY_PAGE,
+        row::{document_text, entity as entries, read_document},
+    },
     executor::Executor,
     row::{Row, at_most, corrupt, id_value, optional_id_value, time_value},
     statement::Batch,
@@ -146,17 +149,29 @@ impl RevisionReader<'_> {
         found.map(Model::try_into).transpose()
     }
 
-    /// Revisions of an entry, the newest first, those older than `after` if that is given.
+    /// Revisions of an entry, the newest first, those older than `after` if that is given. The page is cut where its content is [`HEAVY_PAGE`] bytes.
     pub async fn list(self, entry: EntryId, limit: usize, after: Option<RevisionId>) -> Result<RevisionPage, Error> {
         let of_entry = Entity::find()
             .filter(Column::EntryId.eq(Stored(entry)))
-            .apply_if(after, |revisions, after| revisions.filter(Column::Id.lt(Stored(after))));
+            .apply_if(after, |revisions, after| revisions.filter(Column::Id.lt(Stored(after))))
+            .order_by_desc(Column::Id);
+        let weight = Expr::from(Func::cust("octet_length").arg(Expr::col(Column::Document))).cast_as("bigint");
         // One row more than the page has says whether there is another page.
-        let rows: Vec<Model> = self.executor.list(of_entry.order_by_desc(Column::Id).limit(at_most(limit.saturating_add(1)))).await?;
-        let more = rows.len() > limit;
-        let items = rows.into_iter().take(limit).map(Revision::try_from).collect::<Result<Vec<_>, _>>()?;
-        let next = if more { items.last().map(|revision| revision.id) } else { None };
-        Ok(RevisionPage { items, next })
+        let weighed = of_entry.clone().select_only().column(Column::Id).column_as(weight, "weight").limit(at_most(limit.saturating_add(1)));
+        let weighed: Vec<(Stored<RevisionId>, i64)> = weighed.into_tuple().all(&self.executor).await?;
+        let mut weight = 0_usize;
+        let fits = weighed.iter().take(limit).take_while(|(_, more)| {
+            let has_room = weight < HEAVY_PAGE;
+            weight += usize::try_from(*more).unwrap_or(usize::MAX / 2);
+            has_room
+        });
+        let fits = fits.count();
+        let Some((last, _)) = fits.checked_sub(1).and_then(|last| weighed.get(last)) else {
+            return Ok(RevisionPage { items: Vec::new(), next: None });
+        };
+        let rows: Vec<Model> = self.executor.list(of_entry.filter(Column::Id.gte(*last)).limit(at_most(fits))).await?;
+        let items = rows.into_iter().map(Revision::try_from).collect::<Result<Vec<_>, _>>()?;
+        Ok(RevisionPage { items, next: (fits < weighed.len()).then_some(last.0) })
     }
 
     /// How many revisions an entry has.

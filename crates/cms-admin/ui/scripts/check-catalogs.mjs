@@ -7,7 +7,9 @@ import { readFileSync, writeFileSync } from "node:fs";
 const TRANSLATED = ["de", "fr", "es", "ar"];
 
 const languages = ["en", ...TRANSLATED];
-const read = (language) => readFileSync(`src/locales/${language}.po`, "utf8");
+/** The catalogs of a language: of the application, and of its parts that bring their own along. */
+const catalogs = ["src/locales", "src/locales/editor"].flatMap((folder) => languages.map((language) => ({ language, path: `${folder}/${language}.po` })));
+const read = ({ path }) => readFileSync(path, "utf8");
 const entries = (text) =>
   text
     .split(/\n\n+/)
@@ -24,17 +26,19 @@ function value(block, key) {
   return match ? match[1].split("\n").map((line) => line.trim().slice(1, -1)).join("") : "";
 }
 
-const committed = Object.fromEntries(languages.map((language) => [language, read(language)]));
+const committed = catalogs.map(read);
 execFileSync("npx", ["lingui", "extract", "--clean"], { stdio: ["ignore", "ignore", "inherit"] });
 const withoutDate = (text) => text.replace(/^"POT-Creation-Date.*\n/m, "");
-const problems = languages.filter((language) => withoutDate(read(language)) !== withoutDate(committed[language])).map((language) => `src/locales/${language}.po is stale: run \`npm run extract\``);
-for (const language of languages) writeFileSync(`src/locales/${language}.po`, committed[language]);
+const isStale = (catalog, n) => withoutDate(read(catalog)) !== withoutDate(committed[n]);
+const problems = catalogs.filter(isStale).map(({ path }) => `${path} is stale: run \`npm run extract\``);
+catalogs.forEach(({ path }, n) => writeFileSync(path, committed[n]));
 
-for (const language of TRANSLATED) {
-  for (const entry of entries(committed[language])) {
-    if (!entry.text) problems.push(`${language}: no translation of “${entry.id}” (${entry.origins.join(", ")})`);
+catalogs.forEach(({ language, path }, n) => {
+  if (!TRANSLATED.includes(language)) return;
+  for (const entry of entries(committed[n])) {
+    if (!entry.text) problems.push(`${path}: no translation of “${entry.id}” (${entry.origins.join(", ")})`);
   }
-}
+});
 
 if (problems.length > 0) {
   console.error(problems.join("\n"));

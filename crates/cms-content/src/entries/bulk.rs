@@ -1,6 +1,6 @@
 //! Change many entries: a job does to each what the operation on one does.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use cms_domain::{
     access::{Access, Permission},
@@ -40,6 +40,8 @@ use crate::schema_cache;
 /// How many entries may be named one by one, to be changed or to be left: ten of the longest pages, more than anybody ticks. Whoever means more has a rule for which, and
 /// sends it as a filter.
 const MOST_IDS: usize = 1000;
+/// How many bulk changes of one person are under way at once: more than anybody looks after, and few enough that those of others have their turn soon.
+const MOST_JOBS: u32 = 5;
 /// How many entries are found at once: ids alone, which one statement adds.
 const FOUND_AT_ONCE: usize = 500;
 /// How many entries of the trash are looked at at once. They are read whole, and each may have ten megabytes.
@@ -52,6 +54,8 @@ const TRASHED_AT_ONCE: usize = 20;
 /// reason, while the job goes on with the others. It ends when whoever asked may not go on: their session or token has ended, their account is
 /// disabled, or their role is lower. `content.get_bulk` says how far it is, `content.cancel_bulk` ends it, and
 /// `content.undo_bulk` takes back what can be taken back.
+///
+/// Five of one person's may be under way at once; more are refused with `RATE_LIMITED`.
 ///
 /// The entries are named by `ids`, or found by `filter` when the job begins: what comes to match it later is not among them, and neither is what was
 /// created (for `restore`: trashed) after `upTo`.
@@ -69,6 +73,11 @@ pub struct ChangeEntries {
     /// The entries, one by one; either these or `filter`.
     #[schemars(length(min = 1, max = 1000))]
     pub ids: Option<Vec<EntryId>>,
+    /// Versions of the entries that are named, as they were seen: an entry that has another one when it is its turn is not changed, and fails with
+    /// `CONFLICT`. Those that are not in it are changed as they are.
+    #[serde(default)]
+    #[schemars(length(max = 1000))]
+    pub versions: BTreeMap<EntryId, i64>,
     /// Which entries; either this or `ids`. Without members it is all of the collection.
     pub filter: Option<BulkFilter>,
     /// Whether to change entries though other users are editing them.
@@ -137,7 +146,7 @@ impl Operation for ChangeEntries {
     const ACCESS: Access = EDIT;
     const HTTP: Http = Http::post("bulkContent", "/content/{collection}/bulk").created();
     const TOOL: Tool = Tool::Destructive;
-    const FAILURES: Failures = &[COLLECTION, FEATURE, &[Code::IndexBuilding, Code::UnindexedFilter]];
+    const FAILURES: Failures = &[COLLECTION, FEATURE, &[Code::IndexBuilding, Code::UnindexedFilter, Code::RateLimited]];
     type Output = Started;
 
     fn check(&self) -> Result<(), Error> {
@@ -151,6 +160,10 @@ impl Operation for ChangeEntries {
         };
         only_for("scheduledAt", BulkAction::Schedule, self.scheduled_at.is_some())?;
         only_for("authorId", BulkAction::SetAuthor, self.author_id.is_some())?;
+        let named: BTreeSet<_> = self.ids.iter().flatten().collect();
+        if let Some(unnamed) = self.versions.keys().find(|id| !named.contains(id)) {
+            return Err(Error::issue(&format!("versions.{unnamed}"), "NOT_ALLOWED", "is not among `ids`"));
+        }
         match (&self.ids, &self.filter) {
             (None, None) => Err(Error::issue("ids", "REQUIRED", "name the entries, or send a `filter`")),
             (Some(_), Some(_)) => Err(Error::issue("filter", "NOT_ALLOWED", "send `ids` or a `filter`, and not both")),
@@ -177,9 +190,13 @@ impl Operation for ChangeEntries {
         let order = BulkChange {
             collection: self.collection,
             heeds_locks: lease::binds(cx) && !self.override_lock,
-            what: What::Change { action, filter: filter.clone().map(Box::new) },
+            what: What::Change { action, filter: filter.clone().map(Box::new), versions: self.versions },
         };
         let wanted = Wanted::new(order);
+        let wanted = match cx.actor().user() {
+            Some(user) => wanted.at_most(MOST_JOBS, user),
+            None => wanted,
+        };
         let job = if filter.is_some() {
             cx.enqueue(wanted).await?
         } else {

@@ -141,8 +141,8 @@ pub(super) struct One<'a> {
 }
 
 impl One<'_> {
-    /// Does something to the entry; nothing where it stands already as it would stand then.
-    pub(super) async fn change(self, cx: &mut Cx<'_>, action: Action) -> Result<Option<Done>, Error> {
+    /// Does something to the entry, if it has the version yet that it was seen with; nothing where it stands already as it would stand then.
+    pub(super) async fn change(self, cx: &mut Cx<'_>, action: Action, seen: Option<i64>) -> Result<Option<Done>, Error> {
         let id = IdOrSlug::Id(self.entry);
         let target = Target { collection: self.collection, id: &id, locale: None };
         let (collection, entry) = target.read(cx, Trash::Include).await?;
@@ -153,6 +153,9 @@ impl One<'_> {
         }
         if before.is_trashed && action != Action::Restore {
             return Err(target.not_found(Trash::Exclude));
+        }
+        if seen.is_some_and(|seen| seen != entry.version) {
+            return Err(Error::with(Code::Conflict, "it was changed since it was listed"));
         }
         let mut prepared = self.prepared(cx, Prepared::of(collection, entry, permit)).await?;
         action.apply(cx, &mut prepared).await?;

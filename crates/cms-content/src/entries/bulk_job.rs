@@ -1,6 +1,6 @@
 //! The job that changes many entries: each in one transaction with how far the job is then, so that whatever is killed, each is changed once.
 
-use std::time::Duration;
+use std::{collections::BTreeMap, time::Duration};
 
 use cms_domain::{
     access::Access,
@@ -43,7 +43,13 @@ pub(super) struct BulkChange {
 #[serde(rename_all = "camelCase")]
 pub(super) enum What {
     /// The same to each of those that were named, or that a filter finds.
-    Change { action: Action, filter: Option<Box<BulkFilter>> },
+    Change {
+        action: Action,
+        filter: Option<Box<BulkFilter>>,
+        /// As what entries were seen; those that have another version by then stay as they are.
+        #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+        versions: BTreeMap<EntryId, i64>,
+    },
     /// The opposite of what another job did to each.
     Undo { job: JobId },
 }
@@ -101,7 +107,7 @@ impl Job for ChangeJob {
     async fn step(&self, work: Work<BulkChange, At>, cx: &mut Cx<'_>) -> Result<Stride<At>, Error> {
         let Work { job, order, at, .. } = work;
         match &order.what {
-            What::Change { action, filter: Some(filter) } if !at.found_all => {
+            What::Change { action, filter: Some(filter), .. } if !at.found_all => {
                 let found = find(cx, job, &order.collection, *action, filter, at).await;
                 // Jobs fail with what any operation can fail with.
                 found.map_err(|error| if passes_by(&error) { error } else { Error::with(Code::ValidationError, error.message()) })
@@ -198,7 +204,7 @@ impl Run<'_, '_> {
         let one = One { collection: &self.order.collection, entry: next.entry, heeds_locks: self.order.heeds_locks };
         match &self.order.what {
             // What it takes to change an entry is not to be a part of every step.
-            What::Change { action, .. } => Box::pin(one.change(self.cx, *action)).await,
+            What::Change { action, versions, .. } => Box::pin(one.change(self.cx, *action, versions.get(&next.entry).copied())).await,
             What::Undo { .. } => {
                 let done = serde_json::from_str(next.change.as_deref().unwrap_or_default())?;
                 Box::pin(one.undo(self.cx, &done)).await

@@ -3,10 +3,11 @@
 use cms_domain::{
     access::Access,
     collection::Collection,
-    entry::{Document, Seo, Status},
+    entry::{Document, Entry, Seo, Status},
+    id::EntryId,
     json::JsonObject,
     locale::Locale,
-    slug::{CollectionSlug, EntrySlug, IdOrSlug},
+    slug::{CollectionSlug, EntrySlug, FieldSlug, IdOrSlug},
     time::Timestamp,
 };
 use cms_frame::{
@@ -18,7 +19,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::{READ_DRAFTS, item, target::Target};
+use super::{READ_DRAFTS, item, siblings, target::Target};
 
 /// Compare the published version of an entry with its draft, field by field.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
@@ -44,6 +45,23 @@ pub struct Comparison {
     pub draft: Option<Version>,
     /// What differs.
     pub changes: Vec<Difference>,
+    /// The translations that publishing would change as well, in fields whose values all translations share.
+    pub translations: Vec<Reached>,
+}
+
+/// A translation that is changed along.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "ReachedTranslation")]
+pub struct Reached {
+    /// The translation.
+    pub id: EntryId,
+    /// Its language.
+    pub locale: Locale,
+    /// Where it stands: one that is published changes for its readers.
+    pub status: Status,
+    /// The fields that change.
+    pub fields: Vec<FieldSlug>,
 }
 
 /// One version of an entry's content.
@@ -99,6 +117,13 @@ impl Operation for CompareEntry {
     async fn run(self, cx: &mut Cx<'_>) -> Result<Comparison, Error> {
         let target = Target { collection: &self.collection, id: &self.id, locale: self.locale.as_ref() };
         let (collection, entry) = target.find(cx).await?;
+        let reached = siblings::reached(cx, &collection, &entry, entry.working()).await?;
+        let reached = reached.into_iter().map(|(Entry { id, locale, lifecycle, .. }, fields)| Reached {
+            id,
+            locale,
+            status: lifecycle.status,
+            fields,
+        });
         let state = entry.lifecycle;
         let (live, draft) = if state.status == Status::Published { (Some(entry.live), entry.draft) } else { (None, Some(entry.live)) };
         let live = live.map(|document| version(&collection, document, state.published_at)).transpose()?;
@@ -108,7 +133,7 @@ impl Operation for CompareEntry {
             None => Vec::new(),
         };
         // What was never published is a change as a whole, even while it is empty.
-        Ok(Comparison { has_changes: live.is_none() || !changes.is_empty(), live, draft, changes })
+        Ok(Comparison { has_changes: live.is_none() || !changes.is_empty(), live, draft, changes, translations: reached.collect() })
     }
 }
 

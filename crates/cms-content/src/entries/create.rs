@@ -1,7 +1,7 @@
 //! Create an entry.
 
 use cms_domain::{
-    access::{Access, Permission, Scope, to},
+    access::{Access, Permission, Scope, Visibility, to},
     entry::{Command, Document, Entry, Lifecycle},
     event::{EntryAction, Event},
     id::EntryId,
@@ -19,7 +19,7 @@ use cms_frame::{
 use cms_storage::{Constraint, Trash};
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 use super::{
     EDIT, LATER, PUBLISH,
@@ -42,6 +42,9 @@ use crate::schema_cache;
 pub struct CreateEntry {
     /// Collection the entry will belong to.
     pub collection: CollectionSlug,
+    /// Id of the new entry, which whoever sends it may choose: a request whose answer got lost can then be repeated, and creates nothing twice. Where there
+    /// is an entry with this id the answer is `CONFLICT`. The server makes one when it is left out.
+    pub id: Option<EntryId>,
     /// Field values. Fields that are left out have their default, or no value.
     pub data: Map<String, Value>,
     /// Last part of the entry's address. Without one it is made from the title, and numbered when it is taken.
@@ -78,8 +81,6 @@ pub enum SaveStatus {
 /// What a new entry brings along.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Origin {
-    /// Its id.
-    pub(super) id: EntryId,
     /// Whether a slug is made from its title when none is given.
     pub(super) names_itself: bool,
     /// Whether hooks are asked before it is saved.
@@ -96,7 +97,7 @@ impl Operation for CreateEntry {
     type Output = ItemAnswer;
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<ItemAnswer, Error> {
-        let origin = Origin { id: cx.new_id(), names_itself: true, asks_hooks: true };
+        let origin = Origin { names_itself: true, asks_hooks: true };
         self.create(cx, origin).await?.answer(cx)
     }
 }
@@ -121,7 +122,7 @@ impl CreateEntry {
         }
         let document = Document { slug: self.slug, ..draft::first(cx, &collection, data, self.seo).await? };
         let names_itself = origin.names_itself && document.slug.is_none();
-        let (id, now) = (origin.id, cx.now());
+        let (id, now) = (self.id.unwrap_or_else(|| cx.new_id()), cx.now());
         let mut entry = Entry {
             id,
             collection: collection.id,
@@ -170,6 +171,14 @@ async fn must_still_be(cx: &mut Cx<'_>, source: &Entry) -> Result<(), Error> {
     if now.is_some_and(|now| now.version == source.version) { Ok(()) } else { Err(Error::overtaken()) }
 }
 
+/// Refuses the id of an entry that is there, also in the trash.
+pub(super) async fn is_free(cx: &Cx<'_>, id: EntryId) -> Result<(), Error> {
+    if cx.read().entries().get(Visibility::Working, id, Trash::Include).await?.is_none() {
+        return Ok(());
+    }
+    Err(Error::with(Code::Conflict, format!("there is an entry `{id}` already")).details(json!({ "id": id })))
+}
+
 /// Writes a new entry, whole, with its first revision, and with a slug from its title if it `names_itself`.
 pub(super) async fn insert(cx: &mut Cx<'_>, prepared: &mut Prepared<to::CreateContent>, names_itself: bool) -> Result<(), Error> {
     prepared.hold(cx).await?;
@@ -183,10 +192,14 @@ pub(super) async fn insert(cx: &mut Cx<'_>, prepared: &mut Prepared<to::CreateCo
     let kept = history::record(cx, permit.user(), collection, entry, &document, false).await?;
     let added = kept.as_ref().and_then(Kept::added);
     if let Err(error) = cx.tx().await?.entries().insert(permit, collection, entry, added).await {
-        if matches!(error, cms_storage::Error::Conflict(Constraint::EntrySlug)) {
-            // Who has the slug is asked only now: nearly every one is free. On PostgreSQL the transaction can do nothing more.
+        if let cms_storage::Error::Conflict(constraint) = &error {
+            // What stands in the way is asked only now: nearly everything is free. On PostgreSQL the transaction can do nothing more.
             cx.abandon();
-            draft::slug_is_free(cx, collection, &entry.locale, entry.live.slug.as_ref(), None).await?;
+            // The same may have been sent before, and is then in its own way.
+            is_free(cx, entry.id).await?;
+            if *constraint == Constraint::EntrySlug {
+                draft::slug_is_free(cx, collection, &entry.locale, entry.live.slug.as_ref(), None).await?;
+            }
         }
         return Err(conflict(collection, error));
     }

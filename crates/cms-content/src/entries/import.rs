@@ -20,12 +20,12 @@ use cms_frame::{
 use cms_storage::Trash;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
 use super::{
     LATER,
     change::Prepared,
-    create::{CreateEntry, Origin, SaveStatus},
+    create::{CreateEntry, Origin, SaveStatus, is_free},
     draft::Edit,
     publish,
     save::Save,
@@ -204,12 +204,13 @@ impl ImportEntry {
     /// The entry that is there already and may be replaced.
     async fn there(&self, cx: &mut Cx<'_>, collection: &Collection) -> Result<Option<Prepared>, Error> {
         let by_id = match self.id {
-            Some(id) => cx.read().entries().get(Visibility::Working, id, Trash::Include).await?.map(|_| IdOrSlug::Id(id)),
+            Some(id) if self.replace => cx.read().entries().get(Visibility::Working, id, Trash::Include).await?.map(|_| IdOrSlug::Id(id)),
+            Some(id) => {
+                is_free(cx, id).await?;
+                None
+            }
             None => None,
         };
-        if let (Some(id), false) = (&by_id, self.replace) {
-            return Err(Error::with(Code::Conflict, format!("there is an entry `{id}` already")).details(json!({ "id": id })));
-        }
         let by_slug = self.slug.as_ref().filter(|_| self.replace).map(|slug| IdOrSlug::Slug(slug.as_str().to_owned()));
         let Some(id) = by_id.or(by_slug) else { return Ok(None) };
         let locale = cx.locale(self.locale.as_ref())?;
@@ -225,9 +226,10 @@ impl ImportEntry {
 
     async fn create(self, cx: &mut Cx<'_>) -> Result<Prepared<to::CreateContent>, Error> {
         let names_itself = self.id.is_none() || self.foreign;
-        let origin = Origin { id: self.id.unwrap_or_else(|| cx.new_id()), names_itself, asks_hooks: false };
+        let origin = Origin { names_itself, asks_hooks: false };
         let entry = CreateEntry {
             collection: self.collection,
+            id: self.id,
             data: self.data,
             slug: self.slug,
             status: if self.status == Status::Published { SaveStatus::Published } else { SaveStatus::Draft },

@@ -147,7 +147,11 @@ impl Operation for ReleaseLock {
     async fn run(self, cx: &mut Cx<'_>) -> Result<LockState, Error> {
         let target = Target { collection: &self.collection, id: &self.id, locale: self.locale.as_ref() };
         let (collection, entry) = target.lock(cx, Trash::Exclude).await?;
-        cx.permit_owned(&entry)?;
+        let held = lease::current(cx, entry.id).await?;
+        // Whoever holds it can always give it back, also when the entry is not theirs to change any more.
+        if held.is_none_or(|held| Some(held.user) != cx.actor().user()) {
+            cx.permit_owned(&entry)?;
+        }
         if let Some(user) = cx.actor().user() {
             cx.tx().await?.locks().release(entry.id, user, self.token.as_ref().map(SessionToken::as_str)).await?;
         }

@@ -7,6 +7,7 @@ use cms_domain::{
     event::{EntryAction, Event},
     field::{Field, ValidJson},
     id::UserId,
+    slug::FieldSlug,
 };
 use cms_frame::{Cx, Error};
 use serde_json::{Map, Value, json};
@@ -72,6 +73,29 @@ pub(super) async fn must_reach(cx: &Cx<'_>, prepared: &Prepared, document: &Docu
         }
     }
     Ok(())
+}
+
+/// The translations that get other values once a document of the entry is public, each with the fields that change.
+pub(super) async fn reached(
+    cx: &Cx<'_>,
+    collection: &Collection,
+    entry: &Entry,
+    document: &Document,
+) -> Result<Vec<(Entry, Vec<FieldSlug>)>, Error> {
+    if !are_shared(cx, collection) {
+        return Ok(Vec::new());
+    }
+    let values = document.data.members()?;
+    let mut reached = Vec::new();
+    for other in others(cx, entry).await? {
+        let theirs = other.live.data.members()?;
+        let differs = |field: &&Field| theirs.get(field.slug.as_str()) != values.get(field.slug.as_str());
+        let fields: Vec<_> = shared(collection).filter(differs).map(|field| field.slug.clone()).collect();
+        if !fields.is_empty() {
+            reached.push((other, fields));
+        }
+    }
+    Ok(reached)
 }
 
 /// Whether translations of a collection's entries share values.

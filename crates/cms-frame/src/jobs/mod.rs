@@ -205,6 +205,7 @@ impl<C> Stride<C> {
 pub struct Wanted<O> {
     order: O,
     name: Option<String>,
+    most: Option<u32>,
     priority: i16,
     total: Option<u64>,
 }
@@ -212,7 +213,7 @@ pub struct Wanted<O> {
 impl<O: Order> Wanted<O> {
     /// A job.
     pub fn new(order: O) -> Self {
-        Self { order, name: None, priority: PRIORITY, total: None }
+        Self { order, name: None, most: None, priority: PRIORITY, total: None }
     }
 
     /// Of the jobs of its kind with this name one is under way: whoever wants another one gets that.
@@ -220,6 +221,13 @@ impl<O: Order> Wanted<O> {
     pub fn only(mut self, name: impl fmt::Display) -> Self {
         self.name = Some(format!("{}:{name}", O::KIND));
         self
+    }
+
+    /// Of the jobs of its kind with this name so many may be under way: whoever wants more is refused with `RATE_LIMITED`.
+    #[must_use]
+    pub fn at_most(mut self, most: u32, name: impl fmt::Display) -> Self {
+        self.most = Some(most);
+        self.only(name)
     }
 
     /// What the job is called, if it is the only one of its name.
@@ -382,7 +390,8 @@ impl Cx<'_> {
         Ok(self.tx().await?.jobs().act_on(permit, &before, &after).await?)
     }
 
-    /// Asks for a job, which is begun when the invocation has succeeded. Answers with the one of the name that is under way, if there is one.
+    /// Asks for a job, which is begun when the invocation has succeeded. Answers with the one of the name that is under way, if there is one, unless
+    /// there may be several.
     pub async fn enqueue<O: Order>(&mut self, wanted: Wanted<O>) -> Result<JobId, Error> {
         Ok(self.enqueue_from(wanted, None, 0).await?.0)
     }
@@ -431,8 +440,8 @@ impl Cx<'_> {
             return Err(Error::internal(format!("nobody does jobs of the kind `{}`", O::KIND)));
         };
         let acts_for = kind.acts_for(self.actor())?;
-        let Wanted { order, name, priority, total } = wanted;
-        let job = NewJob {
+        let Wanted { order, name, most, priority, total } = wanted;
+        let mut job = NewJob {
             id: self.new_id(),
             kind: O::KIND,
             version: O::VERSION,
@@ -446,14 +455,22 @@ impl Cx<'_> {
             total,
             created_at: self.now(),
         };
-        let jobs = self.tx().await?.jobs();
-        if jobs.insert(&job).await? {
-            self.emit(Event::Job { job: job.id });
-            return Ok((job.id, true));
+        let first = job.name.clone();
+        for place in 1..=most.unwrap_or(1) {
+            if place > 1 {
+                job.name = first.as_ref().map(|name| format!("{name} {place}"));
+            }
+            if self.tx().await?.jobs().insert(&job).await? {
+                self.emit(Event::Job { job: job.id });
+                return Ok((job.id, true));
+            }
         }
-        let name = job.name.as_deref().ok_or_else(|| Error::internal("a job has the id of another one"))?;
+        if let Some(most) = most {
+            return Err(Error::with(Code::RateLimited, format!("{most} of yours are under way: let one end, or cancel one")));
+        }
+        let name = first.ok_or_else(|| Error::internal("a job has the id of another one"))?;
         // It may have ended in between: whoever tries again finds none.
-        Ok((jobs.by_name(name).await?.ok_or_else(Error::overtaken)?.id, false))
+        Ok((self.tx().await?.jobs().by_name(&name).await?.ok_or_else(Error::overtaken)?.id, false))
     }
 }
 

@@ -1,6 +1,6 @@
 //! Entries: reading, writing, and what tasks ask of them.
 
-mod read;
+pub(crate) mod read;
 mod recent;
 pub(crate) mod row;
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! Reading entries one by one, by group, by reference, and in batches.
 
-use std::collections::HashSet;
+use std::{borrow::Cow, collections::HashSet};
 
 use cms_domain::{
     access::Visibility,
@@ -84,7 +84,7 @@ impl EntryReader<'_> {
         locale: Option<&Locale>,
         default_locale: &Locale,
     ) -> Result<Found<EntryView>, Error> {
-        let mut text = select_as::<EntryView>();
+        let mut text = select_columns(EntryView::COLUMNS);
         text.push("e.collection_id = ").bind(id_value(collection));
         match named {
             IdOrSlug::Id(id) => text.push(" AND e.id = ").bind(id_value(*id)),
@@ -272,20 +272,99 @@ impl EntryReader<'_> {
 
     /// Entries by their ids, in the order of the ids; ids of entries that the reader may not see are left out.
     pub(crate) async fn by_ids<T: EntryRow>(self, visibility: Visibility, ids: &[EntryId]) -> Result<Vec<T>, Error> {
-        let mut text = select_as::<T>();
+        self.read_by_ids(T::COLUMNS, &seen_by(visibility), ids, T::read, T::id).await
+    }
+
+    /// Entries of a page by their ids, in the order of the ids, as far as a page goes: see [`EntryReader::fill`].
+    pub(crate) async fn page_by_ids<T: EntryRow>(self, visibility: Visibility, ids: &[EntryId]) -> Result<Filled<T>, Error> {
+        if ids.is_empty() {
+            return Ok(Filled { items: Vec::new(), cut_at: None });
+        }
+        let only = seen_by(visibility);
+        let slots = self.read_by_ids(T::LIGHT, &only, ids, Slot::read, |slot: &Slot<T>| slot.id).await?;
+        self.fill(&only, slots).await
+    }
+
+    /// Reads the entries of a page that are too heavy to be read along with others, until they are [`HEAVY_PAGE`] bytes: there the page is cut.
+    pub(crate) async fn fill<T: EntryRow>(self, only: &str, slots: Vec<Slot<T>>) -> Result<Filled<T>, Error> {
+        let mut items = Vec::with_capacity(slots.len());
+        let mut weight = 0;
+        for Slot { id, entry } in slots {
+            if let Some(entry) = entry {
+                items.push(entry);
+                continue;
+            }
+            if weight >= HEAVY_PAGE {
+                return Ok(Filled { items, cut_at: Some(id) });
+            }
+            // It may be gone by now.
+            for entry in self.read_by_ids(T::COLUMNS, only, &[id], T::read, T::id).await? {
+                weight += entry.weight();
+                items.push(entry);
+            }
+        }
+        Ok(Filled { items, cut_at: None })
+    }
+
+    /// Reads columns of entries by their ids, in the order of the ids, of those alone that a condition lets pass.
+    async fn read_by_ids<T>(
+        self,
+        columns: &'static str,
+        only: &str,
+        ids: &[EntryId],
+        read: impl Fn(&QueryResult, usize) -> Result<T, Error>,
+        id_of: impl Fn(&T) -> EntryId,
+    ) -> Result<Vec<T>, Error> {
+        let mut text = select_columns(columns);
         text.push("e.id IN (");
-        text.bind_all(ids.iter().copied().map(id_value)).push(")");
-        match visibility {
-            Visibility::Published => text.push(&is_public()),
-            Visibility::Working => text.push(" AND e.deleted_at IS NULL"),
-        };
+        text.bind_all(ids.iter().copied().map(id_value)).push(")").push(only);
         let rows = self.executor.all(text).await?;
-        let mut entries = rows.iter().map(|row| T::read(row, 0)).collect::<Result<Vec<_>, _>>()?;
+        let mut found = rows.iter().map(|row| read(row, 0)).collect::<Result<Vec<_>, _>>()?;
         let mut places: Vec<_> = ids.iter().enumerate().map(|(place, id)| (*id, place)).collect();
         places.sort_unstable();
-        entries.sort_unstable_by_key(|entry| places.binary_search_by_key(&entry.id(), |(id, _)| *id).map_or(usize::MAX, |n| places[n].1));
-        Ok(entries)
+        found.sort_unstable_by_key(|one| places.binary_search_by_key(&id_of(one), |(id, _)| *id).map_or(usize::MAX, |n| places[n].1));
+        Ok(found)
     }
+}
+
+/// What is asked of entries so that somebody sees them.
+pub(crate) fn seen_by(visibility: Visibility) -> Cow<'static, str> {
+    match visibility {
+        Visibility::Published => is_public().into(),
+        Visibility::Working => " AND e.deleted_at IS NULL".into(),
+    }
+}
+
+/// What is asked of entries in the trash.
+pub(crate) const TRASHED: &str = " AND e.deleted_at IS NOT NULL";
+
+/// How many bytes of content the heavy entries or revisions of a page have before it is cut: more than a request may bring, so that one always fits, and
+/// few enough for a server that answers many at once.
+pub(crate) const HEAVY_PAGE: usize = 16 << 20;
+
+/// An entry of a page; none where it is too heavy to be read along with others.
+pub(crate) struct Slot<T> {
+    id: EntryId,
+    entry: Option<T>,
+}
+
+impl<T: EntryRow> Slot<T> {
+    /// Reads [`EntryRow::LIGHT`] of a row, which begin at `first`.
+    pub(crate) fn read(row: &QueryResult, first: usize) -> Result<Self, Error> {
+        let entry = T::read_light(row, first)?;
+        let id = match &entry {
+            Some(entry) => entry.id(),
+            None => row::id(row, first)?,
+        };
+        Ok(Self { id, entry })
+    }
+}
+
+/// The entries of a page, as far as they are read.
+pub(crate) struct Filled<T> {
+    pub(crate) items: Vec<T>,
+    /// The first one that is left to the next page.
+    pub(crate) cut_at: Option<EntryId>,
 }
 
 /// How many ids one statement names.
@@ -301,10 +380,10 @@ pub(super) fn select(rest: &str) -> String {
     format!("SELECT {COLUMNS} FROM entries e{rest}")
 }
 
-/// The statement that reads entries as something, up to what is asked of them.
-fn select_as<T: EntryRow>() -> Text {
+/// The statement that reads columns of entries, up to what is asked of them.
+fn select_columns(columns: &str) -> Text {
     let mut text = Text::new("SELECT ");
-    text.push(T::COLUMNS).push(" FROM entries e WHERE ");
+    text.push(columns).push(" FROM entries e WHERE ");
     text
 }
 

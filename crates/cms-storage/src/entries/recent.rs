@@ -15,6 +15,7 @@ use sea_orm::{
 
 use super::{
     EntryReader,
+    read::Filled,
     row::{
         entity::{Column, Entity},
         status_number,
@@ -84,8 +85,10 @@ impl EntryReader<'_> {
             _ if query.is_checked() => self.last_looked_at(query).await?,
             _ => None,
         };
-        let ids: Vec<EntryId> = found.into_iter().map(|(_, id)| id).collect();
-        let items = if ids.is_empty() { Vec::new() } else { self.by_ids(Visibility::Working, &ids).await? };
+        let ids: Vec<EntryId> = found.iter().map(|(_, id)| *id).collect();
+        let Filled { items, cut_at } = self.page_by_ids(Visibility::Working, &ids).await?;
+        let cut = cut_at.and_then(|cut_at| ids.iter().position(|id| *id == cut_at));
+        let next = cut.map_or(next, |cut| found.get(cut.wrapping_sub(1)).copied());
         Ok(RecentPage { items, next })
     }
 

@@ -78,37 +78,84 @@ pub(crate) fn table() -> crate::tables::Table {
     )
 }
 
+/// The columns of an entry in front of its content, and behind it.
+macro_rules! before_content {
+    () => {
+        "e.id, e.collection_id, e.locale, e.translation_group, e.created_at, e.slug, e.status, e.author_id, \
+         e.version, e.updated_at, e.published_at, e.ever_live, e.scheduled_at, e.deleted_at, e.live_revision, e.draft_revision, \
+         e.schedule_attempts, e.schedule_error, e.schedule_retry_at, e.seo, "
+    };
+}
+
+macro_rules! after_content {
+    () => {
+        ", e.draft_published_at, e.unpublish_at"
+    };
+}
+
+/// The columns of a published entry in front of its content.
+macro_rules! before_view {
+    () => {
+        "e.id, e.locale, e.translation_group, e.created_at, e.slug, e.author_id, e.version, e.updated_at, e.published_at, e.live_revision, \
+         e.seo, "
+    };
+}
+
 /// What a row of the entries is read as.
 pub(crate) trait EntryRow: Sized {
     /// The columns that are read, in the order in which `read` takes them.
     const COLUMNS: &'static str;
+    /// The same, without the content of entries that are heavier than a quarter of a megabyte: whoever reads many reads those one after the other.
+    const LIGHT: &'static str = Self::COLUMNS;
+
+    /// Reads [`EntryRow::COLUMNS`] or [`EntryRow::LIGHT`] of a row, which begin at `first`; none where the content was left out.
+    fn read_light(row: &QueryResult, first: usize) -> Result<Option<Self>, Error>;
 
     /// Reads [`EntryRow::COLUMNS`] of a row, which begin at `first`.
-    fn read(row: &QueryResult, first: usize) -> Result<Self, Error>;
+    fn read(row: &QueryResult, first: usize) -> Result<Self, Error> {
+        Self::read_light(row, first)?.map_or_else(|| Err(corrupt("entries", "data", id::<()>(row, first)?)), Ok)
+    }
 
     /// Identifies the entry.
     fn id(&self) -> EntryId;
+
+    /// How much content was read, in bytes.
+    fn weight(&self) -> usize;
+}
+
+/// The columns of all content of an entry, or of none where it is heavy: a page of a hundred entries is then no more than 25 megabytes. Neither
+/// database reads a text to know its length.
+macro_rules! light {
+    ($column:literal, $($all:literal),+) => {
+        concat!("CASE WHEN ", $("coalesce(octet_length(", $all, "), 0) + ",)+ "0 > 262144 THEN NULL ELSE ", $column, " END")
+    };
 }
 
 impl EntryRow for Entry {
     const COLUMNS: &'static str = COLUMNS;
+    const LIGHT: &'static str =
+        concat!(before_content!(), light!("e.data", "e.data", "e.draft"), ", ", light!("e.draft", "e.data", "e.draft"), after_content!());
 
-    fn read(row: &QueryResult, first: usize) -> Result<Self, Error> {
-        read(row, first)
+    fn read_light(row: &QueryResult, first: usize) -> Result<Option<Self>, Error> {
+        read_light(row, first)
     }
 
     fn id(&self) -> EntryId {
         self.id
+    }
+
+    fn weight(&self) -> usize {
+        self.live.data.as_str().len() + self.draft.as_ref().map_or(0, |draft| draft.data.as_str().len())
     }
 }
 
 /// Published entries alone: what holds for all of them is not read. On SQLite the driver copies each column of each row and hands
 /// it to another thread, so that half the columns are half the time of a list.
 impl EntryRow for EntryView {
-    const COLUMNS: &'static str = "e.id, e.locale, e.translation_group, e.created_at, e.slug, e.author_id, e.version, e.updated_at, e.published_at, e.live_revision, \
-        e.seo, e.data";
+    const COLUMNS: &'static str = concat!(before_view!(), "e.data");
+    const LIGHT: &'static str = concat!(before_view!(), light!("e.data", "e.data"));
 
-    fn read(row: &QueryResult, first: usize) -> Result<Self, Error> {
+    fn read_light(row: &QueryResult, first: usize) -> Result<Option<Self>, Error> {
         let mut columns = Columns::new(row, first)?;
         let locale = columns.parse("locale")?;
         let (group, created_at) = (columns.id()?, columns.time()?);
@@ -117,34 +164,41 @@ impl EntryRow for EntryView {
         let (updated_at, published_at) = (columns.time()?, columns.optional_time()?);
         let live_revision = columns.optional_id()?;
         let (seo, data) = (columns.seo()?, columns.data()?);
+        let Some(data) = data else { return Ok(None) };
         let (id, status) = (columns.id, Status::Published);
         let content = Document { data, slug, seo };
-        Ok(Self { id, locale, group, author, version, created_at, updated_at, status, published_at, live_revision, content })
+        Ok(Some(Self { id, locale, group, author, version, created_at, updated_at, status, published_at, live_revision, content }))
     }
 
     fn id(&self) -> EntryId {
         self.id
+    }
+
+    fn weight(&self) -> usize {
+        self.content.data.as_str().len()
     }
 }
 
 impl EntryRow for EntryStamp {
     const COLUMNS: &'static str = "e.id, e.version, e.updated_at, e.live_revision, e.schedule_attempts";
 
-    fn read(row: &QueryResult, first: usize) -> Result<Self, Error> {
+    fn read_light(row: &QueryResult, first: usize) -> Result<Option<Self>, Error> {
         let mut columns = Columns::new(row, first)?;
         let (version, updated_at, live_revision) = (columns.take()?, columns.time()?, columns.optional_id()?);
-        Ok(Self { id: columns.id, version, updated_at, live_revision, attempts: columns.take()? })
+        Ok(Some(Self { id: columns.id, version, updated_at, live_revision, attempts: columns.take()? }))
     }
 
     fn id(&self) -> EntryId {
         self.id
     }
+
+    fn weight(&self) -> usize {
+        0
+    }
 }
 
 /// The columns of an entry, in the order in which [`read`] takes them.
-pub(crate) const COLUMNS: &str = "e.id, e.collection_id, e.locale, e.translation_group, e.created_at, e.slug, e.status, e.author_id, \
-    e.version, e.updated_at, e.published_at, e.ever_live, e.scheduled_at, e.deleted_at, e.live_revision, e.draft_revision, \
-    e.schedule_attempts, e.schedule_error, e.schedule_retry_at, e.seo, e.data, e.draft, e.draft_published_at, e.unpublish_at";
+pub(crate) const COLUMNS: &str = concat!(before_content!(), "e.data, e.draft", after_content!());
 
 /// The columns that never change.
 pub(crate) const FIXED: [&str; 5] = ["id", "collection_id", "locale", "translation_group", "created_at"];
@@ -222,6 +276,12 @@ pub(crate) fn stage_number(visibility: Visibility) -> i16 {
     }
 }
 
+/// The id in a column.
+pub(crate) fn id<K>(row: &QueryResult, column: usize) -> Result<Id<K>, Error> {
+    let id: Uuid = row.try_get_by_index(column)?;
+    Ok(Id::from_bytes(id.into_bytes()))
+}
+
 /// Reads the columns of a row from left to right.
 struct Columns<'a> {
     row: &'a QueryResult,
@@ -244,7 +304,8 @@ impl<'a> Columns<'a> {
     }
 
     fn id<K>(&mut self) -> Result<Id<K>, Error> {
-        Ok(Id::from_bytes(self.take::<Uuid>()?.into_bytes()))
+        self.next += 1;
+        id(self.row, self.next - 1)
     }
 
     fn optional_id<K>(&mut self) -> Result<Option<Id<K>>, Error> {
@@ -274,8 +335,10 @@ impl<'a> Columns<'a> {
         }
     }
 
-    fn data(&mut self) -> Result<ValidJson, Error> {
-        ValidJson::from_stored(self.take()?).map_err(|_| self.corrupt("data"))
+    /// None where it was left out.
+    fn data(&mut self) -> Result<Option<ValidJson>, Error> {
+        let text: Option<String> = self.take()?;
+        text.map(ValidJson::from_stored).transpose().map_err(|_| self.corrupt("data"))
     }
 
     fn corrupt(&self, column: &'static str) -> Error {
@@ -285,6 +348,10 @@ impl<'a> Columns<'a> {
 
 /// Reads an entry from the columns [`COLUMNS`] of a row, which begin at `first`.
 pub(crate) fn read(row: &QueryResult, first: usize) -> Result<Entry, Error> {
+    Entry::read(row, first)
+}
+
+fn read_light(row: &QueryResult, first: usize) -> Result<Option<Entry>, Error> {
     let mut columns = Columns::new(row, first)?;
     let id = columns.id;
     let collection = columns.id()?;
@@ -306,6 +373,7 @@ pub(crate) fn read(row: &QueryResult, first: usize) -> Result<Entry, Error> {
     let last_error: Option<String> = columns.take()?;
     let next_attempt_at = columns.optional_time()?;
     let (seo, data) = (columns.seo()?, columns.data()?);
+    let Some(data) = data else { return Ok(None) };
     let draft = match columns.take::<Option<String>>()? {
         Some(text) => Some(read_document(&text).ok_or_else(|| columns.corrupt("draft"))?),
         None => None,
@@ -318,7 +386,7 @@ pub(crate) fn read(row: &QueryResult, first: usize) -> Result<Entry, Error> {
     let has_draft = draft.is_some();
     let lifecycle = Lifecycle { status, has_draft, published_at, draft_date, ever_live, scheduled_at, unpublish_at, deleted_at };
     let live = Document { data, slug, seo };
-    Ok(Entry {
+    Ok(Some(Entry {
         id,
         collection,
         locale,
@@ -333,7 +401,7 @@ pub(crate) fn read(row: &QueryResult, first: usize) -> Result<Entry, Error> {
         live_revision,
         draft_revision,
         schedule_failure,
-    })
+    }))
 }
 
 /// The values of the columns that never change.

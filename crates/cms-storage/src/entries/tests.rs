@@ -549,6 +549,39 @@ both! {
         }
     }
 
+    async fn a_page_of_heavy_revisions_is_cut_and_goes_on_with_the_next(store: Store) {
+        let collection = products(&store).await;
+        let first = entry(collection.id, 1, &json!({}));
+        insert(&store, &collection, std::slice::from_ref(&first)).await;
+        let tx = store.write().await.unwrap();
+        for (n, megabytes) in (1..).zip([9, 0, 9, 9, 9]) {
+            let revision = crate::Revision {
+                id: RevisionId::from_parts(1, n),
+                collection: collection.id,
+                entry: first.id,
+                document: document(&json!({ "body": "x".repeat(megabytes << 20) })),
+                author: None,
+                autosave: false,
+                created_at: at(1),
+                updated_at: at(1),
+            };
+            keep(&tx, &revision).await;
+        }
+        let mut pages = Vec::new();
+        let mut after = None;
+        loop {
+            let page = tx.reader().revisions().list(first.id, 4, after).await.unwrap();
+            pages.push(page.items.iter().map(|revision| revision.id).collect::<Vec<_>>());
+            after = page.next;
+            if after.is_none() {
+                break;
+            }
+        }
+        let id = |n| RevisionId::from_parts(1, n);
+        assert_eq!(pages, [vec![id(5), id(4)], vec![id(3), id(2), id(1)]]);
+        assert_eq!(tx.reader().revisions().list(first.id, 4, Some(id(1))).await.unwrap().items, []);
+    }
+
     async fn the_newest_revisions_and_those_that_are_pointed_at_are_kept(store: Store) {
         let collection = products(&store).await;
         let first = entry(collection.id, 1, &json!({}));

@@ -1,13 +1,7 @@
 //! Lists, pages and counts: asks what the plan needs to know, then runs it.
 
-use cms_domain::{
-    access::Visibility,
-    entry::Entry,
-    id::{CollectionId, EntryId},
-    locale::Locale,
-    time::Timestamp,
-};
-use sea_orm::{QueryResult, prelude::Uuid};
+use cms_domain::{access::Visibility, entry::Entry, id::CollectionId, locale::Locale, time::Timestamp};
+use sea_orm::QueryResult;
 
 use super::{
     Count, ListQuery, Page, Position,
@@ -19,7 +13,8 @@ use crate::{
     Error,
     entries::{
         EntryReader, EntryStamp, EntryView,
-        row::{self, EntryRow, status_of},
+        read::{Filled, Slot, TRASHED, seen_by},
+        row::{EntryRow, id, status_of},
     },
     row::{Row, corrupt, id_value},
     statement::Text,
@@ -72,7 +67,7 @@ impl EntryReader<'_> {
     /// A page of a list, found in a given way.
     pub(super) async fn page<T: EntryRow>(self, query: &ListQuery<'_>, plan: &Plan) -> Result<Page<T>, Error> {
         let description = plan.to_string();
-        let Some(PageText { text, gives_entries }) = sql::page(query, plan, T::COLUMNS) else {
+        let Some(PageText { text, gives_entries }) = sql::page(query, plan, T::LIGHT) else {
             return Ok(Page::empty(description));
         };
         let mut rows = self.executor.all(text).await?;
@@ -81,17 +76,19 @@ impl EntryReader<'_> {
             return Err(Error::Unindexed(plan::remedy(query)));
         }
         rows.truncate(query.limit);
-        let next = match rows.last() {
-            Some(last) if more => Some(position(query, plan, last)?),
-            _ => None,
-        };
         let columns = query.sort.columns().len();
-        let items = if gives_entries {
-            rows.iter().map(|row| T::read(row, columns)).collect::<Result<_, _>>()?
+        let ids: Vec<_> = rows.iter().map(|row| id(row, columns - 1)).collect::<Result<_, _>>()?;
+        let Filled { items, cut_at } = if gives_entries {
+            let slots = rows.iter().map(|row| Slot::read(row, columns)).collect::<Result<_, _>>()?;
+            self.fill(&seen_by(query.visibility), slots).await?
         } else {
-            let ids: Vec<_> = rows.iter().map(|row| id(row, columns - 1)).collect::<Result<_, _>>()?;
-            if ids.is_empty() { Vec::new() } else { self.by_ids(query.visibility, &ids).await? }
+            self.page_by_ids(query.visibility, &ids).await?
         };
+        let last = match cut_at.and_then(|cut_at| ids.iter().position(|id| *id == cut_at)) {
+            Some(cut) => rows.get(cut.wrapping_sub(1)),
+            None => rows.last().filter(|_| more),
+        };
+        let next = last.map(|last| position(query, plan, last)).transpose()?;
         Ok(Page { items, next, plan: description })
     }
 
@@ -106,16 +103,17 @@ impl EntryReader<'_> {
 
     /// Entries of a collection in the trash, the last deleted first.
     pub async fn list_trashed(self, collection: CollectionId, limit: usize, after: Option<&Position>) -> Result<Page<Entry>, Error> {
-        let mut text = Text::new(&format!("SELECT {} FROM entries e WHERE e.collection_id = ", row::COLUMNS));
+        let mut text = Text::new(&format!("SELECT {} FROM entries e WHERE e.collection_id = ", Entry::LIGHT));
         text.bind(id_value(collection)).push(" AND e.deleted_at IS NOT NULL");
         if let Some(Position::Date(at, id)) = after {
             text.push(" AND (e.deleted_at, e.id) < (").bind(*at).push(", ").bind(id_value(*id)).push(")");
         }
         text.push(" ORDER BY e.deleted_at DESC, e.id DESC LIMIT ").bind(i64::try_from(limit).unwrap_or(i64::MAX).saturating_add(1));
         let rows = self.executor.all(text).await?;
-        let items = rows.iter().take(limit).map(|row| row::read(row, 0)).collect::<Result<Vec<Entry>, _>>()?;
-        let last = items.last().filter(|_| rows.len() > limit);
-        let next = last.and_then(|last| Some(Position::Date(last.lifecycle.deleted_at?.milliseconds(), last.id)));
+        let slots = rows.iter().take(limit).map(|row| Slot::read(row, 0)).collect::<Result<_, _>>()?;
+        let Filled { items, cut_at } = self.fill(TRASHED, slots).await?;
+        let last = items.last().filter(|_| rows.len() > limit || cut_at.is_some());
+        let next = last.and_then(|last: &Entry| Some(Position::Date(last.lifecycle.deleted_at?.milliseconds(), last.id)));
         Ok(Page { items, next, plan: "walk trash".to_owned() })
     }
 
@@ -226,11 +224,6 @@ impl EntryReader<'_> {
 
 fn number(row: &QueryResult, column: usize) -> Result<i64, Error> {
     Ok(row.try_get_by_index(column)?)
-}
-
-fn id(row: &QueryResult, column: usize) -> Result<EntryId, Error> {
-    let id: Uuid = row.try_get_by_index(column)?;
-    Ok(EntryId::from_bytes(id.into_bytes()))
 }
 
 /// Where a page ends, from the columns of the order in its last row.

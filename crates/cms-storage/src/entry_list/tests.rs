@@ -25,7 +25,7 @@ use super::{
     sql::{self, PageText},
 };
 use crate::{
-    Backend, Error, Store, both,
+    Backend, Error, RecentQuery, Store, both,
     entries::row::EntryRow,
     entries::samples::{assert_sound, changed, document, entry, insert, products, published, update},
     executor::Sql,
@@ -281,6 +281,66 @@ async fn within_budgets(store: &Store, query: &ListQuery<'_>, way: &plan::Plan, 
 }
 
 both! {
+    async fn a_page_is_cut_where_its_content_is_heavy_and_goes_on_with_the_next(store: Store) {
+        let collection = products(&store).await;
+        // The third is light, and the last has a heavy draft alone.
+        let entries = [9, 9, 0, 9, 9, 0].into_iter().zip(1..).map(|(megabytes, n)| {
+            let mut entry = published(entry(collection.id, n, &json!({ "price": n, "body": "x".repeat(megabytes << 20) })), at(n));
+            entry.locale = ["en", "de"][usize::try_from(n % 2).unwrap()].parse().unwrap();
+            if n == 6 {
+                entry.draft = Some(document(&json!({ "price": n, "body": "x".repeat(9 << 20) })));
+                entry.lifecycle.has_draft = true;
+            }
+            entry
+        });
+        let entries: Vec<_> = entries.collect();
+        insert(&store, &collection, &entries).await;
+        let reader = store.reader();
+        let id = |n| EntryId::from_parts(2, n);
+        for (sort, expected) in [
+            (Sort::CreatedAt, vec![vec![1, 2, 3], vec![4, 5], vec![6]]),
+            (Sort::Locale, vec![vec![1, 3, 5], vec![2, 4], vec![6]]),
+            (Sort::Field(collection.index_of("price").unwrap().id), vec![vec![1, 2, 3], vec![4, 5], vec![6]]),
+        ] {
+            let mut query = ListQuery { sort, descending: false, ..ListQuery::new(&collection, Visibility::Working, 10) };
+            let mut pages = Vec::new();
+            loop {
+                let page = reader.entries().list(&query).await.unwrap();
+                pages.push(page.items.iter().map(|entry| entry.id).collect::<Vec<_>>());
+                for entry in &page.items {
+                    assert!(entries.contains(entry), "{}", entry.id);
+                }
+                let Some(next) = page.next else { break };
+                query.after = Some(next);
+            }
+            let expected: Vec<Vec<_>> = expected.into_iter().map(|page| page.into_iter().map(id).collect()).collect();
+            assert_eq!(pages, expected, "{sort:?}");
+        }
+        let recent = RecentQuery { limit: 10, ..RecentQuery::default() };
+        let page = reader.entries().recent(&recent).await.unwrap();
+        assert_eq!(page.items.iter().map(|entry| entry.id).collect::<Vec<_>>(), [6, 5].map(id));
+        let page = reader.entries().recent(&RecentQuery { after: page.next, ..recent }).await.unwrap();
+        assert_eq!(page.items.iter().map(|entry| entry.id).collect::<Vec<_>>(), [4, 3, 2].map(id));
+        for entry in &entries {
+            let trashed = changed(entry, |after| {
+                after.lifecycle.deleted_at = Some(at(10));
+                after.lifecycle.has_draft = after.draft.is_some();
+            });
+            update(&store, &collection, entry, &trashed).await.unwrap();
+        }
+        let mut after = None;
+        let mut pages = Vec::new();
+        loop {
+            let page = reader.entries().list_trashed(collection.id, 10, after.as_ref()).await.unwrap();
+            pages.push(page.items.len());
+            after = page.next;
+            if after.is_none() {
+                break;
+            }
+        }
+        assert_eq!(pages, [2, 3, 1]);
+    }
+
     async fn a_list_of_one_status_does_not_walk_past_the_others_whatever_the_database_believes(store: Store) {
         if store.backend() == Backend::Sqlite {
             return;

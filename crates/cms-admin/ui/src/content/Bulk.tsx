@@ -33,9 +33,10 @@ interface BulkProps {
   total: number | undefined;
   /** What the list asks for. */
   question: EntryQuery;
+  loaded: () => Entry[];
 }
 
-export function Bulk({ collection, selecting, total, question }: BulkProps) {
+export function Bulk({ collection, selecting, total, question, loaded }: BulkProps) {
   const { t, i18n } = useLingui();
   const { number } = useFormat();
   const queries = useQueryClient();
@@ -57,7 +58,7 @@ export function Bulk({ collection, selecting, total, question }: BulkProps) {
 
   async function start(deed: Deed) {
     try {
-      setWork({ job: await begin(slug, deed, { selection, question }), title: titles[deed.kind], selection });
+      setWork({ job: await begin(slug, deed, { selection, question, shown: loaded() }), title: titles[deed.kind], selection });
     } catch (error) {
       toast.bad(error instanceof TooMany ? t`Select at most ${most} entries one by one, or all that match.` : error);
     }

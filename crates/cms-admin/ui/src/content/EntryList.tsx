@@ -141,7 +141,7 @@ export function EntryList({ collection, search, onSearch }: EntryListProps) {
           />
         )}
         {/* Also when nothing is left in the list: what was done to all of it can be undone. */}
-        <Bulk collection={collection} selecting={selecting} total={total.data?.isCapped || !maySelectAll ? undefined : count} question={question} />
+        <Bulk collection={collection} selecting={selecting} total={total.data?.isCapped || !maySelectAll ? undefined : count} question={question} loaded={list.loaded} />
       </div>
       {dialog}
     </Card>

@@ -3,10 +3,11 @@
 import { Plural, Trans, useLingui } from "@lingui/react/macro";
 import { useState } from "react";
 
-import { Button } from "~/components/Button";
+import { Button, ButtonLink } from "~/components/Button";
 import { ConfirmDialog } from "~/components/ConfirmDialog";
 import { Notice } from "~/components/Notice";
 import { toast } from "~/components/toast";
+import { newEntryLink } from "~/content/links";
 import { changedIn } from "~/editing/draft";
 import type { Kept } from "~/editing/journal";
 import { useFormat } from "~/lib/format";
@@ -15,6 +16,7 @@ import { useMe } from "~/session/session";
 import { useCell } from "./model/cell";
 import { useDraft, useItem, useSession } from "./model/context";
 import { usePlaceName } from "./model/names";
+import { asNew } from "./model/kept";
 import type { Lock } from "./model/useLock";
 
 export function Banners({ lock, mayEdit, onConflict }: { lock: Lock; mayEdit: boolean; onConflict: () => void }) {
@@ -65,6 +67,10 @@ function Left({ kept, more }: { kept: Kept; more: number }) {
   const [isPending, setPending] = useState(false);
   const [isAsked, setAsked] = useState(false);
   const names = changedIn(kept.note);
+  const fresh = asNew(kept);
+  // What is written by now is another entry.
+  useDraft(({ unsaved }) => unsaved.length > 0);
+  const isTakenUp = session.takesUp(kept);
   const time = dateTime(new Date(kept.at));
   return (
     <Notice
@@ -72,18 +78,24 @@ function Left({ kept, more }: { kept: Kept; more: number }) {
       title={<Trans>You have changes that were not saved</Trans>}
       action={
         <>
-          <Button
-            size="sm"
-            variant="primary"
-            pending={isPending}
-            onClick={() => {
-              setPending(true);
-              // Whether it arrived cannot be seen without the server: it stays on offer.
-              void session.takeUp(kept).catch(toast.bad).finally(() => setPending(false));
-            }}
-          >
-            <Trans>Restore</Trans>
-          </Button>
+          {isTakenUp ? (
+            <Button
+              size="sm"
+              variant="primary"
+              pending={isPending}
+              onClick={() => {
+                setPending(true);
+                // Whether it arrived cannot be seen without the server: it stays on offer.
+                void session.takeUp(kept).catch(toast.bad).finally(() => setPending(false));
+              }}
+            >
+              <Trans>Restore</Trans>
+            </Button>
+          ) : (
+            <ButtonLink size="sm" variant="primary" {...newEntryLink(session.collection.slug)} search={{ locale: fresh?.locale, translationOf: fresh?.translationOf, left: kept.tab }}>
+              <Trans>Continue writing</Trans>
+            </ButtonLink>
+          )}
           <Button size="sm" onClick={() => setAsked(true)}>
             <Trans>Discard</Trans>
           </Button>

@@ -22,14 +22,16 @@ export interface EntryEditorProps {
   field?: string | undefined;
   tab?: string | undefined;
   translationOf?: string | undefined;
+  /** The tab whose unsaved new entry is gone on with. */
+  left?: string | undefined;
   /** A translation to show beside it. */
   beside?: string | undefined;
 }
 
-export function EntryEditor({ collection, id, locale, translationOf, field, tab, beside }: EntryEditorProps) {
+export function EntryEditor({ collection, id, locale, translationOf, left, field, tab, beside }: EntryEditorProps) {
   const { t } = useLingui();
   const navigate = useNavigate();
-  const { session, error, again } = useOpen({ collection, id, locale, translationOf });
+  const { session, error, again } = useOpen({ collection, id, locale, translationOf, left });
 
   // Once the server has a new entry, its address is its own.
   useEffect(

@@ -10,14 +10,19 @@ import { Dialog, DialogActions } from "~/components/Dialog";
 import { Notice } from "~/components/Notice";
 import { Loaded } from "~/components/states";
 import { toast } from "~/components/toast";
+import type { components } from "~/api/schema";
 import { useSiteTime } from "~/content/plan";
+import { useFormat } from "~/lib/format";
 
 import { Checklist } from "./Checklist";
 import { Difference } from "./Difference";
 import type { Actions } from "./model/actions";
 import { useDraft, useItem, useSession } from "./model/context";
 import { usePlaceName } from "./model/names";
+import { useLanguageName } from "./panel/Translations";
 import { comparison } from "./queries";
+
+type Reached = components["schemas"]["ReachedTranslation"];
 
 interface PublishDialogProps {
   actions: Actions;
@@ -114,32 +119,60 @@ function Changes({ id, version }: { id: string; version: number }) {
   const query = useQuery(comparison({ collection: collection.slug, id }, version));
   return (
     <Loaded query={query}>
-      {({ changes, live }) => {
-        if (live === null) {
-          return (
+      {({ changes, live, translations }) => (
+        <>
+          {live === null ? (
             <p className="text-muted">
               <Trans>All of it: nothing of this entry is public yet.</Trans>
             </p>
-          );
-        }
-        if (changes.length === 0) {
-          return (
+          ) : changes.length === 0 ? (
             <p className="text-muted">
               <Trans>Nothing differs from what is public now.</Trans>
             </p>
-          );
-        }
-        return (
-          <>
-            <p className="text-sm text-muted">
-              <Plural value={changes.length} one="# change" other="# changes" />
-            </p>
-            {changes.map(({ path, live, draft }) => (
-              <Difference key={path} label={placeName(path)} type={fields.find(({ slug }) => `data.${slug}` === path)?.type} before={live} after={draft} />
-            ))}
-          </>
-        );
-      }}
+          ) : (
+            <>
+              <p className="text-sm text-muted">
+                <Plural value={changes.length} one="# change" other="# changes" />
+              </p>
+              {changes.map(({ path, live, draft }) => (
+                <Difference key={path} label={placeName(path)} type={fields.find(({ slug }) => `data.${slug}` === path)?.type} before={live} after={draft} />
+              ))}
+            </>
+          )}
+          {translations.length > 0 && <ChangedAlong translations={translations} />}
+        </>
+      )}
     </Loaded>
+  );
+}
+
+/** Translations share some values: whoever publishes one changes the others. */
+function ChangedAlong({ translations }: { translations: Reached[] }) {
+  const languageName = useLanguageName();
+  const { list } = useFormat();
+  const placeName = usePlaceName();
+  return (
+    <Notice tone="warn" title={<Trans>Translations change as well</Trans>}>
+      <Trans>They share the values of some fields with this entry.</Trans>
+      <ul className="list-disc ps-5">
+        {translations.map(({ id, locale, status, fields }) => {
+          const name = languageName(locale);
+          const changed = list(fields.map((field) => placeName(`data.${field}`)));
+          return (
+            <li key={id}>
+              {status === "draft" ? (
+                <Trans>
+                  {name} (not published): {changed}
+                </Trans>
+              ) : (
+                <Trans>
+                  {name} (published or scheduled): {changed}
+                </Trans>
+              )}
+            </li>
+          );
+        })}
+      </ul>
+    </Notice>
   );
 }

@@ -7,7 +7,10 @@ export const LANGUAGES = { en: "English", de: "Deutsch", fr: "Français", es: "E
 
 export type Language = keyof typeof LANGUAGES;
 
-const CATALOGS = import.meta.glob<{ messages: Record<string, string> }>("../locales/*.ts");
+/** Parts of the application that bring texts of their own along. */
+export type Part = "editor";
+
+const CATALOGS = import.meta.glob<{ messages: Record<string, string> }>("../locales/**/*.ts");
 const KEY = "cms-language";
 
 function isLanguage(text: string): text is Language {
@@ -28,12 +31,30 @@ function chosen(): string | null {
   }
 }
 
+/** The parts whose texts are there. */
+const parts = new Set<Part>();
+
 /** Shows the application in a language from now on. */
 export async function activate(language: Language): Promise<void> {
-  const catalog = await CATALOGS[`../locales/${language}.ts`]?.();
-  i18n.loadAndActivate({ locale: language, messages: catalog?.messages ?? {} });
+  const texts = await Promise.all([textsOf(language), ...[...parts].map((part) => textsOf(language, part))]);
+  i18n.loadAndActivate({ locale: language, messages: Object.assign({}, ...texts) as Record<string, string> });
   document.documentElement.lang = language;
   document.documentElement.dir = direction(language);
+}
+
+/** Fetches the texts of a part; with another language they come along from then on. */
+export async function addTexts(part: Part): Promise<void> {
+  if (parts.has(part)) return;
+  const language = i18n.locale as Language;
+  i18n.load(language, await textsOf(language, part));
+  parts.add(part);
+  // Another one may have been chosen meanwhile.
+  if (i18n.locale !== language) await activate(i18n.locale as Language);
+}
+
+async function textsOf(language: Language, part?: Part): Promise<Record<string, string>> {
+  const catalog = await CATALOGS[`../locales/${part ? `${part}/` : ""}${language}.ts`]?.();
+  return catalog?.messages ?? {};
 }
 
 /** Chooses a language, and remembers it in this browser. */

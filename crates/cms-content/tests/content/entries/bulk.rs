@@ -23,9 +23,9 @@ use cms_frame::{
     hooks::{Hook, Proposal, Verdict},
     jobs::{Claims, Stepped},
 };
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
-use super::{Site, hooks::Says, named, with};
+use super::{Site, hooks::Says, issues, named, races::at_once, with};
 
 /// Asks for a bulk change of posts, and answers with its job.
 async fn asked(site: &Site, role: Role, input: Value) -> Value {
@@ -79,6 +79,39 @@ async fn statuses(site: &Site, entries: &[Value]) -> Vec<String> {
 }
 
 both! {
+    async fn what_was_changed_since_it_was_seen_is_not_published(app: TestApp) {
+        let site = Site::open(app).await;
+        let entries: [Value; 3] = drafts(&site).await;
+        site.update(&entries[1], json!({ "data": { "title": "Nobody saw this" } })).await;
+        let versions: Map<String, Value> = entries[..2]
+            .iter()
+            .map(|entry| (entry["item"]["id"].as_str().unwrap().to_owned(), entry["item"]["version"].clone()))
+            .collect();
+        let bulk = changed(&site, Role::Editor, json!({ "action": "publish", "ids": ids(&entries), "versions": versions })).await;
+        assert_eq!(counts(&bulk)[..3], [2, 0, 1]);
+        assert_eq!((&bulk["failedItems"][0]["id"], &bulk["failedItems"][0]["code"]), (&entries[1]["item"]["id"], &json!("CONFLICT")));
+        assert_eq!(statuses(&site, &entries).await, ["published", "draft", "published"]);
+        let unnamed = json!({ "collection": "posts", "action": "publish", "ids": ids(&entries[..1]), "versions": versions });
+        let refused = site.refused::<ChangeEntries>(Role::Editor, unnamed).await;
+        assert_eq!(issues(&refused), [format!("versions.{} NOT_ALLOWED", entries[1]["item"]["id"].as_str().unwrap())]);
+    }
+
+    async fn of_many_that_one_person_asks_for_at_once_five_are_under_way(app: TestApp) {
+        let site = Site::open(app).await;
+        let entry = site.draft(json!({ "title": "A" })).await;
+        let change = json!({ "collection": "posts", "action": "publish", "ids": ids(std::slice::from_ref(&entry)) });
+        let all = json!({ "collection": "posts", "action": "publish", "filter": {} });
+        let wanted = std::iter::repeat_n([change, all], 16).flatten();
+        let (begun, refused): (Vec<_>, Vec<_>) = at_once::<ChangeEntries>(&site, Role::Editor, wanted).await.into_iter().partition(Result::is_ok);
+        assert_eq!(begun.len(), 5);
+        for error in refused.into_iter().map(Result::unwrap_err) {
+            assert_eq!(error.code(), Code::RateLimited, "{error:?}");
+        }
+        asked(&site, Role::Author, json!({ "action": "trash", "filter": { "authorId": TestApp::user(Role::Author) } })).await;
+        site.settle().await.unwrap();
+        asked(&site, Role::Editor, json!({ "action": "unpublish", "filter": {} })).await;
+    }
+
     async fn each_entry_is_changed_once_and_what_cannot_be_is_named_with_the_reason(app: TestApp) {
         let site = Site::open(app).await;
         let entries: [Value; 3] = drafts(&site).await;

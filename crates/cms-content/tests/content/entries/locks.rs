@@ -88,6 +88,18 @@ both! {
         assert_eq!(state(&released), (true, false, Value::Null));
     }
 
+    async fn a_contributor_gives_the_lease_back_when_the_entry_was_published_meanwhile(app: TestApp) {
+        let site = Site::open(app).await;
+        let new = json!({ "collection": "posts", "data": { "title": "A" } });
+        let entry = site.done::<CreateEntry>(Role::Contributor, new).await;
+        site.done::<AcquireLock>(Role::Contributor, with(&entry, json!({ "token": "one" }))).await;
+        site.done::<PublishEntry>(Role::Editor, with(&entry, json!({ "overrideLock": true }))).await;
+        assert_eq!(site.code::<AcquireLock>(Role::Contributor, named(&entry)).await, Code::InsufficientPermissions);
+        let released = site.done::<ReleaseLock>(Role::Contributor, with(&entry, json!({ "token": "one" }))).await;
+        assert_eq!(state(&released), (true, false, Value::Null));
+        assert_eq!(site.code::<ReleaseLock>(Role::Contributor, named(&entry)).await, Code::InsufficientPermissions);
+    }
+
     async fn a_collection_without_edit_locks_has_no_leases(app: TestApp) {
         let site = Site::open(app).await;
         let entry = site.done::<CreateEntry>(Role::Author, json!({ "collection": "notes", "data": {} })).await;

@@ -39,6 +39,37 @@ both! {
         }
     }
 
+    async fn what_is_sent_again_with_its_id_creates_nothing_twice(app: TestApp) {
+        let site = Site::open(app).await;
+        let source = site.draft(json!({ "title": "A" })).await;
+        let rounds = [json!({}), json!({ "slug": "chosen" }), json!({ "locale": "de", "translationOf": source["item"]["id"] })];
+        for (n, more) in rounds.into_iter().enumerate() {
+            let id = format!("01KB0000000000000000000{n:03}");
+            let mut new = json!({ "collection": "posts", "id": id, "data": { "title": "A", "code": format!("{n}") } });
+            new.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+            let mut answers = at_once::<CreateEntry>(&site, Role::Author, std::iter::repeat_n(new.clone(), 32)).await;
+            answers.push(site.call::<CreateEntry>(Role::Author, new).await);
+            let (made, refused): (Vec<_>, Vec<_>) = answers.into_iter().partition(Result::is_ok);
+            assert_eq!(made.len(), 1, "{refused:?}");
+            assert_eq!(made[0].as_ref().unwrap()["item"]["id"], id);
+            for error in refused.into_iter().map(Result::unwrap_err) {
+                assert_eq!((error.code(), &error.details_json().unwrap()["id"]), (Code::Conflict, &json!(id)), "{n}: {error:?}");
+            }
+        }
+    }
+
+    async fn the_id_of_an_entry_in_the_trash_or_elsewhere_is_not_given_again(app: TestApp) {
+        let site = Site::open(app).await;
+        let [kept, gone] = [site.draft(json!({ "title": "A" })).await, site.draft(json!({ "title": "B" })).await];
+        site.done::<DeleteEntry>(Role::Editor, with(&gone, json!({}))).await;
+        for taken in [&kept, &gone] {
+            let new = json!({ "collection": "plain", "id": taken["item"]["id"], "data": { "title": "C" } });
+            assert_eq!(site.code::<CreateEntry>(Role::Author, new).await, Code::Conflict);
+        }
+        let nonsense = json!({ "collection": "plain", "id": "one", "data": { "title": "C" } });
+        assert_eq!(site.code::<CreateEntry>(Role::Author, nonsense).await, Code::ValidationError);
+    }
+
     async fn of_many_who_change_an_entry_at_once_at_two_servers_all_are_heard(app: TestApp) {
         let site = Site::open(app).await;
         let other = Site { app: site.app.another(|_| {}) };

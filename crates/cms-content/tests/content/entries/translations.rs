@@ -1,7 +1,7 @@
 //! Translations: one a locale, equal in what is not translatable.
 
 use cms_content::entries::{
-    create::CreateEntry, get::GetEntry, publish::PublishEntry, revisions::ListRevisions, schedule::ScheduleEntry,
+    compare::CompareEntry, create::CreateEntry, get::GetEntry, publish::PublishEntry, revisions::ListRevisions, schedule::ScheduleEntry,
     translations::ListTranslations, update::UpdateEntry,
 };
 use cms_core::both;
@@ -53,6 +53,20 @@ both! {
         let source = site.draft(json!({ "title": "A" })).await;
         let new = json!({ "collection": "posts", "data": { "title": "A" }, "locale": "de", "translationOf": source["item"]["id"] });
         assert_eq!(site.code::<CreateEntry>(Role::Contributor, new).await, Code::InsufficientPermissions);
+    }
+
+    async fn a_comparison_names_the_translations_that_publishing_changes_along(app: TestApp) {
+        let site = Site::open(app).await;
+        let source = site.published(json!({ "title": "A", "brand": "X" })).await;
+        let german = site.translate(&source, json!({ "title": "B" }), "draft").await;
+        let along = async || site.done::<CompareEntry>(Role::Author, named(&german)).await["translations"].take();
+        assert_eq!(along().await, json!([]));
+        site.update(&german, json!({ "data": { "title": "C", "brand": "Y" } })).await;
+        let reached = json!([{ "id": source["item"]["id"], "locale": "en", "status": "published", "fields": ["brand"] }]);
+        assert_eq!(along().await, reached);
+        site.publish(&german).await;
+        assert_eq!(along().await, json!([]));
+        assert_eq!(site.get(Role::Subscriber, &source).await["item"]["data"]["brand"], "Y");
     }
 
     async fn a_translation_begins_with_the_values_that_are_not_translatable(app: TestApp) {

@@ -13,7 +13,6 @@ import { entriesChanged } from "~/content/entries";
 import { useMay } from "~/content/may";
 import { home } from "~/lib/site";
 import { stringifySearch } from "~/lib/search";
-import { useMe } from "~/session/session";
 
 import { SessionContext } from "../model/context";
 import type { Item } from "../model/values";
@@ -28,7 +27,6 @@ export function useNewReference(model: Model | undefined, onMade: (item: Item) =
   const { t } = useLingui();
   const queries = useQueryClient();
   const { create } = useMay();
-  const author = useMe().id;
   // What is referred to in an entry is written in its language.
   const locale = use(SessionContext)?.locale;
   const making = useMutation({
@@ -52,7 +50,7 @@ export function useNewReference(model: Model | undefined, onMade: (item: Item) =
     label: (typed) => (typed === "" ? undefined : t`Create “${typed}”`),
     hint,
     onMake: (typed) => {
-      if ("slug" in found) making.mutate(new NewDraft({ model, title: found, typed, author, locale }));
+      if ("slug" in found) making.mutate(new NewDraft({ model, title: found, typed, locale }));
       else window.open(`${home}/content/${collection.slug}/new${stringifySearch({ locale })}`, "_blank", "noopener");
     },
   };

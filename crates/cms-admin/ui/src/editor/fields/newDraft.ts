@@ -22,8 +22,6 @@ interface Of {
   title: Field;
   /** What was typed. */
   typed: string;
-  /** Whoever writes. */
-  author: string;
   locale: string | undefined;
 }
 
@@ -32,22 +30,22 @@ export class NewDraft {
   readonly typed: string;
   readonly title: Field;
   readonly #store: EntryStore;
-  #rev: string | undefined;
+  #isTried = false;
   #item: Item | undefined;
 
-  constructor({ model, title, typed, author, locale }: Of) {
+  constructor({ model, title, typed, locale }: Of) {
     this.typed = typed;
     this.title = title;
-    this.#store = new EntryStore({ ...model, author, locale, values: () => ({ [title.slug]: typed }), item: () => this.#item, onAnswer: (item) => (this.#item = item) });
+    this.#store = new EntryStore({ ...model, locale, values: () => ({ [title.slug]: typed }), item: () => this.#item, onAnswer: (item) => (this.#item = item) });
   }
 
   async make(): Promise<Item> {
-    if (this.#rev === undefined) this.#store.begin((this.#rev = await this.#store.before()), { [this.title.slug]: this.typed });
     // What was sent before may have arrived.
-    else await this.#store.load();
+    if (this.#isTried) await this.#store.load();
+    this.#isTried = true;
     if (!this.#item) {
       this.#store.isAskedFor = true;
-      await this.#store.save({}, this.#rev);
+      await this.#store.save({}, this.#store.rev);
     }
     if (!this.#item) throw new Error("the server answered no entry");
     return this.#item;

@@ -29,7 +29,7 @@ export function actionsOf(session: EntrySession): Actions {
   // Whoever holds the lease is asked first: by taking it over.
   const overrideLock = false;
   const path = (id: string) => ({ path: { collection, id } });
-  const here = () => path(session.store.id ?? "");
+  const here = () => path(session.store.id);
   return {
     publish: () => session.act((id, _rev) => answer(api.POST("/content/{collection}/{id}/publish", { params: path(id), body: { _rev, overrideLock } }))),
     unpublish: () => session.act((id, _rev) => answer(api.POST("/content/{collection}/{id}/unpublish", { params: path(id), body: { _rev, overrideLock } }))),

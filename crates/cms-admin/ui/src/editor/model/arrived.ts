@@ -9,10 +9,11 @@ import type { KeptNew } from "./kept";
 import { EntryStore } from "./store";
 
 /** Whether the server has all of a new entry that a tab left behind. */
-export async function hasArrived(queries: QueryClient, author: string, { collection, locale, translationOf, kept: { note } }: KeptNew): Promise<boolean> {
+export async function hasArrived(queries: QueryClient, { collection, locale, translationOf, kept: { note } }: KeptNew): Promise<boolean> {
   if (!note.sent) return false;
   const opened = await queries.query(model(collection));
-  const store = new EntryStore({ ...opened, author, locale, translationOf, values: () => note.values, item: () => undefined, onAnswer: () => undefined });
-  const { values } = await store.lookFor(note.base.rev, note.sent);
-  return store.id !== undefined && hasAllOf(note, values);
+  const store = new EntryStore({ ...opened, locale, translationOf, values: () => note.values, item: () => undefined, onAnswer: () => undefined });
+  store.goOnAs(note.base.rev);
+  const { values } = await store.load();
+  return store.isThere && hasAllOf(note, values);
 }

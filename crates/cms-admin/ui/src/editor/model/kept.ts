@@ -23,11 +23,14 @@ export interface KeptNew {
 
 /** New entries of somebody that tabs left behind that are gone, the newest first. */
 export async function newOnes(author: string): Promise<KeptNew[]> {
-  return (await abandonedIn(`${author}/`)).flatMap((kept) => {
-    const [, collection = "", name = ""] = kept.entry.split("/");
-    const [what, locale, translationOf] = name.split(" ");
-    return what === NEW ? [{ collection, locale: locale || undefined, translationOf: translationOf || undefined, kept }] : [];
-  });
+  return (await abandonedIn(`${author}/`)).map(asNew).filter((left) => left !== undefined);
+}
+
+/** What was left, if it was to become a new entry. */
+export function asNew(kept: Kept): KeptNew | undefined {
+  const [, collection = "", name = ""] = kept.entry.split("/");
+  const [what, locale, translationOf] = name.split(" ");
+  return what === NEW ? { collection, locale: locale || undefined, translationOf: translationOf || undefined, kept } : undefined;
 }
 
 export class KeptJournal implements Journal {

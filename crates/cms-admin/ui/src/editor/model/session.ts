@@ -9,7 +9,7 @@ import type { Values } from "~/editing/merge";
 
 import { Cell } from "./cell";
 import { journalName, KeptJournal } from "./kept";
-import { EntryStore, explained, storedOf, type Answered } from "./store";
+import { EntryStore, explained, isOfNew, storedOf, type Answered } from "./store";
 import { isEmpty, shapesOf, type Collection, type Field, type Item } from "./values";
 
 interface Opened {
@@ -21,8 +21,6 @@ interface Opened {
 }
 
 interface OpenedNew extends Opened {
-  /** The newest entry before. */
-  rev: string;
   translationOf?: string | undefined;
   /** What it begins with, besides its fields' defaults. */
   values?: Values;
@@ -50,34 +48,34 @@ export class EntrySession {
   /** What a new translation begins as, unless there is something that was left of it. */
   #original: Values = {};
   #version: number | undefined;
+  readonly #looked: Promise<void>;
 
-  private constructor({ collection, fields, author, locale }: Opened, begin: Item | undefined, rev: string, values: Values, translationOf?: string) {
+  private constructor({ collection, fields, author, locale }: Opened, begin: Answered | undefined, values: Values, translationOf?: string) {
     this.collection = collection;
     this.fields = fields;
     this.author = author;
     this.#locale = locale;
-    this.item = new Cell(begin);
-    this.#version = begin?.version;
+    const item = begin?.item;
+    this.item = new Cell(item);
+    this.#version = item?.version;
     this.#translationOf = translationOf;
-    this.journal = new KeptJournal(this.#name(begin?.id));
+    this.journal = new KeptJournal(this.#name(item?.id));
     const onAnswer = (item: Item) => this.#answered(item);
-    this.store = new EntryStore({ collection, fields, author, id: begin?.id, locale, translationOf, values: () => this.draft.state().values, item: this.item.get, onAnswer });
-    if (!begin) this.store.begin(rev);
+    this.store = new EntryStore({ collection, fields, id: item?.id, locale, translationOf, values: () => this.draft.state().values, item: this.item.get, onAnswer });
     const { store, journal } = this;
-    this.draft = new Draft({ stored: { values, rev }, store, journal, shapes: shapesOf(fields) });
+    this.draft = new Draft({ stored: begin ? storedOf(begin) : { values, rev: store.rev }, store, journal, shapes: shapesOf(fields) });
     this.#channel = "BroadcastChannel" in globalThis ? new BroadcastChannel(`cms-entry ${collection.slug}`) : undefined;
     if (this.#channel) this.#channel.onmessage = ({ data }: MessageEvent<Pick<News, "id" | "version">>) => void this.#heard(data);
-    void this.#look();
+    this.#looked = this.#look();
   }
 
   static of(answered: Answered, opened: Opened): EntrySession {
-    const { values, rev } = storedOf(answered);
-    return new EntrySession(opened, answered.item, rev, values);
+    return new EntrySession(opened, answered, {});
   }
 
-  static new({ rev, translationOf, values = {}, ...opened }: OpenedNew): EntrySession {
+  static new({ translationOf, values = {}, ...opened }: OpenedNew): EntrySession {
     const defaults = Object.fromEntries(opened.fields.filter(({ defaultValue }) => !isEmpty(defaultValue)).map(({ slug, defaultValue }) => [slug, defaultValue]));
-    const session = new EntrySession(opened, undefined, rev, defaults, translationOf);
+    const session = new EntrySession(opened, undefined, defaults, translationOf);
     session.#original = values;
     return session;
   }
@@ -114,7 +112,7 @@ export class EntrySession {
     this.isTried.set(true);
     return this.draft.act(async (rev) => {
       try {
-        const answered = await work(this.store.id ?? "", rev);
+        const answered = await work(this.store.id, rev);
         this.#answered(answered.item);
         return storedOf(answered);
       } catch (error) {
@@ -147,8 +145,21 @@ export class EntrySession {
     if (news) void this.#heard(news);
   }
 
+  /** Whether something that was left goes on here. What was to become a new entry becomes one of its own, unless nothing is written in this one yet. */
+  takesUp({ note }: Kept): boolean {
+    return this.isNew ? this.state().unsaved.length === 0 : !isOfNew(note.base.rev);
+  }
+
+  /** Goes on with what one tab left, for which somebody came. It is offered still where that does not work. */
+  async goOnWith(tab: string): Promise<void> {
+    await this.#looked;
+    const kept = this.left.get().find((kept) => kept.tab === tab);
+    if (kept) await this.takeUp(kept).catch(() => undefined);
+  }
+
   /** Takes up what a tab that is gone left. It is offered still where something must be done first. */
   async takeUp(kept: Kept): Promise<void> {
+    if (!this.takesUp(kept)) return;
     const note = this.isNew ? await this.#arrived(kept.note) : kept.note;
     if (!(await this.draft.resume(note))) return;
     await this.draft.keep();
@@ -175,16 +186,21 @@ export class EntrySession {
 
   /** A new entry that a tab sent before it was gone may be there. */
   async #arrived(note: Note): Promise<Note> {
-    if (!note.sent) return note;
-    const stored = await this.store.lookFor(note.base.rev, note.sent);
-    this.draft.receive(stored);
+    const own = this.store.rev;
+    this.store.goOnAs(note.base.rev);
+    try {
+      this.draft.receive(note.sent ? await this.store.load() : { values: this.state().values, rev: this.store.rev });
+    } catch (error) {
+      this.store.goOnAs(own);
+      throw error;
+    }
     return this.isNew ? { ...note, sent: undefined } : note;
   }
 
   /** Finds what was left of it. What the server has by now is nothing to take up. */
   async #look(): Promise<void> {
     try {
-      const kept = await abandoned(this.#name(this.store.id));
+      const kept = await abandoned(this.#name(this.item.get()?.id));
       const { values } = this.state();
       const isThere = ({ note }: Kept) => !this.isNew && hasAllOf(note, values);
       this.left.set(kept.filter((one) => !isThere(one)));
@@ -197,7 +213,7 @@ export class EntrySession {
 
   /** A new translation begins as what it translates; one that was left goes on as it was. */
   #beginAsOriginal(): void {
-    if (!this.isNew || this.left.get().length > 0) return;
+    if (!this.isNew || this.left.get().some((kept) => this.takesUp(kept))) return;
     const { values } = this.state();
     const untouched = Object.entries(this.#original).filter(([name]) => isEmpty(values[name]));
     this.#original = {};

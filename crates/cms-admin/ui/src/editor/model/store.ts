@@ -1,14 +1,14 @@
 // An entry on the server: what a draft is saved to.
 //
-// The API takes neither an id of our choice nor an idempotency key. So a new entry whose answer got lost is looked for among the newest ones of its author,
-// behind the one that was the newest before: ids grow with time.
+// The id of a new entry is chosen here. What is sent again because its answer got lost is then created once, and found by its id.
+
+import { ulid } from "ulid";
 
 import { answer, api, unasked } from "~/api/client";
 import { ApiError, isCode, type Issue } from "~/api/errors";
 import { titleField } from "~/content/titleField";
 import type { Store, Stored } from "~/editing/draft";
 import type { Values } from "~/editing/merge";
-import { isSame } from "~/lib/same";
 
 import { isMade, numbered, slugFrom } from "./slug";
 import { bodyOf, isEmpty, placed, SLUG, unreadIn, valuesOf, type Collection, type Field, type Item } from "./values";
@@ -26,8 +26,6 @@ export function storedOf({ item, _rev }: Answered): Stored {
 interface Options {
   collection: Collection;
   fields: Field[];
-  /** Whoever writes. */
-  author: string;
   /** None for a new entry. */
   id?: string | undefined;
   /** Of a new entry. */
@@ -43,52 +41,61 @@ interface Options {
 
 /** How many numbers are tried behind a slug that is taken, before something that nobody else has is put there. */
 const NUMBERS = 6;
-/** How many of the newest entries are looked through for one whose answer got lost. */
-const LOOKED = 20;
 
-/** What the revision of an entry that is not there yet begins with; the id of the newest entry before it follows. */
-export const NEW = "new>";
+/** What the revision of an entry that is not there yet begins with; its id follows. */
+const NEW = "new:";
+
+/** Whether a revision is one of an entry that was not there yet. */
+export function isOfNew(rev: string): boolean {
+  return rev.startsWith(NEW);
+}
 
 export class EntryStore implements Store {
-  id: string | undefined;
+  /** Which entry it is, also before it is there. */
+  id: string;
   /** Whether somebody asked for the next save: it then stays in the history. */
   isAskedFor = false;
-  #before = "";
-  /** What the entry was, or would have been, created with. */
-  #sent: Values = {};
+  #isThere: boolean;
   readonly #of: Options;
 
   constructor(of: Options) {
     this.#of = of;
-    this.id = of.id;
+    this.#isThere = of.id !== undefined;
+    this.id = of.id ?? ulid();
+  }
+
+  /** Whether the server is known to have it. */
+  get isThere(): boolean {
+    return this.#isThere;
+  }
+
+  /** The revision of an entry that is not there yet. */
+  get rev(): string {
+    return NEW + this.id;
+  }
+
+  /** Goes on as the new entry that a revision is of, which a tab that is gone may have sent. */
+  goOnAs(rev: string): void {
+    if (!this.#isThere && isOfNew(rev)) this.id = rev.slice(NEW.length);
   }
 
   readonly save = async (changes: Values, rev: string): Promise<Stored> => {
     refuseUnread(changes, this.#of.fields);
     try {
-      return this.#answered(this.id === undefined ? await this.#create() : await this.#update(changes, rev));
+      return this.#answered(this.#isThere ? await this.#update(changes, rev) : await this.#create());
     } catch (error) {
       throw explained(error);
     }
   };
 
   readonly load = async (): Promise<Stored> => {
-    if (this.id === undefined) return this.#lookFor();
-    const { collection } = this.#of;
-    return this.#answered(await answer(api.GET("/content/{collection}/{id}", { params: { path: { collection: collection.slug, id: this.id } } })));
+    try {
+      return this.#answered(await answer(api.GET("/content/{collection}/{id}", { params: { path: this.#path() } })));
+    } catch (error) {
+      if (this.#isThere || !isCode(error, "NOT_FOUND")) throw error;
+      return { values: {}, rev: this.rev };
+    }
   };
-
-  /** The revision of an entry that is not there yet. */
-  async before(): Promise<string> {
-    const [newest] = await this.#newest(1);
-    return NEW + (newest?.id ?? "");
-  }
-
-  /** Begins upon what was the newest entry before. What was sent already may have arrived. */
-  begin(rev: string, sent: Values = {}): void {
-    this.#before = rev.slice(NEW.length);
-    this.#sent = sent;
-  }
 
   async #create(): Promise<Answered> {
     const { collection, fields, locale, translationOf, values } = this.#of;
@@ -97,15 +104,22 @@ export class EntryStore implements Store {
     const missing = fields.filter(({ slug, required, defaultValue }) => required && isEmpty(whole[slug]) && isEmpty(defaultValue));
     // The server would refuse it, and nothing else happens until they are filled in.
     if (missing.length > 0) throw invalid(missing.map(({ slug }) => ({ path: `data.${slug}`, code: "REQUIRED", message: "is required" })));
-    this.#sent = whole;
     const { data = {}, slug, seo } = bodyOf(whole);
-    return answer(
-      api.POST("/content/{collection}", {
-        params: { path: { collection: collection.slug } },
-        ...this.#sending(),
-        body: { data, ...(slug ? { slug } : {}), ...(seo && Object.values(seo).some((member) => !isEmpty(member)) ? { seo } : {}), ...(locale ? { locale } : {}), ...(translationOf ? { translationOf } : {}) },
-      }),
-    );
+    const { id } = this;
+    const create = api.POST("/content/{collection}", {
+      params: { path: { collection: collection.slug } },
+      ...this.#sending(),
+      body: { id, data, ...(slug ? { slug } : {}), ...(seo && Object.values(seo).some((member) => !isEmpty(member)) ? { seo } : {}), ...(locale ? { locale } : {}), ...(translationOf ? { translationOf } : {}) },
+    });
+    try {
+      return await answer(create);
+    } catch (error) {
+      if (!isCode(error, "CONFLICT") || error.details.id !== id) throw error;
+      // It arrived before, unless it is gone by now: then this is another one.
+      const { rev } = await this.load();
+      if (rev === this.rev) this.id = ulid();
+      throw error;
+    }
   }
 
   async #update(changes: Values, rev: string): Promise<Answered> {
@@ -131,11 +145,14 @@ export class EntryStore implements Store {
     return made === "" || isMade(item.slug, changes[title]) ? undefined : made;
   }
 
+  #path() {
+    return { collection: this.#of.collection.slug, id: this.id };
+  }
+
   #put(changes: Values, rev: string): Promise<Answered> {
-    const { collection } = this.#of;
     return answer(
       api.PUT("/content/{collection}/{id}", {
-        params: { path: { collection: collection.slug, id: this.id ?? "" } },
+        params: { path: this.#path() },
         ...this.#sending(),
         body: { ...bodyOf(changes), _rev: rev, skipRevision: !this.isAskedFor, overrideLock: false },
       }),
@@ -147,37 +164,11 @@ export class EntryStore implements Store {
   }
 
   #answered(answered: Answered): Stored {
-    this.id = answered.item.id;
+    this.#isThere = true;
     this.isAskedFor = false;
     this.#of.onAnswer(answered.item);
     return storedOf(answered);
   }
-
-  #newest(limit: number): Promise<Item[]> {
-    const { collection, author } = this.#of;
-    const query = { authorId: author, orderBy: "createdAt", order: "desc" as const, limit };
-    return answer(api.GET("/content/{collection}", { params: { path: { collection: collection.slug }, query } })).then(({ items }) => items);
-  }
-
-  /** What is there of a new entry that a tab sent before it was gone. */
-  lookFor(rev: string, sent: Values): Promise<Stored> {
-    this.begin(rev.startsWith(NEW) ? rev : NEW, sent);
-    return this.load();
-  }
-
-  /** The entry that was created although nobody got to know of it; nothing when it was not. */
-  async #lookFor(): Promise<Stored> {
-    const found = (await this.#newest(LOOKED)).reverse().find((item) => item.id > this.#before && isLike(item, this.#sent, this.#of.fields));
-    if (!found) return { values: {}, rev: NEW + this.#before };
-    this.id = found.id;
-    return this.load();
-  }
-}
-
-/** Whether an entry was made of some values. What the server may have put into another form, such as rich text, is not looked at. */
-function isLike({ data, version }: Item, values: Values, fields: Field[]): boolean {
-  const told = fields.filter(({ type }) => ["string", "text", "slug", "select", "number", "integer", "boolean"].includes(type));
-  return version === 1 && told.every(({ slug, defaultValue }) => isSame(data[slug] ?? null, values[slug] ?? defaultValue ?? null));
 }
 
 function invalid(issues: Issue[]): ApiError {

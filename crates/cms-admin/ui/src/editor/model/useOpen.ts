@@ -10,7 +10,6 @@ import { useMe } from "~/session/session";
 import { prepareRich } from "../fields/Rich";
 import { fetchEntry, LEFT_NEW, model } from "../queries";
 import { EntrySession } from "./session";
-import { EntryStore } from "./store";
 import { valuesOf } from "./values";
 
 export interface Wanted {
@@ -20,6 +19,8 @@ export interface Wanted {
   locale: string | undefined;
   /** Of a new entry: what it translates. */
   translationOf: string | undefined;
+  /** Of a new entry: the tab whose unsaved one is gone on with. */
+  left: string | undefined;
 }
 
 interface Opening {
@@ -27,7 +28,7 @@ interface Opening {
   error?: unknown;
 }
 
-export function useOpen({ collection, id, locale, translationOf }: Wanted): Opening & { again: () => void } {
+export function useOpen({ collection, id, locale, translationOf, left }: Wanted): Opening & { again: () => void } {
   const queries = useQueryClient();
   const author = useMe().id;
   const [opening, setOpening] = useState<Opening>({});
@@ -49,13 +50,12 @@ export function useOpen({ collection, id, locale, translationOf }: Wanted): Open
         return EntrySession.of(answered, opened);
       }
       const opened = await given();
-      const [source, rev] = await Promise.all([
-        translationOf === undefined ? undefined : fetchEntry({ collection, id: translationOf }),
-        new EntryStore({ ...opened, values: () => ({}), item: () => undefined, onAnswer: () => undefined }).before(),
-      ]);
+      const source = translationOf === undefined ? undefined : await fetchEntry({ collection, id: translationOf });
       // Its slug is its own: one is made from its title, and another language may have the same.
       const values = source ? valuesOf({ ...source.item, slug: null, publishedAt: undefined }) : {};
-      return EntrySession.new({ ...opened, rev, translationOf, values });
+      const session = EntrySession.new({ ...opened, translationOf, values });
+      if (left !== undefined) await session.goOnWith(left);
+      return session;
     }
     begin().then(
       (session) => {
@@ -73,7 +73,7 @@ export function useOpen({ collection, id, locale, translationOf }: Wanted): Open
     return () => {
       isGone = true;
     };
-  }, [collection, id, locale, translationOf, author, queries, tries]);
+  }, [collection, id, locale, translationOf, left, author, queries, tries]);
 
   useEffect(() => {
     void prune().catch(() => undefined);

@@ -5,20 +5,20 @@ import { queryOptions, useQuery, type QueryClient } from "@tanstack/react-query"
 
 import { ButtonLink } from "~/components/Button";
 import { Notice } from "~/components/Notice";
-import { newEntryLink } from "~/content/links";
 import { forget } from "~/editing/journal";
+import { hasArrived } from "~/editor/model/arrived";
+import { newOnes, type KeptNew } from "~/editor/model/kept";
+import { LEFT_NEW } from "~/editor/queries";
 import { useFormat } from "~/lib/format";
 import { useMe } from "~/session/session";
 
-import { hasArrived } from "./model/arrived";
-import { newOnes, type KeptNew } from "./model/kept";
-import { LEFT_NEW } from "./queries";
+import { newEntryLink } from "./links";
 
 /** What is to be gone on with. What the server got although no tab came to know of it is forgotten. */
 async function unsaved(queries: QueryClient, author: string): Promise<KeptNew[]> {
   const left = await newOnes(author);
   // A server that cannot be asked may not have it.
-  const arrived = await Promise.all(left.map((one) => hasArrived(queries, author, one).catch(() => false)));
+  const arrived = await Promise.all(left.map((one) => hasArrived(queries, one).catch(() => false)));
   await Promise.all(left.filter((_, n) => arrived[n]).map(({ kept }) => forget(kept)));
   return left.filter((_, n) => !arrived[n]);
 }
@@ -35,8 +35,7 @@ const leftNew = (author: string) =>
 export default function LeftNew({ collection, labelOf }: { collection?: string; labelOf: (collection: string) => string }) {
   const { dateTime } = useFormat();
   const { data = [] } = useQuery(leftNew(useMe().id));
-  // Several tabs may have left the same one, and the editor offers them all.
-  const shown = [...new Map(data.filter((left) => collection === undefined || left.collection === collection).map((left) => [left.kept.entry, left])).values()];
+  const shown = data.filter((left) => collection === undefined || left.collection === collection);
   return (
     <div className="grid gap-3 not-empty:mb-4">
       {shown.map(({ collection, locale, translationOf, kept }) => {
@@ -44,11 +43,11 @@ export default function LeftNew({ collection, labelOf }: { collection?: string; 
         const time = dateTime(new Date(kept.at));
         return (
           <Notice
-            key={kept.entry}
+            key={kept.tab}
             tone="warn"
             title={translationOf ? <Trans>A translation was not saved</Trans> : <Trans>A new entry was not saved</Trans>}
             action={
-              <ButtonLink size="sm" {...newEntryLink(collection)} search={{ locale, translationOf }}>
+              <ButtonLink size="sm" {...newEntryLink(collection)} search={{ locale, translationOf, left: kept.tab }}>
                 <Trans>Continue writing</Trans>
               </ButtonLink>
             }
