@@ -37,9 +37,10 @@ export class Words {
     for (const id of beginnings(before)) if (!still.has(id)) this.#removed.add(id);
   }
 
-  /** Somebody was shown two texts, and chose one or both. */
-  choose(choice, mine, theirs) {
+  /** Somebody was shown two texts, and chose one or both; they may have been told that some of theirs is there already. */
+  choose(choice, mine, theirs, isTold) {
     const [ours, others] = [beginnings(mine), beginnings(theirs)];
+    if (isTold && choice !== "theirs") ours.forEach((id) => this.#doubled.add(id));
     if (choice === "both") ours.filter((id) => others.includes(id)).forEach((id) => this.#doubled.add(id));
     const [chosen, left] = choice === "mine" ? [ours, others] : [others, ours];
     if (choice !== "both") left.filter((id) => !chosen.includes(id)).forEach((id) => this.#left.add(id));

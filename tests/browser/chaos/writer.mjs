@@ -196,11 +196,12 @@ export class Writer {
       const radios = await place.getByRole("radio").count();
       const choice = this.#chance.pick(radios > 2 ? ["mine", "theirs", "both"] : ["mine", "theirs"]);
       const [mine, theirs] = await place.locator("label").allInnerTexts();
-      decisions.push({ place: await place.locator("legend").innerText(), choice, mine, theirs });
+      const isTold = (await place.getByText("it is there twice").count()) > 0;
+      decisions.push({ place: await place.locator("legend").innerText(), choice, mine, theirs, isTold });
       await place.getByRole("radio").nth(["mine", "theirs", "both"].indexOf(choice)).check();
     }
     // A click that a slow machine reports as failed may have been done: all of it was shown.
-    for (const { choice, mine, theirs } of decisions) this.#words.choose(choice, mine, theirs);
+    for (const { choice, mine, theirs, isTold } of decisions) this.#words.choose(choice, mine, theirs, isTold);
     await dialog.getByRole("button", { name: "Apply" }).click();
     this.#note("conflict", { decisions });
   }

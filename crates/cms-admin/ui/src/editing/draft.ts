@@ -67,6 +67,8 @@ export interface State {
   standing: Standing;
   issues: Issue[];
   conflicts: Conflict[];
+  /** What there was and what others made of it, as long as there are conflicts. */
+  sides: { base: Values; theirs: Values } | undefined;
   /** What went wrong with the whole. */
   problem: unknown;
   /** When the server last had all of it. */
@@ -148,6 +150,7 @@ export class Draft {
       standing: this.#standing(),
       issues: this.#issues,
       conflicts: this.#conflicts,
+      sides: this.#theirs && { base: this.#base.values, theirs: this.#theirs.values },
       problem: this.#problem,
       savedAt: this.#savedAt,
       unsaved: this.#unsaved(),

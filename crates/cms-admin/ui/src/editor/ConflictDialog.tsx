@@ -10,11 +10,13 @@ import { cx } from "~/lib/cx";
 
 import { ShownValue } from "./fields/Shown";
 import { useDraft, useSession } from "./model/context";
+import { isElsewhere } from "./model/elsewhere";
 import { usePlaceName } from "./model/names";
 
 export function ConflictDialog({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
   const session = useSession();
   const conflicts = useDraft(({ conflicts }) => conflicts);
+  const sides = useDraft(({ sides }) => sides);
   const [choices, setChoices] = useState<ReadonlyMap<string, Choice>>(new Map());
   const isDecided = conflicts.every(({ path }) => choices.has(nameOf(path)));
   const chooseAll = (choice: Choice) => setChoices(new Map(conflicts.map(({ path }) => [nameOf(path), choice])));
@@ -53,6 +55,7 @@ export function ConflictDialog({ isOpen, onClose }: { isOpen: boolean; onClose: 
           <One
             key={nameOf(conflict.path)}
             conflict={conflict}
+            isTwice={sides !== undefined && isElsewhere(conflict, sides)}
             choice={choices.get(nameOf(conflict.path))}
             onChoose={(choice) => setChoices(new Map(choices).set(nameOf(conflict.path), choice))}
           />
@@ -70,7 +73,7 @@ export function ConflictDialog({ isOpen, onClose }: { isOpen: boolean; onClose: 
   );
 }
 
-function One({ conflict, choice, onChoose }: { conflict: Conflict; choice: Choice | undefined; onChoose: (choice: Choice) => void }) {
+function One({ conflict, isTwice, choice, onChoose }: { conflict: Conflict; isTwice: boolean; choice: Choice | undefined; onChoose: (choice: Choice) => void }) {
   const { t } = useLingui();
   const { fields } = useSession();
   const placeName = usePlaceName();
@@ -113,6 +116,11 @@ function One({ conflict, choice, onChoose }: { conflict: Conflict; choice: Choic
           <input type="radio" name={nameOf(path)} checked={choice === "both"} onChange={() => onChoose("both")} />
           <Trans>Both, one after the other</Trans>
         </label>
+      )}
+      {isTwice && (
+        <p className="mt-2 text-sm text-warn">
+          <Trans>Some of your version now stands in another place of theirs. Keep yours, and it is there twice.</Trans>
+        </p>
       )}
       {base !== undefined && !isOrder && (
         <details className="mt-1.5 text-sm text-muted">
