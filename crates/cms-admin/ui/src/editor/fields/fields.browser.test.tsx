@@ -154,3 +154,14 @@ it("stays alive with values that another program wrote wrongly", async () => {
   }
   await expect.element(page.getByText("It").first()).toBeInTheDocument();
 });
+
+it("shows what a tab that is gone left of a date half typed, until a date is made of it", async () => {
+  const seen = await draw("datetime", { $typed: "32/13/2026 9:00" });
+  const date = page.getByLabelText("Date", { exact: true });
+  await expect.element(date).toHaveValue("32/13/2026 9:00");
+  expect(seen.value).toEqual({ $typed: "32/13/2026 9:00" });
+  await userEvent.fill(date, "12/11/2026");
+  await userEvent.fill(page.getByLabelText("Time", { exact: true }), "9:00 AM");
+  await userEvent.tab();
+  expect(new Date(seen.value as string).getTime()).toBe(new Date(2026, 11, 11, 9).getTime());
+});

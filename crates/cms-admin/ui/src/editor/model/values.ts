@@ -19,6 +19,8 @@ const SEO = { title: "seoTitle", description: "seoDescription", image: "seoImage
 
 export type SeoName = (typeof SEO)[keyof typeof SEO];
 
+export const SEO_NAMES: readonly SeoName[] = Object.values(SEO);
+
 const SEO_MEMBERS = Object.entries(SEO) as [keyof typeof SEO, SeoName][];
 
 /** What an entry or a revision says, by name. */
@@ -85,16 +87,19 @@ export function isUnread(value: unknown): value is Unread {
   return typeof value === "object" && value !== null && Object.keys(value).length === 1 && typeof (value as Unread).$typed === "string";
 }
 
-/** Where in some values something is that cannot be read yet. Rows of repeaters are looked through as well. */
-export function unreadIn(values: Values, fields: Field[]): string[] {
-  return fields.flatMap(({ slug, type }) => {
+/** What in some values is none yet and is not sent, by where it is. Rows of repeaters are looked through as well. */
+export function unreadIn(values: Values, fields: Field[]): Issue[] {
+  const names = [...fields.map(({ slug, type }) => ({ slug, isRows: type === "repeater" })), { slug: PUBLISHED_AT, isRows: false }];
+  return names.flatMap(({ slug, isRows }) => {
     const value = values[slug];
-    if (isUnread(value)) return [slug];
-    if (type !== "repeater" || !Array.isArray(value)) return [];
-    return value.flatMap((row: unknown, n) =>
-      typeof row === "object" && row !== null ? Object.entries(row).flatMap(([name, part]) => (isUnread(part) ? [`${slug}.${n}.${name}`] : [])) : [],
-    );
+    if (!isRows || !Array.isArray(value)) return unreadAt(slug, value);
+    return value.flatMap((row: unknown, n) => (typeof row === "object" && row !== null ? Object.entries(row).flatMap(([name, part]) => unreadAt(`${slug}.${n}.${name}`, part)) : []));
   });
+}
+
+function unreadAt(path: string, value: unknown): Issue[] {
+  if (!isUnread(value)) return [];
+  return [value.$typed === "" ? { path, code: "REQUIRED", message: "is required" } : { path, code: "UNREADABLE", message: "cannot be read" }];
 }
 
 /** Whether there is a value: an empty list is one, an empty text is none. */
