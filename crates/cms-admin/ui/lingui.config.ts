@@ -1,12 +1,23 @@
-// Which languages there are and where their texts live.
+// Which languages there are and where their texts live. Those of the editor come with it: no list waits for them.
 
 import type { LinguiConfig } from "@lingui/conf";
+
+const EDITOR = ["src/editor", "src/richtext"];
+/** What lists show of the editor. */
+const SHOWN_ELSEWHERE = "LeftNew";
 
 const config: LinguiConfig = {
   locales: ["en", "de", "fr", "es", "ar"],
   sourceLocale: "en",
   fallbackLocales: { default: "en" },
-  catalogs: [{ path: "src/locales/{locale}", include: ["src"], exclude: ["src/**/*.gen.ts", "src/locales/**"] }],
+  catalogs: [
+    {
+      path: "src/locales/{locale}",
+      include: ["src"],
+      exclude: ["src/**/*.gen.ts", "**/locales/**", `src/editor/!(${SHOWN_ELSEWHERE}).tsx`, "src/editor/*/**/*.*", ...EDITOR.slice(1).map((folder) => `${folder}/**`)],
+    },
+    { path: "src/editor/locales/{locale}", include: EDITOR, exclude: ["**/locales/**", `src/editor/${SHOWN_ELSEWHERE}.tsx`] },
+  ],
   format: "po",
   formatOptions: { lineNumbers: false },
   orderBy: "message",

@@ -30,7 +30,7 @@ function bootScript(): Plugin {
         const files = Object.values(context.bundle ?? {});
         const built = files.find((file) => file.type === "asset" && file.names.includes("boot.js"));
         const catalogs = files.flatMap((file) => {
-          const language = file.type === "chunk" && /\/locales\/(\w+)\.ts$/.exec(file.facadeModuleId ?? "")?.[1];
+          const language = file.type === "chunk" && /\/src\/locales\/(\w+)\.ts$/.exec(file.facadeModuleId ?? "")?.[1];
           return language ? [`${language}=${file.fileName.replace("assets/", "")}`] : [];
         });
         return {
@@ -118,7 +118,7 @@ export default defineConfig({
             { name: "dialogs", test: /\/src\/(table\/(views\/ViewDialog|filters\/Searched)|content\/(Author|Schedule)Dialog|components\/picker\/)/, priority: 2 },
             { name: "code", test: /\/src\/components\/code\/|\/node_modules\/(@codemirror|@lezer|@marijn|crelt|style-mod)/, priority: 2 },
             { name: "dates", test: /\/src\/components\/date\/|\/node_modules\/(@internationalized|@react-types|@swc|react-aria|react-stately)/, priority: 2 },
-            { name: "editor", test: /\/src\/(editor|editing)\/|\/routes\/_shell\/content\.\$collection\.\$id|\/node_modules\/idb\//, priority: 1 },
+            { name: "editor", test: /\/src\/(editor(?!\/locales)|editing)\/|\/routes\/_shell\/content\.\$collection\.\$id|\/node_modules\/idb\//, priority: 1 },
             { name: "richtext", test: (id) => /\/node_modules\/(prosemirror-|w3c-keyname|rope-sequence|orderedmap|@portabletext\/|@vercel\/stega)|\/src\/richtext\//.test(id) && !SELDOM.test(id), priority: 0 },
           ],
         },

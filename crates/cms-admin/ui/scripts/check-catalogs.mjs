@@ -6,8 +6,8 @@ import { readFileSync, writeFileSync } from "node:fs";
 /** The languages that every text is translated into: half a translation is worse than none. */
 const TRANSLATED = ["de", "fr", "es", "ar"];
 
-const languages = ["en", ...TRANSLATED];
-const read = (language) => readFileSync(`src/locales/${language}.po`, "utf8");
+const catalogs = ["src/locales", "src/editor/locales"].flatMap((folder) => ["en", ...TRANSLATED].map((language) => ({ language, path: `${folder}/${language}.po` })));
+const read = ({ path }) => readFileSync(path, "utf8");
 const entries = (text) =>
   text
     .split(/\n\n+/)
@@ -24,15 +24,16 @@ function value(block, key) {
   return match ? match[1].split("\n").map((line) => line.trim().slice(1, -1)).join("") : "";
 }
 
-const committed = Object.fromEntries(languages.map((language) => [language, read(language)]));
+const committed = new Map(catalogs.map((catalog) => [catalog, read(catalog)]));
 execFileSync("npx", ["lingui", "extract", "--clean"], { stdio: ["ignore", "ignore", "inherit"] });
 const withoutDate = (text) => text.replace(/^"POT-Creation-Date.*\n/m, "");
-const problems = languages.filter((language) => withoutDate(read(language)) !== withoutDate(committed[language])).map((language) => `src/locales/${language}.po is stale: run \`npm run extract\``);
-for (const language of languages) writeFileSync(`src/locales/${language}.po`, committed[language]);
+const problems = catalogs.filter((catalog) => withoutDate(read(catalog)) !== withoutDate(committed.get(catalog))).map(({ path }) => `${path} is stale: run \`npm run extract\``);
+for (const [{ path }, text] of committed) writeFileSync(path, text);
 
-for (const language of TRANSLATED) {
-  for (const entry of entries(committed[language])) {
-    if (!entry.text) problems.push(`${language}: no translation of “${entry.id}” (${entry.origins.join(", ")})`);
+for (const [{ language, path }, text] of committed) {
+  if (!TRANSLATED.includes(language)) continue;
+  for (const entry of entries(text)) {
+    if (!entry.text) problems.push(`${path}: no translation of “${entry.id}” (${entry.origins.join(", ")})`);
   }
 }
 

@@ -7,7 +7,13 @@ export const LANGUAGES = { en: "English", de: "Deutsch", fr: "Français", es: "E
 
 export type Language = keyof typeof LANGUAGES;
 
-const CATALOGS = import.meta.glob<{ messages: Record<string, string> }>("../locales/*.ts");
+interface Catalog {
+  messages: Record<string, string>;
+}
+
+const CATALOGS = import.meta.glob<Catalog>("../locales/*.ts");
+/** Texts that nobody needs before they write. */
+const EDITOR = import.meta.glob<Catalog>("../editor/locales/*.ts");
 const KEY = "cms-language";
 
 function isLanguage(text: string): text is Language {
@@ -28,12 +34,28 @@ function chosen(): string | null {
   }
 }
 
+/** The language that the texts of the editor are there in; none before somebody opens it. */
+let writing: string | undefined;
+
 /** Shows the application in a language from now on. */
 export async function activate(language: Language): Promise<void> {
   const catalog = await CATALOGS[`../locales/${language}.ts`]?.();
-  i18n.loadAndActivate({ locale: language, messages: catalog?.messages ?? {} });
+  const more = writing && (await editorTexts(language));
+  i18n.loadAndActivate({ locale: language, messages: { ...catalog?.messages, ...more } });
   document.documentElement.lang = language;
   document.documentElement.dir = direction(language);
+}
+
+async function editorTexts(language: string): Promise<Catalog["messages"] | undefined> {
+  const catalog = await EDITOR[`../editor/locales/${language}.ts`]?.();
+  writing = language;
+  return catalog?.messages;
+}
+
+/** Has the texts of the editor there before it is drawn. */
+export async function prepareEditor(): Promise<void> {
+  const { locale } = i18n;
+  if (writing !== locale) i18n.load(locale, (await editorTexts(locale)) ?? {});
 }
 
 /** Chooses a language, and remembers it in this browser. */

@@ -3,10 +3,12 @@
 import { createFileRoute } from "@tanstack/react-router";
 
 import { EntryEditor } from "~/editor/EntryEditor";
+import { prepareEditor } from "~/lib/language";
 import { textOf } from "~/lib/search";
 
 export const Route = createFileRoute("/_shell/content/$collection/$id")({
   validateSearch: (search: Record<string, unknown>) => textOf(search, "locale", "field", "tab", "translationOf", "beside"),
+  loader: prepareEditor,
   component: EntryScreen,
 });
 
