@@ -2,7 +2,7 @@
 
 import type { LinguiConfig } from "@lingui/conf";
 
-const EDITOR = ["src/editor", "src/richtext"];
+const EDITOR = ["src/editor", "src/richtext", "src/components/image"];
 /** What lists show of the editor. */
 const SHOWN_ELSEWHERE = "LeftNew";
 

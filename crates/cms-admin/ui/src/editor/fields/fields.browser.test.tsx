@@ -165,3 +165,12 @@ it("shows what a tab that is gone left of a date half typed, until a date is mad
   await userEvent.tab();
   expect(new Date(seen.value as string).getTime()).toBe(new Date(2026, 11, 11, 9).getTime());
 });
+
+it("sends for no image of another site before it is asked for", async () => {
+  sessionStorage.clear();
+  await draw("image", { id: "", src: "https://images.example/a.png" });
+  await expect.element(page.getByRole("button", { name: "Show image from images.example" })).toBeVisible();
+  expect(document.querySelector("img[src*=example]")).toBeNull();
+  await page.getByRole("button", { name: "Show image from images.example" }).click();
+  await expect.element(page.getByRole("button", { name: /Show image/ })).not.toBeInTheDocument();
+});
