@@ -74,6 +74,28 @@ it("says where it is no JSON, and leads there", async () => {
   await expect.poll(text).toContain('"b": 9oops');
 });
 
+it("keeps a number in JSON that would become another one as it was typed, says which, and leads there", async () => {
+  const seen = await draw("json", null);
+  const typed = '{"id": 12345678901234567890}';
+  await userEvent.fill(box(), typed);
+  await expect.poll(() => seen.value).toEqual({ $typed: typed });
+  await expect.poll(text).toBe(typed);
+  await page.getByRole("button", { name: '12345678901234567890 would be kept as another number. Write it as a text, "12345678901234567890", to keep it exactly.' }).click();
+  await userEvent.fill(box(), '{"id": "12345678901234567890"}');
+  await expect.poll(() => seen.value).toEqual({ id: "12345678901234567890" });
+});
+
+it("shows JSON with a number that came rounded, says so, and leaves it alone", async () => {
+  const value = { id: Number("12345678901234567890") };
+  const seen = await draw("json", value);
+  await expect.element(page.getByText("This can only be read here")).toBeVisible();
+  await expect.element(box()).toBeVisible();
+  await userEvent.click(box());
+  await userEvent.keyboard("x{Backspace}{Delete}");
+  expect(seen.value).toBe(value);
+  expect(page.getByRole("button", { name: "Format" }).query()).toBeNull();
+});
+
 it("goes on with Tab behind JSON", async () => {
   await draw("json", { a: 1 });
   await userEvent.click(box());

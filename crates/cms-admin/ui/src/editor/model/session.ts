@@ -10,7 +10,7 @@ import type { Values } from "~/editing/merge";
 import { Cell } from "./cell";
 import { journalName, KeptJournal } from "./kept";
 import { EntryStore, explained, storedOf, type Answered } from "./store";
-import { isEmpty, shapesOf, type Collection, type Field, type Item } from "./values";
+import { isEmpty, shapesOf, unreadIn, type Collection, type Field, type Item } from "./values";
 
 interface Opened {
   collection: Collection;
@@ -195,11 +195,11 @@ export class EntrySession {
     this.#beginAsOriginal();
   }
 
-  /** A new translation begins as what it translates; one that was left goes on as it was. */
+  /** A new translation begins as what it translates, but for what cannot be read exactly here; one that was left goes on as it was. */
   #beginAsOriginal(): void {
     if (!this.isNew || this.left.get().length > 0) return;
     const { values } = this.state();
-    const untouched = Object.entries(this.#original).filter(([name]) => isEmpty(values[name]));
+    const untouched = Object.entries(this.#original).filter(([name, value]) => isEmpty(values[name]) && unreadIn({ [name]: value }, this.fields).length === 0);
     this.#original = {};
     if (untouched.length > 0) this.change(Object.fromEntries(untouched));
   }

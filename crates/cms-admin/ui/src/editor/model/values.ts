@@ -3,6 +3,7 @@
 import type { Issue } from "~/api/errors";
 import type { components } from "~/api/schema";
 import type { Shapes, Values } from "~/editing/merge";
+import { hasInexact } from "~/lib/exact";
 
 type Schemas = components["schemas"];
 
@@ -87,19 +88,21 @@ export function isUnread(value: unknown): value is Unread {
   return typeof value === "object" && value !== null && Object.keys(value).length === 1 && typeof (value as Unread).$typed === "string";
 }
 
-/** What in some values is none yet and is not sent, by where it is. Rows of repeaters are looked through as well. */
+/** What in some values is not sent as it is, by where it is. Rows of repeaters are looked through as well. */
 export function unreadIn(values: Values, fields: Field[]): Issue[] {
-  const names = [...fields.map(({ slug, type }) => ({ slug, isRows: type === "repeater" })), { slug: PUBLISHED_AT, isRows: false }];
-  return names.flatMap(({ slug, isRows }) => {
+  const inFields = fields.flatMap(({ slug, type, validation }) => {
     const value = values[slug];
-    if (!isRows || !Array.isArray(value)) return unreadAt(slug, value);
-    return value.flatMap((row: unknown, n) => (typeof row === "object" && row !== null ? Object.entries(row).flatMap(([name, part]) => unreadAt(`${slug}.${n}.${name}`, part)) : []));
+    if (type !== "repeater" || !Array.isArray(value)) return unreadAt(slug, value, type);
+    const typeOf = (name: string) => validation?.subFields?.find(({ slug }) => slug === name)?.type;
+    return value.flatMap((row: unknown, n) => (typeof row === "object" && row !== null ? Object.entries(row).flatMap(([name, part]) => unreadAt(`${slug}.${n}.${name}`, part, typeOf(name))) : []));
   });
+  return [...inFields, ...unreadAt(PUBLISHED_AT, values[PUBLISHED_AT])];
 }
 
-function unreadAt(path: string, value: unknown): Issue[] {
-  if (!isUnread(value)) return [];
-  return [value.$typed === "" ? { path, code: "REQUIRED", message: "is required" } : { path, code: "UNREADABLE", message: "cannot be read" }];
+function unreadAt(path: string, value: unknown, type?: Field["type"]): Issue[] {
+  if (isUnread(value)) return [value.$typed === "" ? { path, code: "REQUIRED", message: "is required" } : { path, code: "UNREADABLE", message: "cannot be read" }];
+  // It is another number here than where it came from.
+  return type === "json" && hasInexact(value) ? [{ path, code: "INEXACT", message: "has a number that is not exact" }] : [];
 }
 
 /** Whether there is a value: an empty list is one, an empty text is none. */
