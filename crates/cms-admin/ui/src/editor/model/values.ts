@@ -22,6 +22,11 @@ export type SeoName = (typeof SEO)[keyof typeof SEO];
 
 export const SEO_NAMES: readonly SeoName[] = Object.values(SEO);
 
+/** Whether a name is of what every entry may have. */
+export function isOwnName(name: string): boolean {
+  return [SLUG, PUBLISHED_AT, ...SEO_NAMES].includes(name);
+}
+
 const SEO_MEMBERS = Object.entries(SEO) as [keyof typeof SEO, SeoName][];
 
 /** What an entry or a revision says, by name. */
