@@ -724,6 +724,35 @@ test("somebody writes", async (t) => {
     await page.unrouteAll();
   });
 
+  await t.test("a site that a text has an image of does not learn who opens it, before they ask for the image", async () => {
+    const asked = [];
+    await page.route("https://images.example/**", (route) => {
+      asked.push(route.request().headers().referer ?? "nothing");
+      return route.fulfill({ contentType: "image/gif", body: Buffer.from("R0lGODlhAQABAIAAAAAAAP///ywAAAAAAQABAAACAUwAOw==", "base64") });
+    });
+    const image = { _type: "image", _key: "i", asset: { url: "https://images.example/loom.gif" }, alt: "A loom" };
+    await open(await create({ title: "Looked at", body: [image] }));
+    const show = page.getByRole("button", { name: "Show image from images.example" });
+    await show.waitFor();
+    // One that is pasted waits as well.
+    await page.locator(".rt-text").click();
+    await page.keyboard.press("Control+End");
+    await page.locator(".rt-text").evaluate((text) => {
+      const clipboardData = new DataTransfer();
+      clipboardData.setData("text/html", '<p>Pasted</p><img src="https://images.example/weft.gif" alt="Weft">');
+      text.dispatchEvent(new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true }));
+    });
+    await show.nth(1).waitFor();
+    await look(page, "editor-foreign-image");
+    assert.deepEqual(asked, []);
+    await show.first().focus();
+    await page.keyboard.press("Enter");
+    await page.waitForFunction(() => [...document.querySelectorAll(".rt-object img")].filter(({ naturalWidth }) => naturalWidth > 0).length === 2);
+    assert.deepEqual(asked, ["nothing", "nothing"]);
+    await saved();
+    await page.unrouteAll();
+  });
+
   await t.test("the keys that its tooltip names leave only the text", async () => {
     await open(await create({ title: "Alone" }));
     await page.keyboard.press("Control+Shift+Backslash");

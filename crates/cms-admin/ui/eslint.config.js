@@ -5,7 +5,7 @@ import hooks from "eslint-plugin-react-hooks";
 import tseslint from "typescript-eslint";
 
 export default tseslint.config(
-  { ignores: ["dist", "node_modules", "src/api/schema.d.ts", "src/routeTree.gen.ts", "src/locales", "src/boot.js"] },
+  { ignores: ["dist", "node_modules", "src/api/schema.d.ts", "src/routeTree.gen.ts", "src/**/locales", "src/boot.js"] },
   js.configs.recommended,
   ...tseslint.configs.strictTypeChecked,
   hooks.configs.flat["recommended-latest"],

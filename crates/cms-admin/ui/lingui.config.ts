@@ -1,8 +1,7 @@
-// Which languages there are and where their texts live.
+// Which languages there are and where their texts live. Those of the editor come with it: no list waits for them.
 
 import type { LinguiConfig } from "@lingui/conf";
 
-/** Where texts are that are fetched with the editor: a quarter of all, which nobody waits for in front of a list. */
 const EDITOR = ["src/editor", "src/richtext", "src/editing"];
 
 const config: LinguiConfig = {
@@ -10,8 +9,8 @@ const config: LinguiConfig = {
   sourceLocale: "en",
   fallbackLocales: { default: "en" },
   catalogs: [
-    { path: "src/locales/{locale}", include: ["src"], exclude: ["src/**/*.gen.ts", "src/locales/**", ...EDITOR.map((folder) => `${folder}/**`)] },
-    { path: "src/locales/editor/{locale}", include: EDITOR },
+    { path: "src/locales/{locale}", include: ["src"], exclude: ["src/**/*.gen.ts", "**/locales/**", ...EDITOR.map((folder) => `${folder}/**`)] },
+    { path: "src/editor/locales/{locale}", include: EDITOR, exclude: ["**/locales/**"] },
   ],
   format: "po",
   formatOptions: { lineNumbers: false },

@@ -30,7 +30,7 @@ function bootScript(): Plugin {
         const files = Object.values(context.bundle ?? {});
         const built = files.find((file) => file.type === "asset" && file.names.includes("boot.js"));
         const catalogs = files.flatMap((file) => {
-          const language = file.type === "chunk" && /\/locales\/(\w+)\.ts$/.exec(file.facadeModuleId ?? "")?.[1];
+          const language = file.type === "chunk" && /\/src\/locales\/(\w+)\.ts$/.exec(file.facadeModuleId ?? "")?.[1];
           return language ? [`${language}=${file.fileName.replace("assets/", "")}`] : [];
         });
         return {
@@ -109,7 +109,7 @@ export default defineConfig({
             { name: "libraries", test: /\/node_modules\/(?!lucide-react\/dist\/esm\/icons\/|react-hook-form\/|@tanstack\/(react-table|table-core|react-virtual|virtual-core)\/|@atlaskit|prosemirror-|w3c-keyname|rope-sequence|orderedmap|@portabletext\/|@vercel\/stega|markdown-it|@mdit|linkify-it|mdurl|uc\.micro|entities|punycode|@sanity\/|lowlight|highlight\.js|devlop|@codemirror|@lezer|@marijn|crelt|style-mod|idb\/|@internationalized|@react-types|@swc|react-aria|react-stately)/, priority: 6 },
             // What a route says of itself is a part of the router. Its screen, which the router's plugin names by a query, is not. The icons are those that the
             // door or the editor shares with other screens: whichever of them had one would have to be fetched by the others.
-            { name: "parts", test: /\/src\/((api|lib|session|shell)\/(?!Prove\.)|components\/(?!(code|date|diff|panel|picker|sortable|tree|upload)\/)|content\/(collections|icons)\.|people\/queries\.)|\/src\/routes\/[^?]*$|\/lucide-react\/dist\/esm\/icons\/(arrow-left|arrow-right|circle-x|unlink)\./, priority: 5 },
+            { name: "parts", test: /\/src\/((api|lib|session|shell)\/(?!Prove\.)|components\/(?!(code|date|diff|image|panel|picker|sortable|tree|upload)\/)|content\/(collections|icons)\.|people\/queries\.)|\/src\/routes\/[^?]*$|\/lucide-react\/dist\/esm\/icons\/(arrow-left|arrow-right|circle-x|unlink)\./, priority: 5 },
             { name: "forms", test: /\/src\/forms\/|\/node_modules\/react-hook-form\//, priority: 4 },
             { name: "table", test: /\/src\/table\/(?!views\/ViewDialog|filters\/Searched)|\/node_modules\/@tanstack\/(react-table|table-core|react-virtual|virtual-core)\//, priority: 3 },
             { name: "content", test: /\/src\/content\/(?!(Author|Schedule)Dialog|LeftNew)|\/routes\/_shell\/content\.(index|\$collection\.(index|trash))/, priority: 3 },
@@ -118,7 +118,7 @@ export default defineConfig({
             { name: "dialogs", test: /\/src\/(table\/(views\/ViewDialog|filters\/Searched)|content\/(Author|Schedule)Dialog|components\/picker\/)/, priority: 2 },
             { name: "code", test: /\/src\/components\/code\/|\/node_modules\/(@codemirror|@lezer|@marijn|crelt|style-mod)/, priority: 2 },
             { name: "dates", test: /\/src\/components\/date\/|\/node_modules\/(@internationalized|@react-types|@swc|react-aria|react-stately)/, priority: 2 },
-            { name: "editor", test: /\/src\/(editor|editing)\/|\/routes\/_shell\/content\.\$collection\.\$id|\/node_modules\/idb\//, priority: 1 },
+            { name: "editor", test: /\/src\/(editor(?!\/locales)|editing|components\/image)\/|\/routes\/_shell\/content\.\$collection\.\$id|\/node_modules\/idb\//, priority: 1 },
             { name: "richtext", test: (id) => /\/node_modules\/(prosemirror-|w3c-keyname|rope-sequence|orderedmap|@portabletext\/|@vercel\/stega)|\/src\/richtext\//.test(id) && !SELDOM.test(id), priority: 0 },
           ],
         },

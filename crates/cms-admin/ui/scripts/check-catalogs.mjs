@@ -6,9 +6,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 /** The languages that every text is translated into: half a translation is worse than none. */
 const TRANSLATED = ["de", "fr", "es", "ar"];
 
-const languages = ["en", ...TRANSLATED];
-/** The catalogs of a language: of the application, and of its parts that bring their own along. */
-const catalogs = ["src/locales", "src/locales/editor"].flatMap((folder) => languages.map((language) => ({ language, path: `${folder}/${language}.po` })));
+const catalogs = ["src/locales", "src/editor/locales"].flatMap((folder) => ["en", ...TRANSLATED].map((language) => ({ language, path: `${folder}/${language}.po` })));
 const read = ({ path }) => readFileSync(path, "utf8");
 const entries = (text) =>
   text
@@ -26,19 +24,18 @@ function value(block, key) {
   return match ? match[1].split("\n").map((line) => line.trim().slice(1, -1)).join("") : "";
 }
 
-const committed = catalogs.map(read);
+const committed = new Map(catalogs.map((catalog) => [catalog, read(catalog)]));
 execFileSync("npx", ["lingui", "extract", "--clean"], { stdio: ["ignore", "ignore", "inherit"] });
 const withoutDate = (text) => text.replace(/^"POT-Creation-Date.*\n/m, "");
-const isStale = (catalog, n) => withoutDate(read(catalog)) !== withoutDate(committed[n]);
-const problems = catalogs.filter(isStale).map(({ path }) => `${path} is stale: run \`npm run extract\``);
-catalogs.forEach(({ path }, n) => writeFileSync(path, committed[n]));
+const problems = catalogs.filter((catalog) => withoutDate(read(catalog)) !== withoutDate(committed.get(catalog))).map(({ path }) => `${path} is stale: run \`npm run extract\``);
+for (const [{ path }, text] of committed) writeFileSync(path, text);
 
-catalogs.forEach(({ language, path }, n) => {
-  if (!TRANSLATED.includes(language)) return;
-  for (const entry of entries(committed[n])) {
+for (const [{ language, path }, text] of committed) {
+  if (!TRANSLATED.includes(language)) continue;
+  for (const entry of entries(text)) {
     if (!entry.text) problems.push(`${path}: no translation of “${entry.id}” (${entry.origins.join(", ")})`);
   }
-});
+}
 
 if (problems.length > 0) {
   console.error(problems.join("\n"));

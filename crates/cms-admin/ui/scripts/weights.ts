@@ -31,7 +31,7 @@ export function weights(): Plugin {
       const parts = Object.values(bundle);
       const chunks = parts.filter((part) => part.type === "chunk");
       const always = parts.filter(({ type, fileName }) => type === "asset" && /\/boot-[^/]+\.js$/.test(fileName)).map(({ fileName }) => fileName);
-      catalogs = chunks.filter(({ facadeModuleId }) => /\/locales\/\w+\.ts$/.test(facadeModuleId ?? "")).map(({ fileName }) => fileName);
+      catalogs = chunks.filter(({ facadeModuleId }) => /\/src\/locales\/\w+\.ts$/.test(facadeModuleId ?? "")).map(({ fileName }) => fileName);
       for (const [screen, test] of Object.entries(SCREENS)) {
         const own = chunks.filter((chunk) => chunk.isEntry || test.test(chunk.facadeModuleId ?? ""));
         if (own.length < 2) this.error(`there is no file of the ${screen}: what is it called now?`);

@@ -22,6 +22,8 @@ class Server {
   values: Values;
   #version = 1;
   faults: Fault[] = [];
+  /** Names of fields that somebody removed. */
+  removed: string[] = [];
   requests = 0;
   most = 0;
   #open = 0;
@@ -53,9 +55,20 @@ class Server {
       if (changes.title === "wrong") {
         throw new ApiError({ status: 400, code: "VALIDATION_ERROR", message: "wrong", issues: [{ path: "data.title", code: "PATTERN", message: "is wrong" }] });
       }
+      const unknown = Object.keys(changes).filter((name) => this.removed.includes(name));
+      if (unknown.length > 0) {
+        const issues = unknown.map((name) => ({ path: `data.${name}`, code: "UNKNOWN_FIELD", message: "no such field" }));
+        throw new ApiError({ status: 400, code: "VALIDATION_ERROR", message: "unknown", issues });
+      }
       this.change(changes);
       return this.stored;
     });
+
+  /** Somebody removes a field, and its values with it. */
+  remove(name: string): void {
+    this.removed.push(name);
+    this.values = Object.fromEntries(Object.entries(this.values).filter(([other]) => other !== name));
+  }
 
   async #over<T>(work: () => T): Promise<T> {
     this.requests += 1;
@@ -85,7 +98,7 @@ class Memory {
 }
 
 function open(server: Server, journal = new Memory()) {
-  return { draft: new Draft({ stored: server.stored, store: server, journal, shapes: SHAPES }), journal };
+  return { draft: new Draft({ stored: server.stored, store: server, journal, shapes: SHAPES, isField: (name) => !server.removed.includes(name) }), journal };
 }
 
 const pass = (milliseconds: number) => vi.advanceTimersByTimeAsync(milliseconds);
@@ -413,6 +426,89 @@ describe("a draft", () => {
     expect(await resumed).toBe(false);
     await pass(10_000);
     expect(server.values).toEqual({ title: "c" });
+  });
+});
+
+describe("what is written in a field that is removed meanwhile", () => {
+  /** A draft whose field is removed after it was opened. */
+  function removedWhileOpen(values: Values) {
+    const server = new Server(values);
+    const journal = new Memory();
+    const draft = new Draft({ stored: server.stored, store: server, journal, shapes: SHAPES, isField: () => true });
+    server.remove("summary");
+    return { server, journal, draft };
+  }
+
+  it("is kept aside, and everything else is saved and can be published", async () => {
+    const { server, journal, draft } = removedWhileOpen({ title: "a", summary: "old" });
+    draft.change({ title: "b", summary: "new" });
+    await pass(REST + 500);
+    expect(server.values).toEqual({ title: "b" });
+    expect(draft.state()).toMatchObject({ standing: "saved", unsaved: [], issues: [], values: { title: "b" }, removed: { summary: "new" } });
+    expect(draft.state().values).not.toHaveProperty("summary");
+    expect(draft.isField("summary")).toBe(false);
+    expect(journal.note?.values).toEqual({ title: "b", summary: "new" });
+    const published = draft.act(() => Promise.resolve(server.stored));
+    await pass(1_000);
+    expect(await published).toBe(true);
+    draft.change({ title: "bc" });
+    await pass(REST + 500);
+    expect(server.values).toEqual({ title: "bc" });
+    expect(journal.note?.values).toEqual({ title: "bc", summary: "new" });
+  });
+
+  it("is given up when somebody says so", async () => {
+    const { server, journal, draft } = removedWhileOpen({ title: "a", summary: "old" });
+    draft.change({ summary: "new" });
+    await pass(REST + 500);
+    const { requests } = server;
+    await draft.giveUpRemoved();
+    expect(draft.state().removed).toEqual({});
+    expect(journal.note).toBeUndefined();
+    await pass(10_000);
+    expect(server.requests).toBe(requests);
+  });
+
+  it("is nothing where it was only cleared", async () => {
+    const { server, journal, draft } = removedWhileOpen({ title: "a", summary: "old" });
+    draft.change({ summary: null });
+    await pass(REST + 500);
+    expect(draft.state()).toMatchObject({ standing: "saved", unsaved: [], removed: {} });
+    expect(server.values).toEqual({ title: "a" });
+    expect(journal.note).toBeUndefined();
+  });
+
+  it("is no reason to keep from others what is wrong elsewhere", async () => {
+    const { server, draft } = removedWhileOpen({ title: "a", summary: "old" });
+    draft.change({ title: "wrong", summary: "new" });
+    await pass(REST + 2_000);
+    expect(draft.state()).toMatchObject({ standing: "refused", unsaved: ["title"], issues: [{ path: "data.title" }], removed: { summary: "new" } });
+    expect(server.values).toEqual({ title: "a" });
+  });
+
+  it.each([
+    ["at once", []],
+    ["offline", ["lost" as const]],
+  ])("comes back from a note beside what is saved, %s, and is in nobody's way", async (_, faults) => {
+    const server = new Server({ title: "a", n: 1, summary: "old" });
+    const base = server.stored;
+    server.remove("summary");
+    server.change({ n: 2 });
+    const { draft, journal } = open(server);
+    server.faults = [...faults];
+    if (faults.length > 0) draft.change({ n: 3 });
+    const resumed = draft.resume({ base, sent: base.values, values: { title: "b", n: 1, summary: "new" } });
+    await pass(REST + 200);
+    expect(await resumed).toBe(true);
+    await pass(10_000);
+    expect(server.values).toEqual({ title: "b", n: faults.length > 0 ? 3 : 2 });
+    expect(draft.state()).toMatchObject({ standing: "saved", conflicts: [], removed: { summary: "new" } });
+    expect(journal.note?.values.summary).toBe("new");
+    // Another note of the same field stays on offer.
+    const other = draft.resume({ base, values: { ...base.values, summary: "another" } });
+    await pass(REST + 200);
+    expect(await other).toBe(false);
+    expect(draft.state().removed).toEqual({ summary: "new" });
   });
 });
 

@@ -75,6 +75,8 @@ export interface State {
   savedAt: Date | undefined;
   /** Names of what the server does not have yet. */
   unsaved: string[];
+  /** What was written in fields that somebody removed: it is kept here, and not sent. */
+  removed: Values;
 }
 
 interface Options {
@@ -82,6 +84,8 @@ interface Options {
   store: Store;
   journal: Journal;
   shapes: Shapes;
+  /** Whether something has this name, as far as is known: a note may be older than the fields. */
+  isField?: (name: string) => boolean;
   /** Resolves after so many milliseconds, or earlier when there is a reason to. */
   pause?: (milliseconds: number) => Promise<void>;
   now?: () => Date;
@@ -107,6 +111,9 @@ export class Draft {
   #issues: Issue[] = [];
   #conflicts: Conflict[] = [];
   #theirs: Stored | undefined;
+  #removed: Values = {};
+  /** Names of fields that are gone, as the server said. */
+  readonly #gone = new Set<string>();
   #problem: unknown;
   #isOffline = false;
   /** When something was typed last. */
@@ -126,12 +133,14 @@ export class Draft {
   readonly #store: Store;
   readonly #journal: Journal;
   readonly #shapes: Shapes;
+  readonly #isField: (name: string) => boolean;
   readonly #pause: (milliseconds: number) => Promise<void>;
   readonly #now: () => Date;
 
-  constructor({ stored, store, journal, shapes, pause = wait, now = () => new Date() }: Options) {
-    this.#base = stored;
-    this.#values = stored.values;
+  constructor({ stored, store, journal, shapes, isField = () => true, pause = wait, now = () => new Date() }: Options) {
+    this.#isField = isField;
+    this.#base = this.#ofFields(stored);
+    this.#values = this.#base.values;
     this.#store = store;
     this.#journal = journal;
     this.#shapes = shapes;
@@ -154,6 +163,7 @@ export class Draft {
       problem: this.#problem,
       savedAt: this.#savedAt,
       unsaved: this.#unsaved(),
+      removed: this.#removed,
     });
 
   /** The revision that the server gave last. */
@@ -161,9 +171,15 @@ export class Draft {
     return this.#base.rev;
   }
 
+  /** Whether something has this name, as far as is known by now. */
+  isField(name: string): boolean {
+    return this.#isField(name) && !this.#gone.has(name);
+  }
+
   /** Somebody typed. It is kept here at once, and sent when they pause. */
   change(changes: Values): void {
     this.#values = { ...this.#values, ...changes };
+    this.#setAside();
     this.#typedAt = this.#now().getTime();
     this.#issues = this.#issues.filter(({ path }) => !(fieldOf(path) in changes));
     // Whoever chooses between two versions chooses between those that there are by now.
@@ -192,6 +208,13 @@ export class Draft {
     this.#problem = undefined;
     this.#changed();
     this.#run(0);
+  }
+
+  /** Gives up what was written in fields that are gone. */
+  giveUpRemoved(): Promise<void> {
+    this.#removed = {};
+    this.#changed();
+    return this.#note();
   }
 
   /** Keeps in this browser, at once, what the server does not have: the page may be gone the next moment. */
@@ -235,16 +258,22 @@ export class Draft {
    * other's way and what is on the screen is not on the server.
    */
   async resume(note: Note): Promise<boolean> {
-    if (!(await this.#atRest())) {
-      const { value, conflicts } = merge(without(note.base.values), without(note.values), without(this.#values), this.#shapes);
+    const isAtRest = await this.#atRest();
+    const removed = this.#removedIn(note.values, note.base.values);
+    if (Object.keys(removed).some((name) => name in this.#removed && !isSame(removed[name], this.#removed[name]))) return false;
+    const base = this.#ofFields(note.base);
+    const values = this.#known(note.values);
+    if (!isAtRest) {
+      const { value, conflicts } = merge(without(base.values), without(values), without(this.#values), this.#shapes);
       if (conflicts.length > 0) return false;
-      this.change({ ...nothing(this.#values), ...value });
+      this.change({ ...nothing(this.#values), ...value, ...removed });
       return true;
     }
     const now = this.#base;
-    this.#base = note.base;
-    this.#sent = note.sent;
-    this.#values = note.values;
+    this.#removed = { ...this.#removed, ...removed };
+    this.#base = base;
+    this.#sent = note.sent && this.#known(note.sent);
+    this.#values = values;
     this.#rebase(now);
     this.#changed();
     void this.#keep();
@@ -305,8 +334,37 @@ export class Draft {
   }
 
   #note(): Promise<void> {
-    if (this.#unsaved().length === 0 && !this.#sent) return this.#journal.clear();
-    return this.#journal.write({ base: this.#base, sent: this.#sent, values: this.#values });
+    const removed = Object.keys(this.#removed);
+    if (this.#unsaved().length === 0 && !this.#sent && removed.length === 0) return this.#journal.clear();
+    return this.#journal.write({ base: this.#base, sent: this.#sent, values: removed.length === 0 ? this.#values : { ...this.#values, ...this.#removed } });
+  }
+
+  /** Some values without those of fields that are gone. */
+  #known(values: Values): Values {
+    const all = Object.entries(values);
+    const known = all.filter(([name]) => this.isField(name));
+    return known.length === all.length ? values : Object.fromEntries(known);
+  }
+
+  #ofFields(stored: Stored): Stored {
+    const values = this.#known(stored.values);
+    return values === stored.values ? stored : { ...stored, values };
+  }
+
+  /** What of some values was written in fields that are gone. */
+  #removedIn(values: Values, base: Values): Values {
+    return Object.fromEntries(Object.entries(values).filter(([name, value]) => !this.isField(name) && given(value) !== undefined && !isSame(value, base[name])));
+  }
+
+  /** Takes what is of no field any more from where it would be sent and merged. */
+  #setAside(): void {
+    const values = this.#known(this.#values);
+    const base = this.#ofFields(this.#base);
+    if (values === this.#values && base === this.#base) return;
+    this.#removed = { ...this.#removed, ...this.#removedIn(this.#values, this.#base.values) };
+    this.#values = values;
+    this.#base = base;
+    this.#sent &&= this.#known(this.#sent);
   }
 
   /** Takes up what is there now, where that can be seen. */
@@ -416,7 +474,7 @@ export class Draft {
 
   #accepted(answered: Stored): void {
     const sent = this.#sent ?? this.#base.values;
-    const stored = like(answered, sent);
+    const stored = like(this.#ofFields(answered), sent);
     this.#sent = undefined;
     this.#problem = undefined;
     // What was typed since stays; what was not follows what the server made of it.
@@ -437,7 +495,7 @@ export class Draft {
 
   /** Puts what was written upon what others left. */
   #rebase(left: Stored, choices?: ReadonlyMap<string, Choice>): void {
-    const theirs = like(left, this.#values);
+    const theirs = like(this.#ofFields(left), this.#values);
     let base = this.#base.values;
     if (this.#sent) {
       const arrived = merge(base, this.#sent, theirs.values, this.#shapes);
@@ -459,8 +517,15 @@ export class Draft {
   }
 
   #refuse(error: ApiError, changes: Values): void {
-    this.#issues = error.issues;
-    const named = error.issues.map(({ path }) => fieldOf(path)).filter((name) => name in changes);
+    const unknown = error.issues.filter(({ path, code }) => code === "UNKNOWN_FIELD" && isWhole(path) && this.isField(fieldOf(path)));
+    for (const { path } of unknown) this.#gone.add(fieldOf(path));
+    this.#setAside();
+    const issues = error.issues.filter((issue) => !unknown.includes(issue));
+    // What was refused before, and was not sent again, is still wrong.
+    this.#issues = [...this.#issues.filter(({ path }) => this.#refused.has(fieldOf(path)) && !(fieldOf(path) in changes)), ...issues];
+    // The rest is sent again without it.
+    if (unknown.length > 0 && issues.length === 0) return;
+    const named = issues.map(({ path }) => fieldOf(path)).filter((name) => name in changes);
     // A refusal of nothing in particular is one of everything.
     for (const name of named.length > 0 ? named : Object.keys(changes)) this.#refused.set(name, changes[name]);
     this.#problem = named.length > 0 ? undefined : error;
@@ -496,6 +561,11 @@ function isUncertain({ status, code }: ApiError): boolean {
 function fieldOf(path: string): string {
   const [first = "", second] = path.split(".");
   return first === "data" ? (second ?? "") : first;
+}
+
+/** Whether an issue is about a field as a whole. */
+function isWhole(path: string): boolean {
+  return path.replace(/^data\./, "") === fieldOf(path);
 }
 
 /** A field without a value is null here, and not there at all elsewhere. */

@@ -18,6 +18,7 @@ import { useDraft, useItem, useSession } from "./model/context";
 import { usePlaceName } from "./model/names";
 import { asNew } from "./model/kept";
 import type { Lock } from "./model/useLock";
+import { Words } from "./Words";
 
 export function Banners({ lock, mayEdit, onConflict }: { lock: Lock; mayEdit: boolean; onConflict: () => void }) {
   const session = useSession();
@@ -26,6 +27,7 @@ export function Banners({ lock, mayEdit, onConflict }: { lock: Lock; mayEdit: bo
   return (
     <div className="grid gap-3 empty:hidden">
       {left[0] && <Left key={left[0].tab} kept={left[0]} more={left.length - 1} />}
+      <Removed />
       {lock.holder && <Held lock={lock} />}
       {!mayEdit && <OnlyRead />}
       {standing === "offline" && (
@@ -118,6 +120,39 @@ function Left({ kept, more }: { kept: Kept; more: number }) {
         description={<Trans>There is no other copy.</Trans>}
         confirm={<Trans>Discard</Trans>}
         onConfirm={() => session.forget(kept)}
+      />
+    </Notice>
+  );
+}
+
+/** What was written in fields that somebody removed. */
+function Removed() {
+  const session = useSession();
+  const removed = useDraft(({ removed }) => removed);
+  const placeName = usePlaceName();
+  const [isAsked, setAsked] = useState(false);
+  const count = Object.keys(removed).length;
+  if (count === 0) return null;
+  return (
+    <Notice
+      tone="warn"
+      title={<Plural value={count} one="Text of a field that was removed" other="Text of fields that were removed" />}
+      action={
+        <Button size="sm" onClick={() => setAsked(true)}>
+          <Trans>Discard</Trans>
+        </Button>
+      }
+    >
+      <Trans>It is kept in this browser, and there is no place for it on the server. Copy what you need of it. Everything else is saved.</Trans>
+      <Words values={removed} fields={session.opened} nameOf={placeName} />
+      <ConfirmDialog
+        open={isAsked}
+        onOpenChange={setAsked}
+        danger
+        title={<Trans>Discard what was not saved?</Trans>}
+        description={<Trans>There is no other copy.</Trans>}
+        confirm={<Trans>Discard</Trans>}
+        onConfirm={() => session.draft.giveUpRemoved()}
       />
     </Notice>
   );

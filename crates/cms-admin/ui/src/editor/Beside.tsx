@@ -12,7 +12,7 @@ import { isSame } from "~/lib/same";
 import { DifferenceText } from "./Difference";
 import { EntryField } from "./fields/EntryField";
 import { ShownValue } from "./fields/Shown";
-import { useItem, useSession } from "./model/context";
+import { useFields, useItem, useSession } from "./model/context";
 import type { Field, Item } from "./model/values";
 import { useLanguageName } from "./panel/Translations";
 import { asOf, fetchEntry } from "./queries";
@@ -25,7 +25,8 @@ export function Beside({ id, readOnly }: { id: string; readOnly: boolean }) {
 
 function Both({ other, readOnly }: { other: Item; readOnly: boolean }) {
   const { t } = useLingui();
-  const { collection, fields } = useSession();
+  const { collection } = useSession();
+  const fields = useFields();
   const languageName = useLanguageName();
   // What is saved from now on does not make known what is not translated yet.
   const [savedAt] = useState(useItem()?.updatedAt);

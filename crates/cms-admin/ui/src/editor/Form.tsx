@@ -10,7 +10,7 @@ import { cx } from "~/lib/cx";
 import { EntryField } from "./fields/EntryField";
 import { lookOf, type Width } from "./fields/shape";
 import { useCell } from "./model/cell";
-import { byField, useDraft, useSession } from "./model/context";
+import { byField, useDraft, useFields, useSession } from "./model/context";
 import { layoutOf, type Group } from "./fields/layout";
 import type { Field } from "./model/values";
 
@@ -18,7 +18,7 @@ const WIDTHS: Record<Width, string> = { full: "sm:col-span-12", half: "sm:col-sp
 
 export function Form({ tab, onTab, readOnly }: { tab: string; onTab: (tab: string) => void; readOnly: boolean }) {
   const { t } = useLingui();
-  const { fields } = useSession();
+  const fields = useFields();
   const tabs = useMemo(() => layoutOf(fields), [fields]);
   if (tabs.length < 2) return <Groups groups={tabs[0]?.groups ?? []} readOnly={readOnly} />;
   const nameOf = (name: string | undefined) => name ?? t`Main`;

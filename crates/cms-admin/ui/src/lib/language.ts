@@ -10,7 +10,7 @@ export type Language = keyof typeof LANGUAGES;
 /** Parts of the application that bring texts of their own along. */
 export type Part = "editor";
 
-const CATALOGS = import.meta.glob<{ messages: Record<string, string> }>("../locales/**/*.ts");
+const CATALOGS = import.meta.glob<{ messages: Record<string, string> }>(["../locales/*.ts", "../editor/locales/*.ts"]);
 const KEY = "cms-language";
 
 function isLanguage(text: string): text is Language {
@@ -53,7 +53,7 @@ export async function addTexts(part: Part): Promise<void> {
 }
 
 async function textsOf(language: Language, part?: Part): Promise<Record<string, string>> {
-  const catalog = await CATALOGS[`../locales/${part ? `${part}/` : ""}${language}.ts`]?.();
+  const catalog = await CATALOGS[`../${part ? `${part}/` : ""}locales/${language}.ts`]?.();
   return catalog?.messages ?? {};
 }
 

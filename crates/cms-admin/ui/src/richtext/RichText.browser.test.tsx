@@ -163,6 +163,21 @@ describe("who writes", () => {
     expect(page.value).toMatchObject([{ _type: "image", asset: { url: "/a.png" } }, { _type: "block", children: [{ text: "after" }] }]);
   });
 
+  it("sends for no image of another site that somebody put into the text before it is asked for", async () => {
+    sessionStorage.clear();
+    const address = (host: string) => ({ asset: { url: `https://${host}/a.png` } });
+    const images = [{ _type: "image", ...address("one.example") }, { _type: "image", ...address("two.example") }];
+    await mount([{ _type: "image", _key: "i", ...address("one.example"), alt: "Loom" }, { _type: "gallery", _key: "g", images }]);
+    await until(() => document.querySelector(".rt-object button"));
+    const asked = () => [...document.querySelectorAll<HTMLButtonElement>(".rt-object button")].filter(({ textContent }) => /^Show image/.test(textContent));
+    expect(asked().map(({ textContent }) => textContent)).toEqual(["Show image from one.example", "Show images from one.example", "Show images from two.example"]);
+    expect(document.querySelectorAll("img[src]")).toHaveLength(0);
+    await userEvent.click(asked()[0] ?? document.body);
+    await until(() => asked().length === 1);
+    expect(asked()[0]?.textContent).toBe("Show images from two.example");
+    expect(document.querySelectorAll("img[src*='two.example']")).toHaveLength(0);
+  });
+
   it("puts behind a table what no cell can be", async () => {
     const cell = { _type: "tableCell", _key: "a", content: [{ _type: "span", _key: "s", text: "one", marks: [] }] };
     const page = await mount([{ _type: "table", _key: "t", rows: [{ _type: "tableRow", _key: "r", cells: [cell] }] }]);

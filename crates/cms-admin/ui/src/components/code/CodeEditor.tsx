@@ -13,7 +13,7 @@ import { EditorView, keymap, lineNumbers, placeholder as placeholderText } from 
 import { useEffect, useEffectEvent, useRef } from "react";
 
 import type { CodeProps } from "../CodeField";
-import { mistakeIn } from "./mistake";
+import { inexactIn, mistakeIn } from "./mistake";
 import { colours, look } from "./theme";
 
 type CodeEditorProps = CodeProps & { id: string; isInvalid: boolean; description: string | undefined };
@@ -21,10 +21,12 @@ type CodeEditorProps = CodeProps & { id: string; isInvalid: boolean; description
 /** Tab indents. Escape, then Tab leaves the editor: CodeMirror's own way out. */
 const tabs = keymap.of([indentWithTab]);
 
-/** Underlines where it ceases to be JSON. */
+/** Underlines where it ceases to be JSON, and the number that would not stay what it is. */
 function mistakes({ state }: EditorView): Diagnostic[] {
   const text = state.doc.toString();
   const mistake = text.trim() === "" ? undefined : mistakeIn(text);
+  const inexact = mistake ? undefined : inexactIn(text);
+  if (inexact) return [{ from: inexact.at, to: inexact.at + inexact.literal.length, severity: "error", message: `${inexact.literal} is read as ${Number(inexact.literal)}` }];
   if (!mistake) return [];
   const to = Math.min(mistake.at + 1, text.length);
   return [{ from: Math.min(mistake.at, to - 1), to, severity: "error", message: mistake.message }];

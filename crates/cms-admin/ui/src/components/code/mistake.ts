@@ -1,15 +1,26 @@
-// Where a text ceases to be JSON. Comes with the editor of code, whose parser knows it: browsers name the place in words of their own, and not always.
+// What is wrong with a text of JSON, and where. Comes with the editor of code, whose parser knows it: browsers name the place in words of their own, and not
+// always.
 
 import { parser } from "@lezer/json";
 
-export interface Mistake {
+import { isExact } from "~/lib/exact";
+
+interface Place {
   /** In characters from the beginning. */
   at: number;
   /** Both count from one. */
   line: number;
   column: number;
+}
+
+export interface Mistake extends Place {
   /** What the browser says of it, in English. */
   message: string;
+}
+
+/** A number that would be another one once it is read. */
+export interface Inexact extends Place {
+  literal: string;
 }
 
 /** The first mistake of a text; none where it is JSON. */
@@ -20,9 +31,40 @@ export function mistakeIn(text: string): Mistake | undefined {
   } catch (error) {
     // What is missing at the end is missing behind what is there.
     const at = Math.min(firstWrong(text), text.trimEnd().length);
-    const before = text.slice(0, at).split("\n");
-    return { at, line: before.length, column: (before.at(-1)?.length ?? 0) + 1, message: error instanceof Error ? error.message : String(error) };
+    return { ...placeOf(text, at), message: error instanceof Error ? error.message : String(error) };
   }
+}
+
+/** The first number in a text of JSON that JavaScript cannot keep as it is written. */
+export function inexactIn(text: string): Inexact | undefined {
+  let found: Inexact | undefined;
+  parser.parse(text).iterate({
+    enter: ({ name, from, to }) => {
+      if (found || name !== "Number") return;
+      const literal = text.slice(from, to);
+      if (!isKept(literal)) found = { ...placeOf(text, from), literal };
+    },
+  });
+  return found;
+}
+
+/** Whether a number that is read and written again means what it meant. */
+function isKept(literal: string): boolean {
+  const number = Number(literal);
+  return isExact(number) && digitsOf(literal) === digitsOf(String(number));
+}
+
+/** A number as its digits, without zeros around them, and the power of ten that they are multiplied with. */
+function digitsOf(literal: string): string {
+  const [, sign = "", whole = "", fraction = "", exponent = "0"] = /^(-?)(\d+)(?:\.(\d+))?(?:e([-+]?\d+))?$/i.exec(literal) ?? [];
+  const digits = (whole + fraction).replace(/^0+/, "");
+  const short = digits.replace(/0+$/, "");
+  return short === "" ? "0" : `${sign}${short}e${Number(exponent) - fraction.length + digits.length - short.length}`;
+}
+
+function placeOf(text: string, at: number): Place {
+  const before = text.slice(0, at).split("\n");
+  return { at, line: before.length, column: (before.at(-1)?.length ?? 0) + 1 };
 }
 
 /** Where the parser does not know what to make of a text, and what stands there begins. */

@@ -5,6 +5,7 @@ import { FileText, ImageOff, Trash2 } from "lucide-react";
 import { useState } from "react";
 
 import { Button } from "~/components/Button";
+import { SiteImage } from "~/components/image/SiteImage";
 import { useFormat } from "~/lib/format";
 
 import { isAddress } from "./address";
@@ -108,7 +109,11 @@ function Preview({ address }: { address: string }) {
       </span>
     );
   }
-  return <img src={address} alt="" className="h-24 w-36 rounded-sm border border-line bg-sunken object-contain" onError={() => setBroken(true)} />;
+  return (
+    <span className="grid w-36 items-start">
+      <SiteImage src={address} alt="" className="h-24 w-36 rounded-sm border border-line bg-sunken object-contain" onBroken={() => setBroken(true)} />
+    </span>
+  );
 }
 
 /** The address of something on the web. */

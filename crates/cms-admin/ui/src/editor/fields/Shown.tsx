@@ -12,8 +12,19 @@ import type { FieldType } from "./shape";
 /** The longest text that is shown whole. */
 const LONGEST = 4_000;
 
+type Show = (value: unknown, type?: FieldType, isPart?: boolean) => string;
+
 /** A value of a type as text; of something in it where `isPart` says so, such as one block of rich text. */
-export function useShown(): (value: unknown, type?: FieldType, isPart?: boolean) => string {
+export function useShown(): Show {
+  const show = useWhole();
+  return (value, type, isPart) => {
+    const text = show(value, type, isPart);
+    return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
+  };
+}
+
+/** The same, however long it is. */
+export function useWhole(): Show {
   const { t } = useLingui();
   const { number } = useFormat();
   const siteTime = useSiteTime();
@@ -33,10 +44,7 @@ export function useShown(): (value: unknown, type?: FieldType, isPart?: boolean)
     const members = Object.entries(value as Record<string, unknown>).filter(([name, part]) => name !== "_key" && !isEmpty(part));
     return members.every(([, part]) => typeof part !== "object") ? members.map(([, part]) => show(part)).join(" · ") : JSON.stringify(value);
   };
-  return (value, type, isPart) => {
-    const text = show(value, type, isPart);
-    return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
-  };
+  return show;
 }
 
 export function ShownValue({ value, type, isPart }: { value: unknown; type?: FieldType | undefined; isPart?: boolean }) {

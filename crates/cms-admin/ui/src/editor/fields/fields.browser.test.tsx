@@ -74,6 +74,28 @@ it("says where it is no JSON, and leads there", async () => {
   await expect.poll(text).toContain('"b": 9oops');
 });
 
+it("keeps a number in JSON that would become another one as it was typed, says which, and leads there", async () => {
+  const seen = await draw("json", null);
+  const typed = '{"id": 12345678901234567890}';
+  await userEvent.fill(box(), typed);
+  await expect.poll(() => seen.value).toEqual({ $typed: typed });
+  await expect.poll(text).toBe(typed);
+  await page.getByRole("button", { name: '12345678901234567890 would be kept as another number. Write it as a text, "12345678901234567890", to keep it exactly.' }).click();
+  await userEvent.fill(box(), '{"id": "12345678901234567890"}');
+  await expect.poll(() => seen.value).toEqual({ id: "12345678901234567890" });
+});
+
+it("shows JSON with a number that came rounded, says so, and leaves it alone", async () => {
+  const value = { id: Number("12345678901234567890") };
+  const seen = await draw("json", value);
+  await expect.element(page.getByText("This can only be read here")).toBeVisible();
+  await expect.element(box()).toBeVisible();
+  await userEvent.click(box());
+  await userEvent.keyboard("x{Backspace}{Delete}");
+  expect(seen.value).toBe(value);
+  expect(page.getByRole("button", { name: "Format" }).query()).toBeNull();
+});
+
 it("goes on with Tab behind JSON", async () => {
   await draw("json", { a: 1 });
   await userEvent.click(box());
@@ -153,4 +175,24 @@ it("stays alive with values that another program wrote wrongly", async () => {
     for (const value of [{ deep: [1] }, "text", 7, [null], true]) await draw(type, value);
   }
   await expect.element(page.getByText("It").first()).toBeInTheDocument();
+});
+
+it("shows what a tab that is gone left of a date half typed, until a date is made of it", async () => {
+  const seen = await draw("datetime", { $typed: "32/13/2026 9:00" });
+  const date = page.getByLabelText("Date", { exact: true });
+  await expect.element(date).toHaveValue("32/13/2026 9:00");
+  expect(seen.value).toEqual({ $typed: "32/13/2026 9:00" });
+  await userEvent.fill(date, "12/11/2026");
+  await userEvent.fill(page.getByLabelText("Time", { exact: true }), "9:00 AM");
+  await userEvent.tab();
+  expect(new Date(seen.value as string).getTime()).toBe(new Date(2026, 11, 11, 9).getTime());
+});
+
+it("sends for no image of another site before it is asked for", async () => {
+  sessionStorage.clear();
+  await draw("image", { id: "", src: "https://images.example/a.png" });
+  await expect.element(page.getByRole("button", { name: "Show image from images.example" })).toBeVisible();
+  expect(document.querySelector("img[src*=example]")).toBeNull();
+  await page.getByRole("button", { name: "Show image from images.example" }).click();
+  await expect.element(page.getByRole("button", { name: /Show image/ })).not.toBeInTheDocument();
 });

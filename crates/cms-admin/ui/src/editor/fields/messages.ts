@@ -42,6 +42,8 @@ export function issueText({ code, message }: Issue, rules: Validation = {}): str
       return t`This appears twice.`;
     case "UNREADABLE":
       return t`This cannot be read yet. It stays here until you correct it.`;
+    case "INEXACT":
+      return t`This has a number that browsers cannot keep exactly. Only a program can change it, through the API.`;
     case "UNIQUE_CONFLICT":
       return t`Another entry has this value already.`;
     case "SLUG_CONFLICT":

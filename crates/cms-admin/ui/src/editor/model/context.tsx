@@ -8,7 +8,7 @@ import type { State } from "~/editing/draft";
 import { useCell } from "./cell";
 import { grouped } from "./grouped";
 import type { EntrySession } from "./session";
-import type { Item } from "./values";
+import type { Field, Item } from "./values";
 
 export const SessionContext = createContext<EntrySession | undefined>(undefined);
 
@@ -22,6 +22,12 @@ export function useSession(): EntrySession {
 export function useDraft<T>(part: (state: State) => T): T {
   const session = useSession();
   return useSyncExternalStore(session.subscribe, () => part(session.state()));
+}
+
+/** The fields that are there: some may be removed while it is open. */
+export function useFields(): Field[] {
+  useDraft(({ removed }) => removed);
+  return useSession().fields;
 }
 
 /** The value of a field. */

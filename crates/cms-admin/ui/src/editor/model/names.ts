@@ -8,7 +8,7 @@ import { PUBLISHED_AT, SLUG } from "./values";
 /** Names a place by its path: a field, and the row in it. */
 export function usePlaceName(): (path: string | string[]) => string {
   const { t } = useLingui();
-  const { fields } = useSession();
+  const { opened } = useSession();
   const others: Record<string, string> = {
     [SLUG]: t`Slug`,
     slug: t`Slug`,
@@ -23,7 +23,7 @@ export function usePlaceName(): (path: string | string[]) => string {
   return (path) => {
     const parts = typeof path === "string" ? path.split(".") : path;
     const [name = "", ...rest] = parts[0] === "data" ? parts.slice(1) : parts[0] === "seo" ? [`seo${(parts[1] ?? "").replace(/^./, (first) => first.toUpperCase())}`] : parts;
-    const field = fields.find(({ slug }) => slug === name);
+    const field = opened.find(({ slug }) => slug === name);
     const label = field?.label ?? others[name] ?? name;
     const [row, inside] = rest;
     if (row === undefined || field?.type !== "repeater") return label;

@@ -2,7 +2,7 @@
 
 import { askToSignIn } from "~/api/client";
 import { ApiError } from "~/api/errors";
-import { Draft, hasAllOf, type Note, type State } from "~/editing/draft";
+import { changedIn, Draft, hasAllOf, type Note, type State } from "~/editing/draft";
 import { abandoned, forget, type Kept } from "~/editing/journal";
 import type { News } from "~/editing/following/feed";
 import type { Values } from "~/editing/merge";
@@ -10,7 +10,7 @@ import type { Values } from "~/editing/merge";
 import { Cell } from "./cell";
 import { journalName, KeptJournal } from "./kept";
 import { EntryStore, explained, isOfNew, storedOf, type Answered } from "./store";
-import { isEmpty, shapesOf, type Collection, type Field, type Item } from "./values";
+import { isEmpty, isOwnName, shapesOf, unreadIn, type Collection, type Field, type Item } from "./values";
 
 interface Opened {
   collection: Collection;
@@ -28,7 +28,9 @@ interface OpenedNew extends Opened {
 
 export class EntrySession {
   readonly collection: Collection;
-  readonly fields: Field[];
+  /** Its fields as they were when it was opened: `fields` are those that are still there. */
+  readonly opened: readonly Field[];
+  #fields: Field[];
   readonly author: string;
   readonly draft: Draft;
   readonly store: EntryStore;
@@ -52,7 +54,7 @@ export class EntrySession {
 
   private constructor({ collection, fields, author, locale }: Opened, begin: Answered | undefined, values: Values, translationOf?: string) {
     this.collection = collection;
-    this.fields = fields;
+    this.opened = this.#fields = fields;
     this.author = author;
     this.#locale = locale;
     const item = begin?.item;
@@ -61,9 +63,11 @@ export class EntrySession {
     this.#translationOf = translationOf;
     this.journal = new KeptJournal(this.#name(item?.id));
     const onAnswer = (item: Item) => this.#answered(item);
-    this.store = new EntryStore({ collection, fields, id: item?.id, locale, translationOf, values: () => this.draft.state().values, item: this.item.get, onAnswer });
+    const fieldsNow = () => this.fields;
+    this.store = new EntryStore({ collection, get fields() { return fieldsNow(); }, id: item?.id, locale, translationOf, values: () => this.draft.state().values, item: this.item.get, onAnswer });
     const { store, journal } = this;
-    this.draft = new Draft({ stored: begin ? storedOf(begin) : { values, rev: store.rev }, store, journal, shapes: shapesOf(fields) });
+    const isField = (name: string) => isOwnName(name) || fields.some(({ slug }) => slug === name);
+    this.draft = new Draft({ stored: begin ? storedOf(begin) : { values, rev: store.rev }, store, journal, shapes: shapesOf(fields), isField });
     this.#channel = "BroadcastChannel" in globalThis ? new BroadcastChannel(`cms-entry ${collection.slug}`) : undefined;
     if (this.#channel) this.#channel.onmessage = ({ data }: MessageEvent<Pick<News, "id" | "version">>) => void this.#heard(data);
     this.#looked = this.#look();
@@ -82,6 +86,11 @@ export class EntrySession {
 
   readonly state = (): State => this.draft.state();
   readonly subscribe = (listener: () => void): (() => void) => this.draft.subscribe(listener);
+
+  get fields(): Field[] {
+    if (this.#fields.some(({ slug }) => !this.draft.isField(slug))) this.#fields = this.#fields.filter(({ slug }) => this.draft.isField(slug));
+    return this.#fields;
+  }
 
   get isNew(): boolean {
     return this.item.get() === undefined;
@@ -200,22 +209,33 @@ export class EntrySession {
   /** Finds what was left of it. What the server has by now is nothing to take up. */
   async #look(): Promise<void> {
     try {
-      const kept = await abandoned(this.#name(this.item.get()?.id));
-      const { values } = this.state();
-      const isThere = ({ note }: Kept) => !this.isNew && hasAllOf(note, values);
-      this.left.set(kept.filter((one) => !isThere(one)));
-      await Promise.all(kept.filter(isThere).map(forget));
+      const left: Kept[] = [];
+      for (const kept of await abandoned(this.#name(this.item.get()?.id))) {
+        if (await this.#isDealtWith(kept)) await forget(kept);
+        else left.push(kept);
+      }
+      this.left.set(left);
     } catch {
       // A browser that keeps nothing has nothing.
     }
     this.#beginAsOriginal();
   }
 
-  /** A new translation begins as what it translates; one that was left goes on as it was. */
+  /** Whether the server has all of what was left that there is a field for. What there is none for any more is shown at once. */
+  async #isDealtWith({ note }: Kept): Promise<boolean> {
+    const removed = Object.fromEntries(changedIn(note).filter((name) => !this.draft.isField(name)).map((name) => [name, note.values[name]]));
+    if (this.isNew || !hasAllOf(note, { ...this.state().values, ...removed })) return false;
+    if (Object.keys(removed).length === 0) return true;
+    if (!(await this.draft.resume(note))) return false;
+    await this.draft.keep();
+    return this.journal.works.get();
+  }
+
+  /** A new translation begins as what it translates, but for what cannot be read exactly here; one that was left goes on as it was. */
   #beginAsOriginal(): void {
     if (!this.isNew || this.left.get().some((kept) => this.takesUp(kept))) return;
     const { values } = this.state();
-    const untouched = Object.entries(this.#original).filter(([name]) => isEmpty(values[name]));
+    const untouched = Object.entries(this.#original).filter(([name, value]) => isEmpty(values[name]) && unreadIn({ [name]: value }, this.fields).length === 0);
     this.#original = {};
     if (untouched.length > 0) this.change(Object.fromEntries(untouched));
   }

@@ -176,8 +176,8 @@ function invalid(issues: Issue[]): ApiError {
 }
 
 function refuseUnread(values: Values, fields: Field[]): void {
-  const paths = unreadIn(values, fields);
-  if (paths.length > 0) throw invalid(paths.map((path) => ({ path: `data.${path}`, code: "UNREADABLE", message: "cannot be read" })));
+  const issues = unreadIn(values, fields);
+  if (issues.length > 0) throw invalid(issues);
 }
 
 /** A failure with its issues on the places that it is about. */

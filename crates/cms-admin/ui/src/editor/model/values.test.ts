@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 
-import { merge } from "~/editing/merge";
+import { merge, type Values } from "~/editing/merge";
 
-import { bodyOf, placeOf, placed, shapesOf, SLUG, unread, unreadIn, valuesOf, type Field } from "./values";
+import { bodyOf, placeOf, placed, PUBLISHED_AT, shapesOf, SLUG, unread, unreadIn, valuesOf, type Field } from "./values";
 
 const field = (slug: string, type: Field["type"]) => ({ slug, type }) as Field;
 
@@ -38,8 +38,16 @@ describe("values of an entry", () => {
   });
 });
 
-it("finds what was typed and is no value yet, in rows as well", () => {
+it("finds what was typed and is no value yet, in rows and in the publication date as well", () => {
   const fields = [field("count", "integer"), field("rows", "repeater"), field("extra", "json")];
-  expect(unreadIn({ count: unread("1e"), rows: [{ n: 1 }, { n: unread("-") }], extra: { $typed: 1 } }, fields)).toEqual(["count", "rows.1.n"]);
-  expect(unreadIn({ count: 3, rows: "not rows" }, fields)).toEqual([]);
+  const found = (values: Values) => unreadIn(values, fields).map(({ path, code }) => [path, code]);
+  expect(found({ count: unread("1e"), rows: [{ n: 1 }, { n: unread("-") }], extra: { $typed: 1 } })).toEqual([
+    ["count", "UNREADABLE"],
+    ["rows.1.n", "UNREADABLE"],
+  ]);
+  expect(found({ count: 3, rows: "not rows" })).toEqual([]);
+  // What is rounded here is not sent back so; a number field has doubles.
+  expect(found({ extra: { id: 2 ** 53 }, count: 1e300 })).toEqual([["extra", "INEXACT"]]);
+  expect(found({ [PUBLISHED_AT]: unread("31/02/2026 12:00") })).toEqual([[PUBLISHED_AT, "UNREADABLE"]]);
+  expect(found({ [PUBLISHED_AT]: unread("") })).toEqual([[PUBLISHED_AT, "REQUIRED"]]);
 });

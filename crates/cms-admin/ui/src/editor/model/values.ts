@@ -3,6 +3,7 @@
 import type { Issue } from "~/api/errors";
 import type { components } from "~/api/schema";
 import type { Shapes, Values } from "~/editing/merge";
+import { hasInexact } from "~/lib/exact";
 
 type Schemas = components["schemas"];
 
@@ -18,6 +19,13 @@ export const PUBLISHED_AT = "publishedAt";
 const SEO = { title: "seoTitle", description: "seoDescription", image: "seoImage", canonical: "seoCanonical", noIndex: "seoNoIndex" } as const;
 
 export type SeoName = (typeof SEO)[keyof typeof SEO];
+
+export const SEO_NAMES: readonly SeoName[] = Object.values(SEO);
+
+/** Whether a name is of what every entry may have. */
+export function isOwnName(name: string): boolean {
+  return [SLUG, PUBLISHED_AT, ...SEO_NAMES].includes(name);
+}
 
 const SEO_MEMBERS = Object.entries(SEO) as [keyof typeof SEO, SeoName][];
 
@@ -85,16 +93,21 @@ export function isUnread(value: unknown): value is Unread {
   return typeof value === "object" && value !== null && Object.keys(value).length === 1 && typeof (value as Unread).$typed === "string";
 }
 
-/** Where in some values something is that cannot be read yet. Rows of repeaters are looked through as well. */
-export function unreadIn(values: Values, fields: Field[]): string[] {
-  return fields.flatMap(({ slug, type }) => {
+/** What in some values is not sent as it is, by where it is. Rows of repeaters are looked through as well. */
+export function unreadIn(values: Values, fields: Field[]): Issue[] {
+  const inFields = fields.flatMap(({ slug, type, validation }) => {
     const value = values[slug];
-    if (isUnread(value)) return [slug];
-    if (type !== "repeater" || !Array.isArray(value)) return [];
-    return value.flatMap((row: unknown, n) =>
-      typeof row === "object" && row !== null ? Object.entries(row).flatMap(([name, part]) => (isUnread(part) ? [`${slug}.${n}.${name}`] : [])) : [],
-    );
+    if (type !== "repeater" || !Array.isArray(value)) return unreadAt(slug, value, type);
+    const typeOf = (name: string) => validation?.subFields?.find(({ slug }) => slug === name)?.type;
+    return value.flatMap((row: unknown, n) => (typeof row === "object" && row !== null ? Object.entries(row).flatMap(([name, part]) => unreadAt(`${slug}.${n}.${name}`, part, typeOf(name))) : []));
   });
+  return [...inFields, ...unreadAt(PUBLISHED_AT, values[PUBLISHED_AT])];
+}
+
+function unreadAt(path: string, value: unknown, type?: Field["type"]): Issue[] {
+  if (isUnread(value)) return [value.$typed === "" ? { path, code: "REQUIRED", message: "is required" } : { path, code: "UNREADABLE", message: "cannot be read" }];
+  // It is another number here than where it came from.
+  return type === "json" && hasInexact(value) ? [{ path, code: "INEXACT", message: "has a number that is not exact" }] : [];
 }
 
 /** Whether there is a value: an empty list is one, an empty text is none. */

@@ -4,19 +4,20 @@ import { Trans, useLingui } from "@lingui/react/macro";
 import { useState } from "react";
 
 import { Fact, Facts } from "~/components/Card";
-import { DateTimeField } from "~/components/DateTimeField";
 import { PickerField } from "~/components/picker/PickerField";
 import type { Option } from "~/components/picker/source";
 import { toast } from "~/components/toast";
 import { authorName, useAuthorName, useAuthorSource } from "~/content/authors";
 import { useSiteTime } from "~/content/plan";
-import { useTimeZone } from "~/content/site";
 import { useFormat } from "~/lib/format";
 import { useMe } from "~/session/session";
 
+import { TypedDate } from "../fields/Datetime";
+import { elementId } from "../fields/EntryField";
+import { issueText } from "../fields/messages";
 import type { Actions } from "../model/actions";
-import { useItem, useSession, useValue } from "../model/context";
-import { PUBLISHED_AT } from "../model/values";
+import { useIssues, useItem, useSession, useValue } from "../model/context";
+import { PUBLISHED_AT, unread } from "../model/values";
 
 export function Ownership({ actions, canOwn, onRefused }: { actions: Actions; canOwn: boolean; onRefused: () => void }) {
   const item = useItem();
@@ -103,18 +104,20 @@ function usePersonName(collection: string): (id: string | null) => string {
 }
 
 function PublicationDate() {
-  const zone = useTimeZone();
   const session = useSession();
   const value = useValue(PUBLISHED_AT);
+  const [issue] = useIssues(PUBLISHED_AT);
   return (
-    <DateTimeField
-      kind="datetime"
-      label={<Trans>Publication date</Trans>}
-      hint={<Trans>It changes on the site when you publish.</Trans>}
-      zone={zone}
-      value={typeof value === "string" ? value : null}
-      // A published entry has a date.
-      onChange={(value) => value !== null && session.change({ [PUBLISHED_AT]: value })}
-    />
+    <div id={elementId(PUBLISHED_AT)}>
+      <TypedDate
+        label={<Trans>Publication date</Trans>}
+        hint={<Trans>It changes on the site when you publish.</Trans>}
+        error={issue && issueText(issue)}
+        required
+        value={value}
+        // A published entry has a date.
+        onChange={(value) => session.change({ [PUBLISHED_AT]: value ?? unread("") })}
+      />
+    </div>
   );
 }

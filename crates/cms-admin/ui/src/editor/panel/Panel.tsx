@@ -8,6 +8,7 @@ import { STATUSES, statusOf } from "~/content/status";
 import type { Actions } from "../model/actions";
 import { useItem, useSession } from "../model/context";
 import type { Rights } from "../model/rights";
+import { PUBLISHED_AT, SEO_NAMES } from "../model/values";
 import { Address } from "./Address";
 import { History } from "./History";
 import { Outline } from "./Outline";
@@ -44,14 +45,14 @@ export function Panel({ actions, rights, readOnly, onRefused, onRestored }: Pane
           </>
         )}
       </Section>
-      <Section id="ownership" title={<Trans>Author and dates</Trans>}>
+      <Section id="ownership" names={[PUBLISHED_AT]} title={<Trans>Author and dates</Trans>}>
         {() => <Ownership actions={actions} canOwn={rights.own} onRefused={onRefused} />}
       </Section>
       <Section id="translations" title={<Trans>Translations</Trans>} aside={item?.locale}>
         {() => <Translations canTranslate={rights.translate} />}
       </Section>
       {collection.hasSeo && (
-        <Section id="seo" title={<Trans>Search engines</Trans>}>
+        <Section id="seo" names={SEO_NAMES} title={<Trans>Search engines</Trans>}>
           {() => <Seo readOnly={readOnly} />}
         </Section>
       )}

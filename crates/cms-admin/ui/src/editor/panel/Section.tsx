@@ -1,7 +1,9 @@
-// A section of the side panel, which opens and closes, and stays as it was left.
+// A section of the side panel, which opens and closes, and stays as it was left. What is wrong in it is in sight.
 
 import { ChevronDown } from "lucide-react";
 import { useState, type ReactNode } from "react";
+
+import { byField, useDraft } from "../model/context";
 
 const KEY = "cms-editor-sections";
 
@@ -28,12 +30,18 @@ interface SectionProps {
   aside?: ReactNode;
   /** Whether it is open for those who never touched it. */
   isOpen?: boolean;
+  /** Names of the values in it: it is open as long as one of them needs a look. */
+  names?: readonly string[];
   /** Drawn while it is open. */
   children: () => ReactNode;
 }
 
-export function Section({ id, title, aside, isOpen: isOpenAtFirst = false, children }: SectionProps) {
-  const [isOpen, setOpen] = useState(() => remembered()[id] ?? isOpenAtFirst);
+export function Section({ id, title, aside, isOpen: isOpenAtFirst = false, names = [], children }: SectionProps) {
+  const [isLeftOpen, setOpen] = useState(() => remembered()[id] ?? isOpenAtFirst);
+  const isWrong = useDraft(({ issues }) => names.some((name) => byField(issues).has(name)));
+  // Whoever corrects it goes on there.
+  if (isWrong && !isLeftOpen) setOpen(true);
+  const isOpen = isLeftOpen || isWrong;
   return (
     <section className="border-b border-line last:border-b-0">
       <h2>

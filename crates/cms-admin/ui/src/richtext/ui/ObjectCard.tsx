@@ -5,6 +5,8 @@ import { Box, Braces, FileCode, Image, Images, Link, MousePointerClick, Settings
 import { Popover } from "radix-ui";
 import { useEffect, useRef, useState, type ReactNode, type RefObject } from "react";
 
+import { foreignOrigin, useIsAskedFor } from "~/components/image/origins";
+import { AskForImages, SiteImage } from "~/components/image/SiteImage";
 import { cx } from "~/lib/cx";
 
 import { wasPutIn } from "../blocks";
@@ -125,7 +127,9 @@ function Picture({ block, shown }: { block: Typed; shown: Shown }) {
       {source === "" || broken === source ? (
         <p className="text-sm text-muted">{source === "" ? <Trans>No image yet. Set its address in the settings.</Trans> : <Trans>The image cannot be shown. It stays where it is.</Trans>}</p>
       ) : (
-        <img src={source} alt={alt} loading="lazy" referrerPolicy="no-referrer" draggable={false} onError={() => setBroken(source)} className="max-h-80 max-w-full rounded-sm object-contain" />
+        <span className="block">
+          <SiteImage key={source} src={source} alt={alt} onBroken={() => setBroken(source)} className="max-h-80 max-w-full rounded-sm object-contain" />
+        </span>
       )}
       {word(block.caption) && (
         <p dir="auto" className="text-sm text-muted">
@@ -144,12 +148,18 @@ function Picture({ block, shown }: { block: Typed; shown: Shown }) {
 function Gallery({ block }: { block: Typed }) {
   const { t } = useLingui();
   const images = Array.isArray(block.images) ? (block.images as Typed[]) : [];
-  const sources = images.map((image) => (isObject(image) ? sourceOf(image) : "")).filter((source) => source !== "");
+  const sources = images.map((image) => (isObject(image) ? sourceOf(image) : "")).filter((source) => source !== "").slice(0, 12);
+  const isAskedFor = useIsAskedFor();
+  const isShown = (source: string) => isAskedFor(foreignOrigin(source) ?? "") || foreignOrigin(source) === undefined;
+  const origins = new Set(sources.filter((source) => !isShown(source)).map((source) => foreignOrigin(source) ?? ""));
   return (
     <Card icon={Images} title={t`Gallery`}>
       <div className="flex flex-wrap gap-2">
-        {sources.slice(0, 12).map((source, n) => (
-          <img key={n} src={source} alt="" loading="lazy" referrerPolicy="no-referrer" draggable={false} className="size-16 rounded-sm object-cover" />
+        {sources.filter(isShown).map((source, n) => (
+          <SiteImage key={n} src={source} alt="" className="size-16 rounded-sm object-cover" />
+        ))}
+        {[...origins].map((origin) => (
+          <AskForImages key={origin} origin={origin} isSeveral />
         ))}
       </div>
     </Card>
