@@ -601,6 +601,8 @@ test("somebody writes", async (t) => {
   await t.test("whoever goes back through the fields by keyboard sees where they are", async () => {
     await open(await create({ title: "From below" }));
     await page.setViewportSize({ width: 1280, height: 500 });
+    // All of the fields are there.
+    await page.locator(".cm-content").waitFor();
     await page.getByRole("button", { name: "Related" }).or(page.getByRole("group", { name: "Related" }).getByRole("button")).first().focus();
     for (let step = 0; step < 12; step += 1) {
       await page.keyboard.press("Shift+Tab");
@@ -731,11 +733,12 @@ test("somebody writes", async (t) => {
       return route.fulfill({ contentType: "image/gif", body: Buffer.from("R0lGODlhAQABAIAAAAAAAP///ywAAAAAAQABAAACAUwAOw==", "base64") });
     });
     const image = { _type: "image", _key: "i", asset: { url: "https://images.example/loom.gif" }, alt: "A loom" };
-    await open(await create({ title: "Looked at", body: [image] }));
+    const below = { _type: "block", _key: "b", style: "normal", markDefs: [], children: [{ _type: "span", _key: "s", text: "Below it", marks: [] }] };
+    await open(await create({ title: "Looked at", body: [image, below] }));
     const show = page.getByRole("button", { name: "Show image from images.example" });
     await show.waitFor();
     // One that is pasted waits as well.
-    await page.locator(".rt-text").click();
+    await page.getByText("Below it").click();
     await page.keyboard.press("Control+End");
     await page.locator(".rt-text").evaluate((text) => {
       const clipboardData = new DataTransfer();
