@@ -756,6 +756,168 @@ test("somebody writes", async (t) => {
     await page.unrouteAll();
   });
 
+  await t.test("an entry that is moved to the trash while somebody writes comes out again with what they wrote", async () => {
+    const id = await create({ title: "Thrown away" });
+    await open(id);
+    assert.ok((await ada.ask("DELETE", `/content/notes/${id}`)).ok());
+    await page.getByText("This was moved to the trash").waitFor();
+    await page.reload();
+    await page.getByRole("heading", { name: "This entry is in the trash" }).waitFor();
+    await page.getByRole("button", { name: "Take it out of the trash" }).click();
+    await title().waitFor();
+    // The one who writes is told nothing before they are refused.
+    await page.route(/content-events/, (route) => route.abort());
+    await page.reload();
+    await title().waitFor();
+    assert.ok((await ada.ask("DELETE", `/content/notes/${id}`)).ok());
+    await title().fill("Thrown away, and written on");
+    await page.getByText("Not saved: moved to the trash, kept in this browser").waitFor();
+    await look(page, "editor-trashed");
+    await page.getByRole("button", { name: "Take it out of the trash" }).click();
+    await page.getByText(/^Saved \d/).first().waitFor();
+    assert.equal((await entry(id)).data.title, "Thrown away, and written on");
+    await page.unrouteAll();
+  });
+
+  await t.test("what somebody wrote in an entry that is deleted begins a new one, and is offered as long as nobody gave it up", async () => {
+    const id = await create({ title: "Deleted", summary: "one" });
+    await open(id);
+    assert.ok((await ada.ask("DELETE", `/content/notes/${id}`)).ok());
+    assert.ok((await ada.ask("DELETE", `/content/notes/${id}/permanent`)).ok());
+    await page.getByText("This was deleted").waitFor();
+    await page.route(/content-events/, (route) => route.abort());
+    const other = await create({ title: "Deleted too", summary: "one" });
+    await open(other);
+    assert.ok((await ada.ask("DELETE", `/content/notes/${other}`)).ok());
+    assert.ok((await ada.ask("DELETE", `/content/notes/${other}/permanent`)).ok());
+    await page.getByLabel("Summary").fill("Words of the summary");
+    await page.getByText("Not saved: deleted, kept in this browser").waitFor();
+    await look(page, "editor-deleted");
+    // It is there for whoever comes back to the address.
+    await page.getByRole("main").getByRole("link", { name: "Notes", exact: true }).click();
+    await page.getByRole("alertdialog", { name: "Not everything is saved" }).getByRole("button", { name: "Leave" }).click();
+    await page.getByRole("button", { name: "Columns" }).waitFor();
+    await page.goto(`${site.admin}/content/notes/${other}`);
+    await page.getByRole("heading", { name: "This entry does not exist" }).waitFor();
+    const words = page.getByRole("textbox", { name: "Summary" });
+    await words.waitFor();
+    assert.equal(await words.inputValue(), "Words of the summary");
+    await look(page, "editor-lost");
+    await page.getByRole("button", { name: "Start a new entry with it" }).click();
+    await page.waitForURL((url) => /notes\/[0-9A-Z]{26}/.test(url.pathname) && !url.pathname.endsWith(other));
+    await saved();
+    const { data, slug } = await entry(idIn());
+    assert.deepEqual([data.title, data.summary, slug], ["Deleted too", "Words of the summary", "deleted-too"]);
+    await page.goto(`${site.admin}/content/notes/${other}`);
+    await page.getByText("This could not be loaded").waitFor();
+    assert.equal(await page.getByText("Words of the summary").count(), 0);
+    await page.unrouteAll();
+  });
+
+  await t.test("what was written in a field that is removed is shown, and everything else is saved and published", async () => {
+    assert.ok((await ada.ask("POST", "/schema/collections/notes/fields", { slug: "motto", type: "string", label: "Motto" })).ok());
+    const id = await create({ title: "Motto", motto: "old" });
+    await open(id);
+    assert.ok((await ada.ask("DELETE", "/schema/collections/notes/fields/motto")).ok());
+    await page.getByLabel("Motto").fill("Words of the motto");
+    await title().fill("Motto and more");
+    await page.getByText("Text of a field that was removed").waitFor();
+    await saved();
+    assert.equal((await entry(id)).data.title, "Motto and more");
+    await look(page, "editor-removed-field");
+    await page.getByRole("button", { name: "Publish", exact: true }).click();
+    await page.getByRole("button", { name: "Publish now" }).click();
+    await page.getByRole("button", { name: "Publish changes", disabled: true }).waitFor();
+    await page.reload();
+    await page.getByText("Text of a field that was removed").waitFor();
+    assert.equal(await page.getByRole("textbox", { name: "motto" }).inputValue(), "Words of the motto");
+    await page.getByRole("button", { name: "Discard", exact: true }).click();
+    await page.getByRole("alertdialog").getByRole("button", { name: "Discard" }).click();
+    await page.getByText("Text of a field that was removed").waitFor({ state: "detached" });
+    await page.reload();
+    await title().waitFor();
+    assert.equal(await page.getByText("Text of a field that was removed").count(), 0);
+  });
+
+  await t.test("a contributor whose entry is published while they write is told, and loses nothing", async () => {
+    const { inviteUrl } = (await (await ada.ask("POST", "/auth/invite", { email: "mary@example.com", role: 20 })).json()).data;
+    const mary = await accept(browser, site, inviteUrl, "Mary Somerville");
+    await getStarted(mary.page);
+    await mary.go("/content/notes/new");
+    await title(mary.page).fill("Approved");
+    await mary.page.waitForURL(/content\/notes\/[0-9A-Z]{26}/);
+    await saved(mary.page);
+    const id = idIn(mary.page);
+    // What she writes is on its way while it is published.
+    let arrive;
+    const arrived = new Promise((resolve) => (arrive = resolve));
+    await mary.page.route(/\/content\/notes\/[0-9A-Z]{26}$/, async (route) => {
+      if (route.request().method() === "PUT") await arrived;
+      await route.continue();
+    });
+    const sending = mary.page.waitForRequest((request) => request.method() === "PUT");
+    await mary.page.getByLabel("Summary").fill("Words of the summary");
+    await sending;
+    assert.ok((await ada.ask("POST", `/content/notes/${id}/publish`, {})).ok());
+    arrive();
+    await mary.page.getByText("Not saved: published or scheduled meanwhile, kept in this browser").waitFor();
+    await mary.page.getByText("You can only read this").waitFor();
+    await look(mary.page, "editor-published-meanwhile");
+    await mary.page.unrouteAll({ behavior: "wait" });
+    await mary.page.reload();
+    await mary.page.getByText("You have changes that were not saved").waitFor();
+    assert.equal(await mary.page.getByRole("button", { name: "Restore" }).count(), 0);
+    await mary.page.getByRole("button", { name: "Copy Summary" }).waitFor();
+    await look(mary.page, "editor-left-to-read");
+    mary.mustNotHaveComplained();
+    await mary.close();
+  });
+
+  await t.test("a number in JSON that JavaScript cannot keep is neither sent nor changed", async () => {
+    await open(await create({ title: "Numbers typed" }));
+    const extra = page.getByRole("textbox", { name: "Extra" });
+    await extra.fill('{"id": 12345678901234567890}');
+    await page.getByText(/12345678901234567890 would be kept as another number/).waitFor();
+    await page.getByText(/Not saved: 1 field/).waitFor();
+    await look(page, "editor-inexact");
+    assert.equal((await entry(idIn())).data.extra, undefined);
+    await extra.fill("");
+    await saved();
+    // A program may have written one.
+    await open(await create({ title: "Numbers" }));
+    const id = idIn();
+    const put = await ada.context.request.fetch(`${site.origin}/_cms/api/content/notes/${id}`, { method: "PUT", data: '{"data": {"extra": {"id": 12345678901234567890}}}', headers: { "content-type": "application/json", "x-cms-request": "1", origin: site.origin } });
+    assert.ok(put.ok(), await put.text());
+    await page.reload();
+    await page.getByText("This can only be read here").waitFor();
+    await title().fill("Numbers that stay");
+    await page.getByText(/^Saved \d/).first().waitFor();
+    await look(page, "editor-rounded");
+    assert.match(await (await ada.ask("GET", `/content/notes/${id}`)).text(), /12345678901234567890/);
+  });
+
+  await t.test("a publication date that is none is said to be one, and nothing is published before it is", async () => {
+    const id = await create({ title: "Dated" });
+    await ada.ask("POST", `/content/notes/${id}/publish`, {});
+    const { publishedAt } = await entry(id);
+    await open(id);
+    await page.getByRole("button", { name: "Author and dates" }).click();
+    const date = page.getByRole("group", { name: "Publication date" }).getByLabel("Date", { exact: true });
+    await date.fill("31/02/2026");
+    await title().fill("Dated anew");
+    await page.getByText(/Not saved: 1 field/).waitFor();
+    await look(page, "editor-publication-date");
+    await page.getByRole("button", { name: "Publish changes" }).click();
+    await page.getByRole("dialog").getByText(/Correct/).waitFor();
+    assert.ok(await page.getByRole("button", { name: "Publish now" }).isDisabled());
+    await page.getByRole("dialog").getByRole("button", { name: "Publication date" }).click();
+    await page.waitForFunction(() => document.activeElement?.getAttribute("aria-label") === "Date");
+    assert.equal((await entry(id)).publishedAt, publishedAt);
+    await date.fill("28/02/2026");
+    await saved();
+    assert.match((await entry(id)).publishedAt, /^2026-02-2/);
+  });
+
   await t.test("the keys that its tooltip names leave only the text", async () => {
     await open(await create({ title: "Alone" }));
     await page.keyboard.press("Control+Shift+Backslash");

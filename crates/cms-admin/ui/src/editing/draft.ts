@@ -210,6 +210,18 @@ export class Draft {
     this.#run(0);
   }
 
+  /** Gives up what the server does not have. */
+  discard(): Promise<void> {
+    this.#values = this.#base.values;
+    this.#sent = undefined;
+    this.#theirs = undefined;
+    this.#problem = undefined;
+    this.#conflicts = [];
+    this.#issues = [];
+    this.#refused.clear();
+    return this.giveUpRemoved();
+  }
+
   /** Gives up what was written in fields that are gone. */
   giveUpRemoved(): Promise<void> {
     this.#removed = {};
@@ -244,13 +256,14 @@ export class Draft {
     return true;
   }
 
-  /** What the server has now, as somebody else left it. */
-  receive(stored: Stored): void {
-    // What is on its way will be told what is there.
-    if (this.#running || this.#isActing || this.#conflicts.length > 0 || stored.rev === this.#base.rev) return;
+  /** What the server has now, as somebody else left it. Says false, and does nothing, while a request is under way, which may be answered with what is newer. */
+  receive(stored: Stored): boolean {
+    if (this.#running || this.#isActing) return false;
+    if (this.#conflicts.length > 0 || stored.rev === this.#base.rev) return true;
     this.#rebase(stored);
     this.#changed();
     if (this.#conflicts.length === 0 && this.#unsent().length > 0) this.#run(0);
+    return true;
   }
 
   /**

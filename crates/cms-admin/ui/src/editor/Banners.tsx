@@ -13,6 +13,7 @@ import type { Kept } from "~/editing/journal";
 import { useFormat } from "~/lib/format";
 import { useMe } from "~/session/session";
 
+import { GoneBanner } from "./Gone";
 import { useCell } from "./model/cell";
 import { useDraft, useItem, useSession } from "./model/context";
 import { usePlaceName } from "./model/names";
@@ -20,16 +21,23 @@ import { asNew } from "./model/kept";
 import type { Lock } from "./model/useLock";
 import { Words } from "./Words";
 
-export function Banners({ lock, mayEdit, onConflict }: { lock: Lock; mayEdit: boolean; onConflict: () => void }) {
+interface BannersProps {
+  lock: Lock;
+  isGone: boolean;
+  mayEdit: boolean;
+  onConflict: () => void;
+}
+
+export function Banners({ lock, isGone, mayEdit, onConflict }: BannersProps) {
   const session = useSession();
   const left = useCell(session.left);
   const standing = useDraft(({ standing }) => standing);
   return (
     <div className="grid gap-3 empty:hidden">
-      {left[0] && <Left key={left[0].tab} kept={left[0]} more={left.length - 1} />}
-      <Removed />
+      {isGone ? <GoneBanner /> : <Removed />}
+      {!isGone && left[0] && <Left key={left[0].tab} kept={left[0]} more={left.length - 1} mayEdit={mayEdit} />}
       {lock.holder && <Held lock={lock} />}
-      {!mayEdit && <OnlyRead />}
+      {!mayEdit && !isGone && <OnlyRead />}
       {standing === "offline" && (
         <Notice
           tone="warn"
@@ -43,7 +51,7 @@ export function Banners({ lock, mayEdit, onConflict }: { lock: Lock; mayEdit: bo
           <Trans>Keep writing. Your changes are kept in this browser and saved as soon as the connection is back.</Trans>
         </Notice>
       )}
-      {standing === "conflict" && (
+      {standing === "conflict" && mayEdit && (
         <Notice
           tone="warn"
           title={<Trans>Somebody else changed the same place</Trans>}
@@ -61,7 +69,7 @@ export function Banners({ lock, mayEdit, onConflict }: { lock: Lock; mayEdit: bo
 }
 
 /** What a tab that is gone left. */
-function Left({ kept, more }: { kept: Kept; more: number }) {
+function Left({ kept, more, mayEdit }: { kept: Kept; more: number; mayEdit: boolean }) {
   const session = useSession();
   const { dateTime } = useFormat();
   const placeName = usePlaceName();
@@ -80,7 +88,7 @@ function Left({ kept, more }: { kept: Kept; more: number }) {
       title={<Trans>You have changes that were not saved</Trans>}
       action={
         <>
-          {isTakenUp ? (
+          {isTakenUp && mayEdit && (
             <Button
               size="sm"
               variant="primary"
@@ -93,7 +101,8 @@ function Left({ kept, more }: { kept: Kept; more: number }) {
             >
               <Trans>Restore</Trans>
             </Button>
-          ) : (
+          )}
+          {!isTakenUp && (
             <ButtonLink size="sm" variant="primary" {...newEntryLink(session.collection.slug)} search={{ locale: fresh?.locale, translationOf: fresh?.translationOf, left: kept.tab }}>
               <Trans>Continue writing</Trans>
             </ButtonLink>
@@ -107,6 +116,7 @@ function Left({ kept, more }: { kept: Kept; more: number }) {
       <Trans>
         Kept in this browser on {time}: {list(names.map(placeName))}.
       </Trans>
+      {!mayEdit && <Words values={Object.fromEntries(names.map((name) => [name, kept.note.values[name]]))} fields={session.opened} nameOf={placeName} />}
       {more > 0 && (
         <p>
           <Plural value={more} one="One more is behind it." other="# more are behind it." />
@@ -161,10 +171,22 @@ function Removed() {
 /** Why the fields take nothing from whoever is there. */
 function OnlyRead() {
   const me = useMe();
+  const session = useSession();
   const isOwn = useItem()?.authorId === me.id;
+  const placeName = usePlaceName();
+  const unsaved = useDraft(({ unsaved }) => unsaved);
+  const values = useDraft(({ values }) => values);
   return (
-    <Notice tone="info" title={<Trans>You can only read this</Trans>}>
+    <Notice tone={unsaved.length > 0 ? "warn" : "info"} title={<Trans>You can only read this</Trans>}>
       {isOwn ? <Trans>It has been published or scheduled. From then on, only editors can change it.</Trans> : <Trans>It belongs to somebody else. An editor can change it, or make you its author.</Trans>}
+      {unsaved.length > 0 && (
+        <>
+          <p className="mt-1.5">
+            <Trans>What you wrote meanwhile is not saved. It is kept in this browser, and offered when you come back.</Trans>
+          </p>
+          <Words values={Object.fromEntries(unsaved.map((name) => [name, values[name]]))} fields={session.opened} nameOf={placeName} />
+        </>
+      )}
     </Notice>
   );
 }

@@ -6,6 +6,7 @@ import { useCallback, useEffect, useEffectEvent, useMemo, useRef, useState } fro
 
 import { PanelSheet } from "./panel/PanelSheet";
 import { Panel } from "./panel/Panel";
+import { ApiError } from "~/api/errors";
 import { Title } from "~/components/Title";
 import { titleField, titleIn } from "~/content/titleField";
 import { isMod } from "~/shell/keys";
@@ -19,8 +20,9 @@ import { Header } from "./Header";
 import { LeaveGuard } from "./LeaveGuard";
 import { jumpTo, Mistakes } from "./Mistakes";
 import { actionsOf } from "./model/actions";
+import { useCell } from "./model/cell";
 import { nameIn, useDraft, useItem, useSession } from "./model/context";
-import { useRights, whileHeld } from "./model/rights";
+import { NONE, useRights, whileHeld } from "./model/rights";
 import { useLock } from "./model/useLock";
 import { useWatch } from "./model/useWatch";
 import { PublishDialog } from "./PublishDialog";
@@ -36,7 +38,9 @@ export function Editor({ field, tab = "", beside }: EditorProps) {
   const navigate = useNavigate();
   const session = useSession();
   const item = useItem();
-  const own = useRights();
+  const isGone = useCell(session.gone) !== undefined;
+  const mine = useRights();
+  const own = isGone ? NONE : mine;
   const lock = useLock(session, own.edit, item?.id);
   const rights = lock.holder ? whileHeld(own) : own;
   const actions = useMemo(() => actionsOf(session), [session]);
@@ -48,6 +52,12 @@ export function Editor({ field, tab = "", beside }: EditorProps) {
   const mistakes = useRef<HTMLDivElement>(null);
   const aside = useRef<HTMLElement>(null);
   useWatch(session, item?.id);
+
+  // Whoever may change it again goes on where they were refused.
+  useEffect(() => {
+    const { problem } = session.state();
+    if (own.edit && problem instanceof ApiError && problem.status === 403) session.draft.retry();
+  }, [own.edit, session]);
 
   const kind = session.collection.labelSingular ?? session.collection.label;
   const name = title || (item ? t`Untitled` : t`New: ${kind}`);
@@ -130,7 +140,7 @@ export function Editor({ field, tab = "", beside }: EditorProps) {
       />
       <div className={isFocused ? "mx-auto max-w-3xl" : "grid items-start gap-8 xl:grid-cols-[minmax(0,1fr)_20rem]"}>
         <div className="mx-auto grid w-full min-w-0 max-w-3xl gap-6">
-          <Banners lock={lock} mayEdit={own.edit} onConflict={() => setOpen("conflict")} />
+          <Banners lock={lock} isGone={isGone} mayEdit={own.edit} onConflict={() => setOpen("conflict")} />
           <Mistakes ref={mistakes} onJump={jump} />
           {beside ? <Beside id={beside} readOnly={readOnly} /> : <Form tab={tab} onTab={setTab} readOnly={readOnly} />}
         </div>

@@ -10,7 +10,9 @@ import { PageHeader } from "~/components/PageHeader";
 import { ErrorState, SkeletonRows } from "~/components/states";
 
 import { Editor } from "./Editor";
+import { Lost } from "./Gone";
 import { SessionContext } from "./model/context";
+import { takeHanded } from "./model/handed";
 import { useOpen } from "./model/useOpen";
 
 export interface EntryEditorProps {
@@ -43,10 +45,15 @@ export function EntryEditor({ collection, id, locale, translationOf, left, field
     [session, id, collection, navigate],
   );
 
+  useEffect(() => {
+    if (session?.isNew) void takeHanded(session);
+  }, [session]);
+
+  if (id !== undefined && isCode(error, "NOT_FOUND")) return <Lost {...{ collection, id, error }} onBack={again} />;
   if (error !== undefined) {
     return (
       <>
-        <PageHeader title={isCode(error, "NOT_FOUND") ? t`This entry does not exist` : t`Content`} />
+        <PageHeader title={t`Content`} />
         <Card flush>
           <ErrorState error={error} onRetry={again} />
         </Card>

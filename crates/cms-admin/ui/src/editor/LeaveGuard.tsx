@@ -10,7 +10,7 @@ import { Spinner } from "~/components/Spinner";
 import type { Standing } from "~/editing/draft";
 
 import { useCell } from "./model/cell";
-import { useSession } from "./model/context";
+import { useDraft, useSession } from "./model/context";
 
 /** How long one waits for the server before one is asked, in milliseconds. */
 const PATIENCE = 4_000;
@@ -18,6 +18,7 @@ const PATIENCE = 4_000;
 export function LeaveGuard({ standing, hasUnsaved }: { standing: Standing; hasUnsaved: boolean }) {
   const session = useSession();
   const isKept = useCell(session.journal.works);
+  const hasMistakes = useDraft(({ issues }) => issues.length > 0);
   const blocker = useBlocker({
     shouldBlockFn: ({ current, next }) => hasUnsaved && current.pathname !== next.pathname,
     enableBeforeUnload: () => hasUnsaved,
@@ -55,8 +56,10 @@ export function LeaveGuard({ standing, hasUnsaved }: { standing: Standing; hasUn
           <Trans>Somebody else changed the same place. Your changes are kept in this browser, and offered when you come back.</Trans>
         ) : standing === "offline" ? (
           <Trans>The server cannot be reached. Your changes are kept in this browser, and offered when you come back.</Trans>
-        ) : (
+        ) : hasMistakes ? (
           <Trans>Something needs a look first. Your changes are kept in this browser, and offered when you come back.</Trans>
+        ) : (
+          <Trans>The server does not take your changes. They are kept in this browser, and offered when you come back.</Trans>
         )
       }
     >

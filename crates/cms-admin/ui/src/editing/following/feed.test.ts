@@ -60,7 +60,7 @@ describe("one stream for all tabs", () => {
     expect(opened.map(({ isClosed }) => isClosed)).toEqual([true, false]);
     say(news("b", 3));
     expect(one).toHaveBeenLastCalledWith(news("b", 3));
-    expect(other).toHaveBeenLastCalledWith(undefined);
+    expect(other).toHaveBeenLastCalledWith(null);
   });
 
   it("a second tab with the same entry opens none, and the last one that leaves closes it", () => {

@@ -7,8 +7,8 @@ type Watched = components["schemas"]["WatchedEntry"];
 /** An entry as the stream tells of it. A server of the release before, beside which this one works, does not tell who has it open. */
 export type News = Omit<Watched, "people"> & Partial<Pick<Watched, "people">>;
 
-/** What is told: news of an entry, or nothing where it is not there any more, or where nobody can know. */
-export type Tell = (news: News | undefined) => void;
+/** What is told: news of an entry, null where it is not there any more, or nothing where nobody can know. */
+export type Tell = (news: News | null | undefined) => void;
 
 /** The part of an `EventSource` that is needed. */
 export interface Stream {
@@ -69,7 +69,7 @@ export class Feed {
     stream.addEventListener("message", ({ data }) => {
       this.#refusals = 0;
       const { items } = JSON.parse(data) as { items: News[] };
-      for (const { id, tell } of this.#followers.values()) tell(items.find((one) => one.id === id));
+      for (const { id, tell } of this.#followers.values()) tell(items.find((one) => one.id === id) ?? null);
     });
     // A connection that broke is opened again by the browser.
     stream.addEventListener("error", () => this.#broken(stream, stream.readyState === CLOSED));

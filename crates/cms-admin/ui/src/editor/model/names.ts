@@ -3,12 +3,16 @@
 import { useLingui } from "@lingui/react/macro";
 
 import { useSession } from "./context";
-import { PUBLISHED_AT, SLUG } from "./values";
+import { PUBLISHED_AT, SLUG, type Field } from "./values";
 
 /** Names a place by its path: a field, and the row in it. */
 export function usePlaceName(): (path: string | string[]) => string {
+  return usePlaceNameAmong(useSession().opened);
+}
+
+/** The same for an entry that is not open. */
+export function usePlaceNameAmong(opened: readonly Field[]): (path: string | string[]) => string {
   const { t } = useLingui();
-  const { opened } = useSession();
   const others: Record<string, string> = {
     [SLUG]: t`Slug`,
     slug: t`Slug`,

@@ -20,6 +20,9 @@ export function whileHeld(rights: Rights): Rights {
   return { ...rights, edit: false, publish: false, remove: false, own: false };
 }
 
+/** What is left of it once the entry is gone. */
+export const NONE: Rights = { edit: false, publish: false, remove: false, duplicate: false, translate: false, own: false };
+
 export function useRights(): Rights {
   const can = useCan();
   const may = useMay();

@@ -1,13 +1,14 @@
 // One entry that somebody has open: what is on the screen, what the server has of it, and what can be done with it.
 
 import { askToSignIn } from "~/api/client";
-import { ApiError } from "~/api/errors";
+import { ApiError, isCode } from "~/api/errors";
 import { changedIn, Draft, hasAllOf, type Note, type State } from "~/editing/draft";
 import { abandoned, forget, type Kept } from "~/editing/journal";
 import type { News } from "~/editing/following/feed";
 import type { Values } from "~/editing/merge";
 
 import { Cell } from "./cell";
+import { fateOf, type Gone } from "./gone";
 import { journalName, KeptJournal } from "./kept";
 import { EntryStore, explained, isOfNew, storedOf, type Answered } from "./store";
 import { isEmpty, isOwnName, shapesOf, unreadIn, type Collection, type Field, type Item } from "./values";
@@ -41,6 +42,8 @@ export class EntrySession {
   readonly isTried = new Cell(false);
   /** What tabs that are gone left of it. */
   readonly left = new Cell<Kept[]>([]);
+  /** What became of it, when it is not where it was. */
+  readonly gone = new Cell<Gone | undefined>(undefined);
   /** What the server tells of it; none as long as nobody can know. */
   readonly news = new Cell<News | undefined>(undefined);
   /** Tells other tabs of this browser. */
@@ -51,6 +54,12 @@ export class EntrySession {
   #original: Values = {};
   #version: number | undefined;
   readonly #looked: Promise<void>;
+  /** The version that the server told of during a save. */
+  #told = 0;
+  /** Whether what others did was looked at too early to be taken up. */
+  #isMissed = false;
+  /** What was found wrong with the whole last. */
+  #problem: unknown;
 
   private constructor({ collection, fields, author, locale }: Opened, begin: Answered | undefined, values: Values, translationOf?: string) {
     this.collection = collection;
@@ -68,6 +77,7 @@ export class EntrySession {
     const { store, journal } = this;
     const isField = (name: string) => isOwnName(name) || fields.some(({ slug }) => slug === name);
     this.draft = new Draft({ stored: begin ? storedOf(begin) : { values, rev: store.rev }, store, journal, shapes: shapesOf(fields), isField });
+    this.draft.subscribe(() => this.#followUp());
     this.#channel = "BroadcastChannel" in globalThis ? new BroadcastChannel(`cms-entry ${collection.slug}`) : undefined;
     if (this.#channel) this.#channel.onmessage = ({ data }: MessageEvent<Pick<News, "id" | "version">>) => void this.#heard(data);
     this.#looked = this.#look();
@@ -142,16 +152,19 @@ export class EntrySession {
     const { standing } = this.state();
     if (standing === "saving" || standing === "conflict") return;
     try {
-      this.draft.receive(await this.store.load());
-    } catch {
-      // It was only a look.
+      this.#isMissed = !this.draft.receive(await this.store.load());
+      this.#isBack();
+    } catch (error) {
+      // Any other failure is one of a look.
+      if (isCode(error, "NOT_FOUND")) await this.#find();
     }
   }
 
-  /** The server told of it, or can tell nothing. */
-  hear(news: News | undefined): void {
-    this.news.set(news);
+  /** The server told of it, can tell nothing, or tells that it is not there (null). */
+  hear(news: News | null | undefined): void {
+    this.news.set(news ?? undefined);
     if (news) void this.#heard(news);
+    else if (news === null) void this.refresh();
   }
 
   /** Whether something that was left goes on here. What was to become a new entry becomes one of its own, unless nothing is written in this one yet. */
@@ -249,8 +262,39 @@ export class EntrySession {
   }
 
   async #heard({ id, version }: Pick<News, "id" | "version">): Promise<void> {
-    if (id === this.item.get()?.id && version > (this.#version ?? 0)) await this.refresh();
+    if (id !== this.item.get()?.id || (version <= (this.#version ?? 0) && !this.gone.get())) return;
+    if (this.state().standing === "saving") this.#told = version;
+    else await this.refresh();
   }
+
+  /** Takes up what others did during a save, and looks at what is there when a save is refused as a whole. */
+  #followUp(): void {
+    const { standing, problem } = this.state();
+    if (standing === "saving") return;
+    const isNew = problem !== this.#problem;
+    const isBehind = this.#isMissed || this.#told > (this.#version ?? 0);
+    this.#problem = problem;
+    this.#isMissed = false;
+    this.#told = 0;
+    if (isBehind || (isNew && isOver(problem))) void this.refresh();
+  }
+
+  /** It is not where it was. */
+  async #find(): Promise<void> {
+    const found = await fateOf(this.collection.slug, this.store.id).catch((error: unknown) => (isCode(error, "NOT_FOUND") ? { trashed: undefined } : undefined));
+    if (found) this.gone.set(found);
+  }
+
+  /** It is where it was: what was refused for want of it is sent again. */
+  #isBack(): void {
+    this.gone.set(undefined);
+    if (isCode(this.state().problem, "NOT_FOUND")) this.draft.retry();
+  }
+}
+
+/** Whether something was refused since the entry is gone, or since somebody may not change it any more. */
+function isOver(problem: unknown): boolean {
+  return problem instanceof ApiError && (problem.status === 403 || problem.code === "NOT_FOUND");
 }
 
 function isSignedOut(problem: unknown): boolean {

@@ -24,11 +24,11 @@ export class Server {
   rev = 1;
   /** Where the entry is. */
   place: "there" | "trash" | "nowhere" = "there";
-  /** Whether somebody else's right to edit it is all that is left. */
+  /** What is refused, and how. */
   refusal: (method: string, path: string, body: Record<string, unknown>) => Refusal = () => undefined;
-  /** What was sent, and what waits before it is answered. */
   readonly sent: { method: string; path: string; body: Record<string, unknown> }[] = [];
-  held: Promise<void> | undefined;
+  /** What answers to saves wait for once they are done. */
+  late: Promise<void> | undefined;
 
   constructor(data: Record<string, unknown>, more: Partial<Item> = {}) {
     const dates = { createdAt: "2026-01-01T00:00:00Z", updatedAt: "2026-01-01T00:00:00Z", publishedAt: null };
@@ -53,10 +53,7 @@ export class Server {
     const { method, url } = request;
     const path = new URL(url).pathname.replace(/^.*\/content\/notes/, "");
     const body = method === "GET" ? {} : ((await request.clone().json().catch(() => ({}))) as Record<string, unknown>);
-    if (method !== "GET") {
-      this.sent.push({ method, path, body });
-      await this.held;
-    }
+    if (method !== "GET") this.sent.push({ method, path, body });
     const refusal = this.refusal(method, path, body);
     if (refusal) return fails(refusal);
     if (path === "/trash") return answers({ items: this.place === "trash" ? [{ ...this.item, deletedAt: "2026-01-02T00:00:00Z", _rev: String(this.rev) }] : [] });
@@ -70,7 +67,9 @@ export class Server {
       if (body._rev !== String(this.rev)) return fails({ status: 409, code: "CONFLICT" });
       this.change((body.data ?? {}) as Record<string, unknown>, "publishedAt" in body ? { publishedAt: body.publishedAt as string } : {});
     }
-    if (path.startsWith(`/${this.item.id}`)) return answers(this.answer);
+    const { answer } = this;
+    if (method === "PUT") await this.late;
+    if (path.startsWith(`/${this.item.id}`)) return answers(answer);
     return answers({ items: [] });
   }
 }
