@@ -48,6 +48,21 @@ test("somebody writes", async (t) => {
   };
   /** Another browser of the same person. */
   const another = async () => person(browser, site, { storageState: await ada.context.storageState() });
+  /** What is written is on its way while something else is done. */
+  const meanwhile = async (at, write, act) => {
+    let arrive;
+    const arrived = new Promise((resolve) => (arrive = resolve));
+    await at.route(/\/content\/notes\/[0-9A-Z]{26}$/, async (route) => {
+      if (route.request().method() === "PUT") await arrived;
+      await route.continue();
+    });
+    const sending = at.waitForRequest((request) => request.method() === "PUT");
+    await write();
+    await sending;
+    await act();
+    arrive();
+    await at.unrouteAll({ behavior: "wait" });
+  };
   const sent = (method) => {
     const requests = [];
     const listen = (request) => request.method() === method && /\/content\/notes/.test(request.url()) && !/lock/.test(request.url()) && requests.push(request);
@@ -765,18 +780,13 @@ test("somebody writes", async (t) => {
     await page.getByRole("heading", { name: "This entry is in the trash" }).waitFor();
     await page.getByRole("button", { name: "Take it out of the trash" }).click();
     await title().waitFor();
-    // The one who writes is told nothing before they are refused.
-    await page.route(/content-events/, (route) => route.abort());
-    await page.reload();
-    await title().waitFor();
-    assert.ok((await ada.ask("DELETE", `/content/notes/${id}`)).ok());
-    await title().fill("Thrown away, and written on");
+    const remove = async () => assert.ok((await ada.ask("DELETE", `/content/notes/${id}`)).ok());
+    await meanwhile(page, () => title().fill("Thrown away, and written on"), remove);
     await page.getByText("Not saved: moved to the trash, kept in this browser").waitFor();
     await look(page, "editor-trashed");
     await page.getByRole("button", { name: "Take it out of the trash" }).click();
     await page.getByText(/^Saved \d/).first().waitFor();
     assert.equal((await entry(id)).data.title, "Thrown away, and written on");
-    await page.unrouteAll();
   });
 
   await t.test("what somebody wrote in an entry that is deleted begins a new one, and is offered as long as nobody gave it up", async () => {
@@ -785,12 +795,12 @@ test("somebody writes", async (t) => {
     assert.ok((await ada.ask("DELETE", `/content/notes/${id}`)).ok());
     assert.ok((await ada.ask("DELETE", `/content/notes/${id}/permanent`)).ok());
     await page.getByText("This was deleted").waitFor();
-    await page.route(/content-events/, (route) => route.abort());
     const other = await create({ title: "Deleted too", summary: "one" });
     await open(other);
-    assert.ok((await ada.ask("DELETE", `/content/notes/${other}`)).ok());
-    assert.ok((await ada.ask("DELETE", `/content/notes/${other}/permanent`)).ok());
-    await page.getByLabel("Summary").fill("Words of the summary");
+    await meanwhile(page, () => page.getByLabel("Summary").fill("Words of the summary"), async () => {
+      assert.ok((await ada.ask("DELETE", `/content/notes/${other}`)).ok());
+      assert.ok((await ada.ask("DELETE", `/content/notes/${other}/permanent`)).ok());
+    });
     await page.getByText("Not saved: deleted, kept in this browser").waitFor();
     await look(page, "editor-deleted");
     // It is there for whoever comes back to the address.
@@ -811,7 +821,6 @@ test("somebody writes", async (t) => {
     await page.goto(`${site.admin}/content/notes/${other}`);
     await page.getByText("This could not be loaded").waitFor();
     assert.equal(await page.getByText("Words of the summary").count(), 0);
-    await page.unrouteAll();
   });
 
   await t.test("what was written in a field that is removed is shown, and everything else is saved and published", async () => {
@@ -848,22 +857,14 @@ test("somebody writes", async (t) => {
     await mary.page.waitForURL(/content\/notes\/[0-9A-Z]{26}/);
     await saved(mary.page);
     const id = idIn(mary.page);
-    // What she writes is on its way while it is published.
-    let arrive;
-    const arrived = new Promise((resolve) => (arrive = resolve));
-    await mary.page.route(/\/content\/notes\/[0-9A-Z]{26}$/, async (route) => {
-      if (route.request().method() === "PUT") await arrived;
-      await route.continue();
-    });
-    const sending = mary.page.waitForRequest((request) => request.method() === "PUT");
-    await mary.page.getByLabel("Summary").fill("Words of the summary");
-    await sending;
-    assert.ok((await ada.ask("POST", `/content/notes/${id}/publish`, {})).ok());
-    arrive();
+    const publish = async () => {
+      const published = await ada.ask("POST", `/content/notes/${id}/publish`, { overrideLock: true });
+      assert.ok(published.ok(), await published.text());
+    };
+    await meanwhile(mary.page, () => mary.page.getByLabel("Summary").fill("Words of the summary"), publish);
     await mary.page.getByText("Not saved: published or scheduled meanwhile, kept in this browser").waitFor();
     await mary.page.getByText("You can only read this").waitFor();
     await look(mary.page, "editor-published-meanwhile");
-    await mary.page.unrouteAll({ behavior: "wait" });
     await mary.page.reload();
     await mary.page.getByText("You have changes that were not saved").waitFor();
     assert.equal(await mary.page.getByRole("button", { name: "Restore" }).count(), 0);
