@@ -13,11 +13,12 @@ import type { Kept } from "~/editing/journal";
 import { useFormat } from "~/lib/format";
 import { useMe } from "~/session/session";
 
+import { Discard } from "./Discard";
 import { GoneBanner } from "./Gone";
 import { useCell } from "./model/cell";
 import { useDraft, useItem, useSession } from "./model/context";
-import { usePlaceName } from "./model/names";
 import { asNew } from "./model/kept";
+import { usePlaceName } from "./model/names";
 import type { Lock } from "./model/useLock";
 import { Words } from "./Words";
 
@@ -75,7 +76,6 @@ function Left({ kept, more, mayEdit }: { kept: Kept; more: number; mayEdit: bool
   const placeName = usePlaceName();
   const { list } = useFormat();
   const [isPending, setPending] = useState(false);
-  const [isAsked, setAsked] = useState(false);
   const names = changedIn(kept.note);
   const fresh = asNew(kept);
   // What is written by now is another entry.
@@ -107,9 +107,7 @@ function Left({ kept, more, mayEdit }: { kept: Kept; more: number; mayEdit: bool
               <Trans>Continue writing</Trans>
             </ButtonLink>
           )}
-          <Button size="sm" onClick={() => setAsked(true)}>
-            <Trans>Discard</Trans>
-          </Button>
+          <Discard onDiscard={() => session.forget(kept)} />
         </>
       }
     >
@@ -122,15 +120,6 @@ function Left({ kept, more, mayEdit }: { kept: Kept; more: number; mayEdit: bool
           <Plural value={more} one="One more is behind it." other="# more are behind it." />
         </p>
       )}
-      <ConfirmDialog
-        open={isAsked}
-        onOpenChange={setAsked}
-        danger
-        title={<Trans>Discard what was not saved?</Trans>}
-        description={<Trans>There is no other copy.</Trans>}
-        confirm={<Trans>Discard</Trans>}
-        onConfirm={() => session.forget(kept)}
-      />
     </Notice>
   );
 }
@@ -140,30 +129,16 @@ function Removed() {
   const session = useSession();
   const removed = useDraft(({ removed }) => removed);
   const placeName = usePlaceName();
-  const [isAsked, setAsked] = useState(false);
   const count = Object.keys(removed).length;
   if (count === 0) return null;
   return (
     <Notice
       tone="warn"
       title={<Plural value={count} one="Text of a field that was removed" other="Text of fields that were removed" />}
-      action={
-        <Button size="sm" onClick={() => setAsked(true)}>
-          <Trans>Discard</Trans>
-        </Button>
-      }
+      action={<Discard onDiscard={() => session.draft.giveUpRemoved()} />}
     >
       <Trans>It is kept in this browser, and there is no place for it on the server. Copy what you need of it. Everything else is saved.</Trans>
       <Words values={removed} fields={session.opened} nameOf={placeName} />
-      <ConfirmDialog
-        open={isAsked}
-        onOpenChange={setAsked}
-        danger
-        title={<Trans>Discard what was not saved?</Trans>}
-        description={<Trans>There is no other copy.</Trans>}
-        confirm={<Trans>Discard</Trans>}
-        onConfirm={() => session.draft.giveUpRemoved()}
-      />
     </Notice>
   );
 }

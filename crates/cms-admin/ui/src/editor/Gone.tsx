@@ -7,7 +7,6 @@ import { useState } from "react";
 
 import { Button } from "~/components/Button";
 import { Card } from "~/components/Card";
-import { ConfirmDialog } from "~/components/ConfirmDialog";
 import { Notice } from "~/components/Notice";
 import { PageHeader } from "~/components/PageHeader";
 import { ErrorState, SkeletonRows } from "~/components/states";
@@ -20,6 +19,7 @@ import { abandoned, forget } from "~/editing/journal";
 import type { Values } from "~/editing/merge";
 import { useMe } from "~/session/session";
 
+import { Discard } from "./Discard";
 import { useCell } from "./model/cell";
 import { useDraft, useSession } from "./model/context";
 import { fateOf, type Gone } from "./model/gone";
@@ -48,7 +48,6 @@ function GoneNotice({ collection, locale, gone: { trashed }, names, values, fiel
   const may = useMay();
   const navigate = useNavigate();
   const [isPending, setPending] = useState(false);
-  const [isAsked, setAsked] = useState(false);
   const hasWords = names.length > 0;
   const mayRestore = trashed !== undefined && may.restore(trashed);
 
@@ -87,11 +86,7 @@ function GoneNotice({ collection, locale, gone: { trashed }, names, values, fiel
               <Trans>Start a new entry with it</Trans>
             </Button>
           )}
-          {hasWords && (
-            <Button size="sm" onClick={() => setAsked(true)}>
-              <Trans>Discard</Trans>
-            </Button>
-          )}
+          {hasWords && <Discard onDiscard={onForget} />}
         </>
       }
     >
@@ -109,15 +104,6 @@ function GoneNotice({ collection, locale, gone: { trashed }, names, values, fiel
         <Trans>What you wrote since is kept in this browser.</Trans>
       )}
       {hasWords && <Words values={Object.fromEntries(names.map((name) => [name, values[name]]))} fields={fields} nameOf={nameOf} />}
-      <ConfirmDialog
-        open={isAsked}
-        onOpenChange={setAsked}
-        danger
-        title={<Trans>Discard what was not saved?</Trans>}
-        description={<Trans>There is no other copy.</Trans>}
-        confirm={<Trans>Discard</Trans>}
-        onConfirm={onForget}
-      />
     </Notice>
   );
 }
