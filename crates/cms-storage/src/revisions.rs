@@ -149,7 +149,8 @@ impl RevisionReader<'_> {
         found.map(Model::try_into).transpose()
     }
 
-    /// Revisions of an entry, the newest first, those older than `after` if that is given. The page is cut where its content is [`HEAVY_PAGE`] bytes.
+    /// Revisions of an entry, the newest first, those older than `after` if that is given. The page is cut where its content is 16
+    /// megabytes.
     pub async fn list(self, entry: EntryId, limit: usize, after: Option<RevisionId>) -> Result<RevisionPage, Error> {
         let of_entry = Entity::find()
             .filter(Column::EntryId.eq(Stored(entry)))

@@ -18,7 +18,7 @@ use sea_orm::{
 use super::{
     Author, EntryReader, EntryStamp, EntryView, Found, Totals, Trash,
     row::{
-        self, COLUMNS, EntryRow,
+        self, COLUMNS, EntryRow, LIGHT, Weighed,
         entity::{Column, Entity},
         status_number,
     },
@@ -267,7 +267,8 @@ impl EntryReader<'_> {
     /// How often some entries were changed, and what else tells that they are others, in the order of the ids; ids of entries that the reader may not
     /// see are left out.
     pub async fn stamps(self, visibility: Visibility, ids: &[EntryId]) -> Result<Vec<EntryStamp>, Error> {
-        self.by_ids(visibility, ids).await
+        let weighed: Vec<Weighed<false>> = self.by_ids(visibility, ids).await?;
+        Ok(weighed.into_iter().map(|one| one.stamp).collect())
     }
 
     /// Entries by their ids, in the order of the ids; ids of entries that the reader may not see are left out.
@@ -288,18 +289,20 @@ impl EntryReader<'_> {
     /// Reads the entries of a page that are too heavy to be read along with others, until they are [`HEAVY_PAGE`] bytes: there the page is cut.
     pub(crate) async fn fill<T: EntryRow>(self, only: &str, slots: Vec<Slot<T>>) -> Result<Filled<T>, Error> {
         let mut items = Vec::with_capacity(slots.len());
-        let mut weight = 0;
+        let mut weight = 0_usize;
         for Slot { id, entry } in slots {
+            let is_heavy = entry.as_ref().is_none_or(|entry| entry.weight() > LIGHT);
+            if is_heavy && weight >= HEAVY_PAGE {
+                return Ok(Filled { items, cut_at: Some(id) });
+            }
             if let Some(entry) = entry {
+                weight = weight.saturating_add(if is_heavy { entry.weight() } else { 0 });
                 items.push(entry);
                 continue;
             }
-            if weight >= HEAVY_PAGE {
-                return Ok(Filled { items, cut_at: Some(id) });
-            }
             // It may be gone by now.
             for entry in self.read_by_ids(T::COLUMNS, only, &[id], T::read, T::id).await? {
-                weight += entry.weight();
+                weight = weight.saturating_add(entry.weight());
                 items.push(entry);
             }
         }

@@ -101,11 +101,18 @@ macro_rules! before_view {
     };
 }
 
+/// The columns of a stamp in front of how much content there is.
+macro_rules! before_weight {
+    () => {
+        "e.id, e.version, e.updated_at, e.live_revision, e.schedule_attempts, CAST("
+    };
+}
+
 /// What a row of the entries is read as.
 pub(crate) trait EntryRow: Sized {
     /// The columns that are read, in the order in which `read` takes them.
     const COLUMNS: &'static str;
-    /// The same, without the content of entries that are heavier than a quarter of a megabyte: whoever reads many reads those one after the other.
+    /// The same, without the content of entries that have more than [`LIGHT`]: whoever reads many reads those one after the other.
     const LIGHT: &'static str = Self::COLUMNS;
 
     /// Reads [`EntryRow::COLUMNS`] or [`EntryRow::LIGHT`] of a row, which begin at `first`; none where the content was left out.
@@ -119,22 +126,43 @@ pub(crate) trait EntryRow: Sized {
     /// Identifies the entry.
     fn id(&self) -> EntryId;
 
-    /// How much content was read, in bytes.
+    /// How much content there is, in bytes.
     fn weight(&self) -> usize;
 }
 
-/// The columns of all content of an entry, or of none where it is heavy: a page of a hundred entries is then no more than 25 megabytes. Neither
-/// database reads a text to know its length.
+/// How much content an entry has that is read along with others, in bytes: a page of a hundred of them is no more than 25 megabytes.
 macro_rules! light {
-    ($column:literal, $($all:literal),+) => {
-        concat!("CASE WHEN ", $("coalesce(octet_length(", $all, "), 0) + ",)+ "0 > 262144 THEN NULL ELSE ", $column, " END")
+    () => {
+        262_144
     };
 }
 
+/// How many bytes of content there are in some columns. Neither database reads a text to know its length.
+macro_rules! weight {
+    ($($content:literal),+) => {
+        concat!($("coalesce(octet_length(", $content, "), 0) + ",)+ "0")
+    };
+}
+
+/// A column of content, or nothing where all of it is heavy.
+macro_rules! if_light {
+    ($column:literal, $($content:literal),+) => {
+        concat!("CASE WHEN ", weight!($($content),+), " > ", light!(), " THEN NULL ELSE ", $column, " END")
+    };
+}
+
+/// An entry with more content than this, in bytes, is heavy.
+pub(crate) const LIGHT: usize = light!();
+
 impl EntryRow for Entry {
     const COLUMNS: &'static str = COLUMNS;
-    const LIGHT: &'static str =
-        concat!(before_content!(), light!("e.data", "e.data", "e.draft"), ", ", light!("e.draft", "e.data", "e.draft"), after_content!());
+    const LIGHT: &'static str = concat!(
+        before_content!(),
+        if_light!("e.data", "e.data", "e.draft"),
+        ", ",
+        if_light!("e.draft", "e.data", "e.draft"),
+        after_content!()
+    );
 
     fn read_light(row: &QueryResult, first: usize) -> Result<Option<Self>, Error> {
         read_light(row, first)
@@ -153,7 +181,7 @@ impl EntryRow for Entry {
 /// it to another thread, so that half the columns are half the time of a list.
 impl EntryRow for EntryView {
     const COLUMNS: &'static str = concat!(before_view!(), "e.data");
-    const LIGHT: &'static str = concat!(before_view!(), light!("e.data", "e.data"));
+    const LIGHT: &'static str = concat!(before_view!(), if_light!("e.data", "e.data"));
 
     fn read_light(row: &QueryResult, first: usize) -> Result<Option<Self>, Error> {
         let mut columns = Columns::new(row, first)?;
@@ -179,21 +207,33 @@ impl EntryRow for EntryView {
     }
 }
 
-impl EntryRow for EntryStamp {
-    const COLUMNS: &'static str = "e.id, e.version, e.updated_at, e.live_revision, e.schedule_attempts";
+/// The state of an entry, and how much content it has, with its draft or without: whoever has its stamp reads it next.
+pub(crate) struct Weighed<const DRAFT: bool> {
+    pub(crate) stamp: EntryStamp,
+    weight: usize,
+}
+
+impl<const DRAFT: bool> EntryRow for Weighed<DRAFT> {
+    const COLUMNS: &'static str = if DRAFT {
+        concat!(before_weight!(), weight!("e.data", "e.draft"), " AS bigint)")
+    } else {
+        concat!(before_weight!(), weight!("e.data"), " AS bigint)")
+    };
 
     fn read_light(row: &QueryResult, first: usize) -> Result<Option<Self>, Error> {
         let mut columns = Columns::new(row, first)?;
         let (version, updated_at, live_revision) = (columns.take()?, columns.time()?, columns.optional_id()?);
-        Ok(Some(Self { id: columns.id, version, updated_at, live_revision, attempts: columns.take()? }))
+        let stamp = EntryStamp { id: columns.id, version, updated_at, live_revision, attempts: columns.take()? };
+        let weight: i64 = columns.take()?;
+        Ok(Some(Self { stamp, weight: usize::try_from(weight).unwrap_or(usize::MAX) }))
     }
 
     fn id(&self) -> EntryId {
-        self.id
+        self.stamp.id
     }
 
     fn weight(&self) -> usize {
-        0
+        self.weight
     }
 }
 

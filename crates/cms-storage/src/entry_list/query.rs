@@ -14,7 +14,7 @@ use crate::{
     entries::{
         EntryReader, EntryStamp, EntryView,
         read::{Filled, Slot, TRASHED, seen_by},
-        row::{EntryRow, id, status_of},
+        row::{EntryRow, Weighed, id, status_of},
     },
     row::{Row, corrupt, id_value},
     statement::Text,
@@ -43,11 +43,13 @@ impl EntryReader<'_> {
 
     /// A page without what its entries show: for whoever knows that already of those that are as they were.
     pub async fn list_stamps(self, query: &ListQuery<'_>) -> Result<Page<EntryStamp>, Error> {
-        let mut page: Page<EntryStamp> = self.planned(query).await?;
-        if query.visibility == Visibility::Published {
-            page.items.iter_mut().for_each(|stamp| stamp.attempts = 0);
+        match query.visibility {
+            Visibility::Working => self.planned::<Weighed<true>>(query).await?.try_map(|entry| Ok(entry.stamp)),
+            // Nothing that readers see moves with a draft, or with a schedule that failed.
+            Visibility::Published => {
+                self.planned::<Weighed<false>>(query).await?.try_map(|entry| Ok(EntryStamp { attempts: 0, ..entry.stamp }))
+            }
         }
-        Ok(page)
     }
 
     async fn planned<T: EntryRow>(self, query: &ListQuery<'_>) -> Result<Page<T>, Error> {

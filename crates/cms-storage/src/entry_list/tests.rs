@@ -310,6 +310,10 @@ both! {
                 for entry in &page.items {
                     assert!(entries.contains(entry), "{}", entry.id);
                 }
+                // Whoever reads what the stamps are of ends there as well.
+                let stamps = reader.entries().list_stamps(&query).await.unwrap();
+                assert_eq!(stamps.items.iter().map(|stamp| stamp.id).collect::<Vec<_>>(), *pages.last().unwrap());
+                assert_eq!(stamps.next, page.next);
                 let Some(next) = page.next else { break };
                 query.after = Some(next);
             }
