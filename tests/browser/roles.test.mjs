@@ -219,6 +219,8 @@ test("each role is offered what it may do", async (t) => {
     await Editor.page.getByRole("button", { name: /^Author (?!and dates)/ }).click();
     await Editor.page.getByRole("option", { name: /^Author/ }).click();
     await Editor.news("Author changed to Author");
+    // Whoever has it open holds the lease on it, and others only read along.
+    await Editor.go("/content/notes");
     await Author.go(`/content/notes/${id}`);
     await Author.page.getByRole("button", { name: "Publish", exact: true }).waitFor();
     await people.Contributor.go(`/content/notes/${id}`);
