@@ -64,13 +64,8 @@ pub(super) async fn spread(cx: &mut Cx<'_>, prepared: &Prepared) -> Result<(), E
 
 /// Refuses to plan a publication that would change translations which the caller may not change: when it is due, nobody asks any more.
 pub(super) async fn must_reach(cx: &Cx<'_>, prepared: &Prepared, document: &Document) -> Result<(), Error> {
-    if !are_shared(cx, &prepared.collection) {
-        return Ok(());
-    }
-    for before in others(cx, &prepared.entry).await? {
-        if follow(&prepared.collection, &before, &document.data)?.is_some() {
-            permit(cx, &before)?;
-        }
+    for (translation, _) in reached(cx, &prepared.collection, &prepared.entry, document).await? {
+        permit(cx, &translation)?;
     }
     Ok(())
 }
@@ -85,14 +80,11 @@ pub(super) async fn reached(
     if !are_shared(cx, collection) {
         return Ok(Vec::new());
     }
-    let values = document.data.members()?;
     let mut reached = Vec::new();
     for other in others(cx, entry).await? {
-        let theirs = other.live.data.members()?;
-        let differs = |field: &&Field| theirs.get(field.slug.as_str()) != values.get(field.slug.as_str());
-        let fields: Vec<_> = shared(collection).filter(differs).map(|field| field.slug.clone()).collect();
+        let fields = other.live.data.differing(shared(collection), &document.data)?;
         if !fields.is_empty() {
-            reached.push((other, fields));
+            reached.push((other, fields.into_iter().map(|field| field.slug.clone()).collect()));
         }
     }
     Ok(reached)
@@ -136,10 +128,10 @@ async fn keep(cx: &Cx<'_>, author: Option<UserId>, collection: &Collection, afte
 
 /// A translation with the shared values; none when it has them already.
 fn follow(collection: &Collection, before: &Entry, values: &ValidJson) -> Result<Option<Entry>, Error> {
+    // A draft has a value of its own, or the one that is live: with nothing to change there, nothing changes in it.
+    let Some(data) = before.live.data.sharing(shared(collection), values)? else { return Ok(None) };
     let mut after = before.clone();
-    if let Some(data) = before.live.data.sharing(shared(collection), values)? {
-        after.live.data = data;
-    }
+    after.live.data = data;
     if let Some(draft) = &mut after.draft {
         let (old, staged) = (before.live.data.members()?, draft.data.members()?);
         // A draft follows where it had not gone its own way; an edit of a shared value stays an edit.
@@ -147,9 +139,6 @@ fn follow(collection: &Collection, before: &Entry, values: &ValidJson) -> Result
         if let Some(data) = draft.data.sharing(following, values)? {
             draft.data = data;
         }
-    }
-    if after == *before {
-        return Ok(None);
     }
     after.version += 1;
     after.schedule_failure = None;

@@ -60,15 +60,19 @@ impl ValidJson {
     pub fn sharing<'f>(&self, fields: impl Iterator<Item = &'f Field>, with: &Self) -> Result<Option<Self>, serde_json::Error> {
         let (mut members, mut values) = (self.members()?, with.members()?);
         let mut changes = false;
-        for name in fields.map(|field| field.slug.as_str()) {
-            let value = values.remove(name);
-            changes |= members.get(name) != value.as_ref();
-            match value {
+        for name in differing(fields, &members, &values).into_iter().map(|field| field.slug.as_str()) {
+            changes = true;
+            match values.remove(name) {
                 Some(value) => members.insert(name.to_owned(), value),
                 None => members.shift_remove(name),
             };
         }
         changes.then(|| Self::new(&members)).transpose()
+    }
+
+    /// Those of some fields that have another value in other data of the collection.
+    pub fn differing<'f>(&self, fields: impl Iterator<Item = &'f Field>, from: &Self) -> Result<Vec<&'f Field>, serde_json::Error> {
+        Ok(differing(fields, &self.members()?, &from.members()?))
     }
 
     /// The same without references in some fields to entries that go; none when it has no such references.
@@ -98,6 +102,11 @@ impl ValidJson {
         }
         changes.then(|| Self::new(&members)).transpose()
     }
+}
+
+/// Those of some fields that have one value here and another there.
+fn differing<'f>(fields: impl Iterator<Item = &'f Field>, here: &Map<String, Value>, there: &Map<String, Value>) -> Vec<&'f Field> {
+    fields.filter(|field| here.get(field.slug.as_str()) != there.get(field.slug.as_str())).collect()
 }
 
 impl Deref for ValidJson {

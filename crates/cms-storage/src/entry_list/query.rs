@@ -79,15 +79,16 @@ impl EntryReader<'_> {
         }
         rows.truncate(query.limit);
         let columns = query.sort.columns().len();
-        let ids: Vec<_> = rows.iter().map(|row| id(row, columns - 1)).collect::<Result<_, _>>()?;
+        let id_of = |row: &QueryResult| id(row, columns - 1);
         let Filled { items, cut_at } = if gives_entries {
             let slots = rows.iter().map(|row| Slot::read(row, columns)).collect::<Result<_, _>>()?;
             self.fill(&seen_by(query.visibility), slots).await?
         } else {
+            let ids: Vec<_> = rows.iter().map(id_of).collect::<Result<_, _>>()?;
             self.page_by_ids(query.visibility, &ids).await?
         };
-        let last = match cut_at.and_then(|cut_at| ids.iter().position(|id| *id == cut_at)) {
-            Some(cut) => rows.get(cut.wrapping_sub(1)),
+        let last = match cut_at {
+            Some(cut_at) => rows.iter().take_while(|row| id_of(row).is_ok_and(|id| id != cut_at)).last(),
             None => rows.last().filter(|_| more),
         };
         let next = last.map(|last| position(query, plan, last)).transpose()?;
@@ -106,7 +107,7 @@ impl EntryReader<'_> {
     /// Entries of a collection in the trash, the last deleted first.
     pub async fn list_trashed(self, collection: CollectionId, limit: usize, after: Option<&Position>) -> Result<Page<Entry>, Error> {
         let mut text = Text::new(&format!("SELECT {} FROM entries e WHERE e.collection_id = ", Entry::LIGHT));
-        text.bind(id_value(collection)).push(" AND e.deleted_at IS NOT NULL");
+        text.bind(id_value(collection)).push(TRASHED);
         if let Some(Position::Date(at, id)) = after {
             text.push(" AND (e.deleted_at, e.id) < (").bind(*at).push(", ").bind(id_value(*id)).push(")");
         }

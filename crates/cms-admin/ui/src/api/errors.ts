@@ -32,6 +32,11 @@ export class ApiError extends Error {
     this.details = of.details ?? {};
   }
 
+  /** Whether nobody answered: the network, or what stands in front of the server and does not find it. */
+  get isUnanswered(): boolean {
+    return this.status === 0 || (this.status >= 502 && this.status <= 504);
+  }
+
   /** Whether another try may help: the network, an overload, a fault of the server. */
   get isPassing(): boolean {
     return this.status === 0 || this.status === 429 || this.status >= 500;

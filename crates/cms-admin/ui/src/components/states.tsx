@@ -6,6 +6,7 @@ import type { ReactNode } from "react";
 
 import { ApiError, messageOf } from "~/api/errors";
 import { cx } from "~/lib/cx";
+import { useTriesAgain } from "~/lib/triesAgain";
 
 import { Button } from "./Button";
 
@@ -31,8 +32,9 @@ export function EmptyState({ icon, title, children, action }: StateProps) {
   );
 }
 
-/** A failure, with another try where that may help. A refusal for lack of permission shows as such. */
+/** A failure, with another try where that may help: by itself where nobody answered. A refusal for lack of permission shows as such. */
 export function ErrorState({ error, onRetry }: { error: unknown; onRetry?: () => void }) {
+  useTriesAgain(error, onRetry);
   if (error instanceof ApiError && error.status === 403) return <ForbiddenState>{messageOf(error)}</ForbiddenState>;
   const known = error instanceof ApiError ? error : undefined;
   return (

@@ -2,7 +2,7 @@
 
 import { useLingui } from "@lingui/react/macro";
 import { useNavigate } from "@tanstack/react-router";
-import { useCallback, useEffect, useEffectEvent, useMemo, useRef, useState } from "react";
+import { type CSSProperties, useCallback, useEffect, useEffectEvent, useMemo, useRef, useState } from "react";
 
 import { PanelSheet } from "./panel/PanelSheet";
 import { Panel } from "./panel/Panel";
@@ -16,7 +16,7 @@ import { Beside } from "./Beside";
 import { ConflictDialog } from "./ConflictDialog";
 import { lookOf } from "./fields/shape";
 import { Form } from "./Form";
-import { Header } from "./Header";
+import { Header, ONE_ROW } from "./Header";
 import { LeaveGuard } from "./LeaveGuard";
 import { jumpTo, Mistakes } from "./Mistakes";
 import { actionsOf } from "./model/actions";
@@ -128,7 +128,7 @@ export function Editor({ field, tab = "", beside }: EditorProps) {
 
   const panel = <Panel {...{ actions, rights, readOnly }} onRefused={refused} onRestored={() => setOpen(undefined)} />;
   return (
-    <div data-wide data-focused={isFocused || undefined} className="[--rt-top:calc(var(--header-height)+var(--editor-bar,0px))] data-focused:fixed data-focused:inset-0 data-focused:z-40 data-focused:overflow-y-auto data-focused:bg-canvas data-focused:px-4 data-focused:[--rt-top:var(--editor-bar,0px)] data-focused:pb-16 sm:data-focused:px-6">
+    <div data-wide data-focused={isFocused || undefined} style={{ "--editor-bar": `${ONE_ROW}px` } as CSSProperties} className="[--rt-top:calc(var(--header-height)+var(--editor-bar))] data-focused:fixed data-focused:inset-0 data-focused:z-40 data-focused:overflow-y-auto data-focused:bg-canvas data-focused:px-4 data-focused:[--rt-top:var(--editor-bar)] data-focused:pb-16 sm:data-focused:px-6">
       <Title>{name}</Title>
       <Header
         {...{ name, actions, rights, isFocused, setFocused }}

@@ -40,6 +40,9 @@ interface HeaderProps {
   onConflict: () => void;
 }
 
+/** How high the bar is with one row, in pixels, as its frame has it until it is told otherwise: to be told has the browser style all fields once more. */
+export const ONE_ROW = 53;
+
 export function Header({ name, actions, rights, isFocused, setFocused, onSave, onPublish, onPanel, onMistakes, onConflict }: HeaderProps) {
   const { t, i18n } = useLingui();
   const navigate = useNavigate();
@@ -61,7 +64,12 @@ export function Header({ name, actions, rights, isFocused, setFocused, onSave, o
   useLayoutEffect(() => {
     const element = bar.current;
     if (!element) return;
-    const observer = new ResizeObserver(() => element.parentElement?.style.setProperty("--editor-bar", `${element.offsetHeight}px`));
+    let height = ONE_ROW;
+    const observer = new ResizeObserver(() => {
+      if (height === element.offsetHeight) return;
+      height = element.offsetHeight;
+      element.parentElement?.style.setProperty("--editor-bar", `${height}px`);
+    });
     observer.observe(element);
     return () => observer.disconnect();
   }, []);

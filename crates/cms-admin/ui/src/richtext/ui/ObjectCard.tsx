@@ -150,12 +150,12 @@ function Gallery({ block }: { block: Typed }) {
   const images = Array.isArray(block.images) ? (block.images as Typed[]) : [];
   const sources = images.map((image) => (isObject(image) ? sourceOf(image) : "")).filter((source) => source !== "").slice(0, 12);
   const isAskedFor = useIsAskedFor();
-  const isShown = (source: string) => isAskedFor(foreignOrigin(source) ?? "") || foreignOrigin(source) === undefined;
-  const origins = new Set(sources.filter((source) => !isShown(source)).map((source) => foreignOrigin(source) ?? ""));
+  const foreign = new Map(sources.map((source) => [source, foreignOrigin(source)]));
+  const origins = new Set([...foreign.values()].filter((origin) => origin !== undefined).filter((origin) => !isAskedFor(origin)));
   return (
     <Card icon={Images} title={t`Gallery`}>
       <div className="flex flex-wrap gap-2">
-        {sources.filter(isShown).map((source, n) => (
+        {sources.filter((source) => !origins.has(foreign.get(source) ?? "")).map((source, n) => (
           <SiteImage key={n} src={source} alt="" className="size-16 rounded-sm object-cover" />
         ))}
         {[...origins].map((origin) => (
