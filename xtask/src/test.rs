@@ -6,7 +6,7 @@ use std::{
     num::NonZero,
     panic,
     path::{Path, PathBuf},
-    thread,
+    thread::{self, JoinHandle},
     time::Instant,
 };
 
@@ -26,6 +26,11 @@ fn step(name: &str, step: impl FnOnce() -> anyhow::Result<()>) -> anyhow::Result
     step().with_context(|| name.to_owned())?;
     println!("== {name}: done in {:.0} s", began.elapsed().as_secs_f64());
     Ok(())
+}
+
+/// What came of something that was done meanwhile.
+fn joined(meanwhile: JoinHandle<anyhow::Result<()>>) -> anyhow::Result<()> {
+    meanwhile.join().unwrap_or_else(|panicked| panic::resume_unwind(panicked))
 }
 
 /// Steps that were left out, to be named at the end.
@@ -62,6 +67,8 @@ pub(crate) fn test() -> anyhow::Result<()> {
     report.optional("admin application", application.map(|()| true), ui::build)?;
     // While lints compile.
     let fetched = is_ci().then(|| thread::spawn(tools::fetch));
+    // One crate waits for the other, and leaves a core to it.
+    let checked = has_application.then(|| thread::spawn(|| step("admin application: types, lints, texts, tests", ui::check)));
     step("format", || format::format(true))?;
     step("lints", || {
         run(&mut command("cargo", &["clippy", "--workspace", "--all-targets", "--locked", "--quiet", "--", "-D", "warnings"]))
@@ -76,15 +83,15 @@ pub(crate) fn test() -> anyhow::Result<()> {
     step("generated files", || codegen::codegen(true))?;
     step("doors", doors::doors)?;
     let program = program()?;
-    if has_application {
-        step("admin application: types, lints, texts, tests", ui::check)?;
+    if let Some(checked) = checked {
+        joined(checked)?;
     }
     step("documentation", || {
         run(command("cargo", &["doc", "--workspace", "--no-deps", "--document-private-items", "--locked", "--quiet"])
             .env("RUSTDOCFLAGS", "-D warnings"))
     })?;
     if let Some(fetched) = fetched {
-        step("tools", || fetched.join().unwrap_or_else(|panicked| panic::resume_unwind(panicked)))?;
+        step("tools", || joined(fetched))?;
     }
     report.optional("licences and sources", tools::cargo_tool(tools::DENY), || {
         run(&mut command("cargo", &["deny", "--log-level", "error", "check", "bans", "licenses", "sources"]))

@@ -20,7 +20,7 @@ use cms_frame::{
     jobs::Wanted,
     operation::{Http, Operation, Tool},
 };
-use cms_storage::{DateRange, Position};
+use cms_storage::{BEFORE_ALL, DateRange, Position};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -294,7 +294,7 @@ impl BulkFilter {
     /// The next entries, the newest first: by when they were created, or trashed, which nothing that is done to them changes.
     pub(super) async fn find(&self, cx: &Cx<'_>, collection: &Collection, action: Action, after: Option<Position>) -> Result<Found, Error> {
         let list = self.as_list(collection);
-        let behind_all = |up_to: Timestamp| Position::Date(up_to.milliseconds().saturating_add(1), EntryId::from_bytes([0; 16]));
+        let behind_all = |up_to: Timestamp| Position::Date(up_to.milliseconds().saturating_add(1), BEFORE_ALL);
         let after = after.or_else(|| self.up_to.map(behind_all));
         let (mut query, _) = list.query(cx, collection).map_err(|error| under_filter(&error).unwrap_or(error))?;
         let (mut found, next): Found = if action == Action::Restore {

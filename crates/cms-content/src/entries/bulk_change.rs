@@ -1,5 +1,7 @@
 //! What a bulk change does to one entry, and how that is taken back.
 
+use std::collections::BTreeMap;
+
 use cms_domain::{
     access::{Access, Permit, to},
     entry::{Command, Entry, Status},
@@ -15,7 +17,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     DELETE, EDIT, PUBLISH, change::Prepared, hooks, lease, publish::publish, save::Save, schedule::schedule, schedule_unpublish::plan_end,
-    target::Target, update::check_author,
+    siblings, target::Target, update::check_author,
 };
 
 /// What is done to an entry.
@@ -129,6 +131,9 @@ async fn give(cx: &mut Cx<'_>, prepared: &mut Prepared, author: Patch<UserId>) -
     Save { author, ..Save::of(document) }.apply(cx, prepared).await
 }
 
+/// Translations that changed along with an entry, and the versions that they have since.
+pub(super) type Along = BTreeMap<EntryId, i64>;
+
 /// An entry that a bulk change is at.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct One<'a> {
@@ -141,8 +146,9 @@ pub(super) struct One<'a> {
 }
 
 impl One<'_> {
-    /// Does something to the entry, if it has the version yet that it was seen with; nothing where it stands already as it would stand then.
-    pub(super) async fn change(self, cx: &mut Cx<'_>, action: Action, seen: Option<i64>) -> Result<Option<Done>, Error> {
+    /// Does something to the entry, if it has the version yet that it was seen with; nothing where it stands already as it would stand then. Says which
+    /// translations changed along.
+    pub(super) async fn change(self, cx: &mut Cx<'_>, action: Action, seen: Option<i64>) -> Result<Option<(Done, Along)>, Error> {
         let id = IdOrSlug::Id(self.entry);
         let target = Target { collection: self.collection, id: &id, locale: None };
         let (collection, entry) = target.read(cx, Trash::Include).await?;
@@ -158,8 +164,12 @@ impl One<'_> {
             return Err(Error::with(Code::Conflict, "it was changed since it was listed"));
         }
         let mut prepared = self.prepared(cx, Prepared::of(collection, entry, permit)).await?;
+        // Who named no version is not told of others.
+        let were = if seen.is_some() { siblings::versions(cx, &prepared).await? } else { Along::new() };
         action.apply(cx, &mut prepared).await?;
-        Ok(Some(Done::to(before, &prepared.entry)))
+        let mut along = if were.is_empty() { Along::new() } else { siblings::versions(cx, &prepared).await? };
+        along.retain(|translation, version| were.get(translation).is_some_and(|was| was + 1 == *version));
+        Ok(Some((Done::to(before, &prepared.entry), along)))
     }
 
     /// Takes back what was done to the entry; nothing where it stands already as it stood before.

@@ -86,6 +86,9 @@ pub(super) struct At {
     /// The number of the one that was looked at last.
     passed: u64,
     pub(super) summary: BulkSummary,
+    /// The versions of entries that changed along with others: they are as they were seen, but for what the job did to them itself.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    followed: BTreeMap<EntryId, i64>,
 }
 
 impl At {
@@ -204,7 +207,14 @@ impl Run<'_, '_> {
         let one = One { collection: &self.order.collection, entry: next.entry, heeds_locks: self.order.heeds_locks };
         match &self.order.what {
             // What it takes to change an entry is not to be a part of every step.
-            What::Change { action, versions, .. } => Box::pin(one.change(self.cx, *action, versions.get(&next.entry).copied())).await,
+            What::Change { action, versions, .. } => {
+                let followed = &self.at.followed;
+                let expected = |entry: &EntryId| followed.get(entry).or_else(|| versions.get(entry)).copied();
+                let Some((done, mut along)) = Box::pin(one.change(self.cx, *action, expected(&next.entry))).await? else { return Ok(None) };
+                along.retain(|translation, version| expected(translation) == Some(*version - 1));
+                self.at.followed.append(&mut along);
+                Ok(Some(done))
+            }
             What::Undo { .. } => {
                 let done = serde_json::from_str(next.change.as_deref().unwrap_or_default())?;
                 Box::pin(one.undo(self.cx, &done)).await

@@ -16,7 +16,7 @@ use cms_frame::{
     input::Later,
     operation::{Http, Operation, Tool},
 };
-use cms_storage::{Constraint, Trash};
+use cms_storage::{BEFORE_ALL, Constraint, Trash};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
@@ -106,6 +106,9 @@ impl CreateEntry {
     /// Creates the entry, and publishes it when that is asked for.
     pub(super) async fn create(self, cx: &mut Cx<'_>, origin: Origin) -> Result<Prepared<to::CreateContent>, Error> {
         let permit = cx.permit(to::CreateContent)?;
+        if self.id == Some(BEFORE_ALL) {
+            return Err(Error::issue("id", "NOT_ALLOWED", "no entry has this id: whatever goes through the entries begins behind it"));
+        }
         if !(self.published_at.is_keep() && self.created_at.is_keep()) {
             cx.permit(Permission::ContentPublishAny)?;
         }
@@ -144,10 +147,14 @@ impl CreateEntry {
         }
         let mut prepared = Prepared::of(collection, entry, permit);
         prepared.hold(cx).await?;
+        let is_original = source.is_none();
         if let Some(source) = source {
             must_still_be(cx, &source).await?;
         }
         insert(cx, &mut prepared, names_itself).await?;
+        if self.id.is_some() && is_original {
+            has_no_translations(cx, &prepared.entry).await?;
+        }
         if let Some(publishes) = publishes {
             let mut created = prepared.with(publishes);
             publish::publish(cx, &mut created, Command::Publish { date: None }).await?;
@@ -169,6 +176,16 @@ impl CreateEntry {
 async fn must_still_be(cx: &mut Cx<'_>, source: &Entry) -> Result<(), Error> {
     let now = cx.tx().await?.entries().lock(source.id).await?;
     if now.is_some_and(|now| now.version == source.version) { Ok(()) } else { Err(Error::overtaken()) }
+}
+
+/// Refuses the id of an entry that was deleted for good while there are translations of it: they would be some of the new one. Asked once the id is
+/// taken: nobody translates the old one any more.
+async fn has_no_translations(cx: &Cx<'_>, entry: &Entry) -> Result<(), Error> {
+    if cx.read().entries().group_versions(entry).await?.is_empty() {
+        return Ok(());
+    }
+    let message = format!("the entry that had the id `{}` is gone, and translations of it are still there: choose another id", entry.id);
+    Err(Error::with(Code::Conflict, message).details(json!({ "id": entry.id })))
 }
 
 /// Refuses the id of an entry that is there, also in the trash.

@@ -1,12 +1,14 @@
 //! Translations share the values of fields that are not translatable: from the first, and again whenever one is published.
 
+use std::collections::BTreeMap;
+
 use cms_domain::{
     access::{Permit, to},
     collection::Collection,
     entry::{Document, Entry, Status},
     event::{EntryAction, Event},
     field::{Field, ValidJson},
-    id::UserId,
+    id::{EntryId, UserId},
     slug::FieldSlug,
 };
 use cms_frame::{Cx, Error};
@@ -88,6 +90,15 @@ pub(super) async fn reached(
         }
     }
     Ok(reached)
+}
+
+/// The versions of the other translations of an entry, where they share values with it.
+pub(super) async fn versions(cx: &Cx<'_>, prepared: &Prepared) -> Result<BTreeMap<EntryId, i64>, Error> {
+    if !are_shared(cx, &prepared.collection) {
+        return Ok(BTreeMap::new());
+    }
+    let others = cx.read().entries().group_versions(&prepared.entry).await?;
+    Ok(others.into_iter().collect())
 }
 
 /// Whether translations of a collection's entries share values.

@@ -74,7 +74,15 @@ impl Wanted<'_> {
         }
         let visibility = cx.visibility();
         let mut included = Included::new();
-        for entry in cx.read().entries().visible(visibility, &ids.into_iter().collect::<Vec<_>>()).await? {
+        let ids: Vec<_> = ids.into_iter().collect();
+        let Some(entries) = cx.read().entries().visible_together(visibility, &ids).await? else {
+            let problem = format!(
+                "the {} entries that they refer to are too large for one answer: ask for a smaller page, or read them by themselves",
+                ids.len()
+            );
+            return Err(Error::issue("include", "TOO_LARGE", problem));
+        };
+        for entry in entries {
             // One whose collection goes away at this moment goes with it.
             let Some(collection) = schema_cache::collection_by_id(cx, entry.collection).await? else { continue };
             included.insert(entry.id.to_string(), Item::new(&collection, entry, visibility)?);

@@ -14,6 +14,7 @@ use cms_frame::{
     following::BELIEVED,
     operation::{Http, Operation, Tool},
 };
+use cms_storage::BEFORE_ALL;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -77,7 +78,7 @@ impl Task for PruneAll {
             Step::Expired(n) => match Expiring::ALL.get(n) {
                 Some(what) if cms.invoke(&Actor::System, Door::Local, Prune { what: *what }).await?.more => Step::Expired(n),
                 Some(_) => Step::Expired(n + 1),
-                None => Step::Revisions(EntryId::from_bytes([0; 16])),
+                None => Step::Revisions(BEFORE_ALL),
             },
             Step::Revisions(after) => prune_revisions(cms, after).await?.map_or(Step::Begin, Step::Revisions),
         };

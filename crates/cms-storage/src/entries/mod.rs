@@ -21,6 +21,7 @@ use cms_domain::{
     user::Email,
 };
 
+pub use read::BEFORE_ALL;
 pub use recent::{RecentPage, RecentQuery};
 pub use schedule::Due;
 pub(crate) use upkeep::Derivation;

@@ -112,6 +112,17 @@ impl EntryReader<'_> {
         read_all(&self.executor.all((text, vec![id_value(group)])).await?)
     }
 
+    /// The other entries of the translation group of one, and how often they were changed.
+    pub async fn group_versions(self, entry: &Entry) -> Result<Vec<(EntryId, i64)>, Error> {
+        let others = Entity::find()
+            .select_only()
+            .columns([Column::Id, Column::Version])
+            .filter(Column::TranslationGroup.eq(Stored(entry.group)))
+            .filter(Column::Id.ne(Stored(entry.id)));
+        let others: Vec<(Stored<EntryId>, i64)> = others.into_tuple().all(&self.executor).await?;
+        Ok(others.into_iter().map(|(id, version)| (id.0, version)).collect())
+    }
+
     /// The users who own entries of a collection outside of the trash, by address.
     pub async fn authors(self, collection: CollectionId) -> Result<Vec<Author>, Error> {
         // One look into the index for each user, instead of one at each entry.
@@ -212,8 +223,7 @@ impl EntryReader<'_> {
 
     /// The entries of a collection behind one of them, in the order of their ids.
     pub async fn ids_of(self, collection: CollectionId, after: Option<EntryId>, limit: usize) -> Result<Vec<EntryId>, Error> {
-        // No entry has the id zero.
-        let after = after.unwrap_or_else(|| EntryId::from_bytes([0; 16]));
+        let after = after.unwrap_or(BEFORE_ALL);
         let behind = Entity::find()
             .select_only()
             .column(Column::Id)
@@ -241,8 +251,7 @@ impl EntryReader<'_> {
     /// Entries of a collection in the order of their ids, those in the trash included.
     pub async fn by_collection(self, collection: CollectionId, after: Option<EntryId>, limit: usize) -> Result<Vec<Entry>, Error> {
         let text = select(" WHERE e.collection_id = $1 AND e.id > $2 ORDER BY e.id LIMIT $3");
-        // No entry has the id zero.
-        let after = after.unwrap_or_else(|| EntryId::from_bytes([0; 16]));
+        let after = after.unwrap_or(BEFORE_ALL);
         let limit = i64::try_from(limit).unwrap_or(i64::MAX);
         read_all(&self.executor.all((text, vec![id_value(collection), id_value(after), limit.into()])).await?)
     }
@@ -254,6 +263,12 @@ impl EntryReader<'_> {
             entries.append(&mut self.by_ids(visibility, ids).await?);
         }
         Ok(entries)
+    }
+
+    /// The same, where they go into one page; none where they are too heavy for it, since whoever asks for many at once is answered with them together.
+    pub async fn visible_together(self, visibility: Visibility, ids: &[EntryId]) -> Result<Option<Vec<Entry>>, Error> {
+        let Filled { items, cut_at } = self.page_by_ids(visibility, ids).await?;
+        Ok(cut_at.is_none().then_some(items))
     }
 
     /// Published entries by their ids, as their readers see them; those that are none are left out.
@@ -337,6 +352,9 @@ pub(crate) fn seen_by(visibility: Visibility) -> Cow<'static, str> {
         Visibility::Working => " AND e.deleted_at IS NULL".into(),
     }
 }
+
+/// The id in front of all others, which no entry has: whatever goes through entries in the order of their ids begins behind it.
+pub const BEFORE_ALL: EntryId = EntryId::from_bytes([0; 16]);
 
 /// What is asked of entries in the trash.
 pub(crate) const TRASHED: &str = " AND e.deleted_at IS NOT NULL";

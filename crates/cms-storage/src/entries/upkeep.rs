@@ -14,7 +14,7 @@ use sea_orm::{
 
 use super::{
     EntryWriter,
-    read::{read_all, select},
+    read::{BEFORE_ALL, read_all, select},
     row::{
         document_text,
         entity::{ActiveModel, Column, Entity},
@@ -275,7 +275,7 @@ impl EntryWriter<'_> {
         // On SQLite there is nobody else.
         let lock = if self.executor.is_postgres() { " FOR UPDATE" } else { "" };
         let text = select(&format!(" WHERE e.collection_id = $1 AND e.id > $2 ORDER BY e.id LIMIT $3{lock}"));
-        let after = after.unwrap_or_else(|| EntryId::from_bytes([0; 16]));
+        let after = after.unwrap_or(BEFORE_ALL);
         let limit = i64::try_from(limit).unwrap_or(i64::MAX);
         read_all(&self.executor.all((text, vec![id_value(collection), id_value(after), limit.into()])).await?)
     }

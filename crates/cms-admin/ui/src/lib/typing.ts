@@ -6,13 +6,18 @@ const PAUSE = 1_000;
 let last = -Infinity;
 
 for (const event of ["keydown", "input", "compositionupdate"] as const) {
-  document.addEventListener(event, (event) => isTyping(event) && (last = performance.now()), { capture: true, passive: true });
+  document.addEventListener(event, (event) => isTyping(event) && !isCommand(event) && (last = performance.now()), { capture: true, passive: true });
 }
 
 /** Whether a key belongs to what it is pressed in, which may be in a shadow root. */
 export function isTyping(event: Event): boolean {
   const [target] = event.composedPath();
   return target instanceof HTMLElement && (target.isContentEditable || target.matches("input, textarea, select"));
+}
+
+/** Whether a key is pressed for what it does, such as saving, and writes nothing. Some keyboards write letters with Control and Alt. */
+function isCommand(event: Event): boolean {
+  return event instanceof KeyboardEvent && (event.metaKey || (event.ctrlKey && !event.altKey));
 }
 
 /** Resolves when nobody is typing, at once where nobody is. */

@@ -96,6 +96,22 @@ both! {
         assert_eq!(issues(&refused), [format!("versions.{} NOT_ALLOWED", entries[1]["item"]["id"].as_str().unwrap())]);
     }
 
+    async fn translations_that_the_job_itself_changes_along_are_still_as_they_were_seen(app: TestApp) {
+        let site = Site::open(app).await;
+        let english = site.published(json!({ "title": "A", "brand": "X" })).await;
+        let german = json!({ "collection": "posts", "data": { "title": "B" }, "locale": "de", "translationOf": english["item"]["id"], "status": "published" });
+        let german = site.done::<CreateEntry>(Role::Author, german).await;
+        let english = site.update(&english, json!({ "data": { "brand": "Y" } })).await;
+        let german = site.update(&german, json!({ "data": { "title": "C" } })).await;
+        let entries = [english, german];
+        let versions: Map<String, Value> =
+            entries.iter().map(|entry| (entry["item"]["id"].as_str().unwrap().to_owned(), entry["item"]["version"].clone())).collect();
+        let bulk = changed(&site, Role::Editor, json!({ "action": "publish", "ids": ids(&entries), "versions": versions })).await;
+        assert_eq!(counts(&bulk)[..3], [2, 0, 0], "{bulk}");
+        let german = site.get(Role::Subscriber, &entries[1]).await;
+        assert_eq!((&german["item"]["data"]["title"], &german["item"]["data"]["brand"]), (&json!("C"), &json!("Y")));
+    }
+
     async fn of_many_that_one_person_asks_for_at_once_five_are_under_way(app: TestApp) {
         let site = Site::open(app).await;
         let entry = site.draft(json!({ "title": "A" })).await;

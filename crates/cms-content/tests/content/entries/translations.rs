@@ -1,8 +1,8 @@
 //! Translations: one a locale, equal in what is not translatable.
 
 use cms_content::entries::{
-    compare::CompareEntry, create::CreateEntry, get::GetEntry, publish::PublishEntry, revisions::ListRevisions, schedule::ScheduleEntry,
-    translations::ListTranslations, update::UpdateEntry,
+    compare::CompareEntry, create::CreateEntry, delete::DeleteEntry, get::GetEntry, permanent_delete::PermanentDeleteEntry,
+    publish::PublishEntry, revisions::ListRevisions, schedule::ScheduleEntry, translations::ListTranslations, update::UpdateEntry,
 };
 use cms_core::both;
 use cms_domain::user::Role;
@@ -36,6 +36,26 @@ both! {
             let again = json!({ "collection": "posts", "data": { "title": "B" }, "locale": locale, "translationOf": german["item"]["id"] });
             assert_eq!(site.code::<CreateEntry>(Role::Author, again).await, Code::TranslationExists);
         }
+    }
+
+    async fn nobody_takes_the_place_of_an_entry_that_is_gone_among_its_translations(app: TestApp) {
+        let site = Site::open(app).await;
+        let source = site.draft(json!({ "title": "A", "brand": "X" })).await;
+        let german = site.translate(&source, json!({ "title": "B" }), "published").await;
+        site.done::<DeleteEntry>(Role::Author, named(&source)).await;
+        site.admin::<PermanentDeleteEntry>(named(&source)).await;
+        for (collection, data) in [("posts", json!({ "title": "Another", "brand": "Y" })), ("plain", json!({ "title": "Another" }))] {
+            let new = json!({ "collection": collection, "id": source["item"]["id"], "data": data });
+            let refused = site.refused::<CreateEntry>(Role::Contributor, new).await;
+            assert_eq!(refused.code(), Code::Conflict);
+            assert_eq!(refused.details_json(), Some(&json!({ "id": source["item"]["id"] })));
+        }
+        assert_eq!(site.done::<ListTranslations>(Role::Author, named(&german)).await["translations"].as_array().unwrap().len(), 1);
+        // Once they are gone too, nothing is in the way.
+        site.done::<DeleteEntry>(Role::Author, named(&german)).await;
+        site.admin::<PermanentDeleteEntry>(named(&german)).await;
+        let new = json!({ "collection": "posts", "id": source["item"]["id"], "data": { "title": "Another" } });
+        site.done::<CreateEntry>(Role::Contributor, new).await;
     }
 
     async fn a_translation_names_its_source_by_id_or_slug_in_any_locale(app: TestApp) {

@@ -25,6 +25,24 @@ both! {
         assert_eq!((&off["item"]["data"]["flag"], off["item"]["data"].get("any")), (&json!(false), None));
     }
 
+    async fn long_texts_are_written_and_written_again(app: TestApp) {
+        let site = Site::open(app).await;
+        let text = |letter: &str| letter.repeat(5 << 20);
+        let entry = site.published(json!({ "title": "A", "any": text("a") })).await;
+        for letter in ["b", "c"] {
+            site.update(&entry, json!({ "data": { "any": text(letter) }, "skipRevision": true })).await;
+            site.publish(&entry).await;
+        }
+        assert!(site.get(Role::Subscriber, &entry).await["item"]["data"]["any"] == text("c").as_str());
+        site.done::<DeleteEntry>(Role::Author, named(&entry)).await;
+    }
+
+    async fn no_entry_has_the_id_that_walks_through_entries_begin_behind(app: TestApp) {
+        let site = Site::open(app).await;
+        let new = json!({ "collection": "posts", "id": "00000000000000000000000000", "data": { "title": "A" } });
+        assert_eq!(issues(&site.refused::<CreateEntry>(Role::Author, new).await), ["id NOT_ALLOWED"]);
+    }
+
     async fn a_default_is_applied_when_the_field_is_left_out(app: TestApp) {
         let site = Site::open(app).await;
         assert_eq!(site.draft(json!({ "title": "A" })).await["item"]["data"]["kind"], "article");

@@ -50,6 +50,23 @@ both! {
         assert_eq!((&edited["item"]["data"], &edited["item"]["liveData"]), (&json!({ "title": "B" }), &json!({ "title": "A" })));
     }
 
+    async fn what_comes_along_is_no_larger_than_a_page(app: TestApp) {
+        let site = Site::open(app).await;
+        let mut large = Vec::new();
+        for n in 0..4 {
+            let entry = site.published(json!({ "title": n.to_string(), "any": "x".repeat(6 << 20) })).await;
+            large.push(entry["item"]["id"].clone());
+        }
+        let two = site.published(json!({ "title": "Two", "related": large[..2] })).await;
+        let four = site.published(json!({ "title": "Four", "related": large })).await;
+        for role in [Role::Subscriber, Role::Editor] {
+            let answer = site.done::<GetEntry>(role, with(&two, json!({ "include": "related" }))).await;
+            assert_eq!(titles(&answer["included"]), ["0", "1"]);
+            let refused = site.refused::<GetEntry>(role, with(&four, json!({ "include": "related" }))).await;
+            assert_eq!(issues(&refused), ["include TOO_LARGE"]);
+        }
+    }
+
     async fn entries_that_are_referred_to_come_along_as_far_as_they_may_be_seen(app: TestApp) {
         let site = Site::open(app).await;
         let (a, b) = (site.published(json!({ "title": "A" })).await, site.draft(json!({ "title": "B" })).await);
