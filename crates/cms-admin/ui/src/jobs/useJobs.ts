@@ -44,7 +44,11 @@ export function useJobs() {
       if (document.hidden) return;
       stream = new EventSource(`${prefix}/api/admin/job-events`);
       stream.onopen = () => setFollowed(true);
-      stream.onmessage = ({ data }: MessageEvent<string>) => queries.setQueryData(jobs.queryKey, all(JSON.parse(data) as WatchedJobs));
+      stream.onmessage = ({ data }: MessageEvent<string>) => {
+        const told = all(JSON.parse(data) as WatchedJobs);
+        // An answer that is still on its way may be of before, and nothing would come after it once all jobs are over.
+        void queries.cancelQueries({ queryKey: jobs.queryKey }).then(() => queries.setQueryData(jobs.queryKey, told));
+      };
       // A connection that broke is opened again by the browser; whoever was refused is asked to sign in by the next request.
       const ended = () => {
         setFollowed(false);
