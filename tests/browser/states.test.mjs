@@ -80,6 +80,15 @@ test("screens say what is wrong and offer another try", async (t) => {
     assert.ok(await page.evaluate(() => document.getElementById(document.activeElement?.getAttribute("aria-describedby")?.split(" ").at(-1))?.textContent));
   });
 
+  await t.test("a screen whose code cannot be fetched while the server is away is there once it is back", async () => {
+    await ada.go("/account");
+    await page.route(/\/_cms\/admin(\/|$)/, (route) => route.abort());
+    await page.getByRole("link", { name: "Audit log" }).click();
+    await page.getByRole("alert").filter({ hasText: "The server cannot be reached" }).waitFor();
+    await page.unroute(/\/_cms\/admin(\/|$)/);
+    await page.getByRole("heading", { level: 1, name: "Audit log" }).waitFor();
+  });
+
   await t.test("an empty field is told before anything is sent", async () => {
     await ada.go("/account/tokens");
     await page.getByRole("button", { name: "Create token" }).first().click();

@@ -80,6 +80,9 @@ pub enum EntrySlugError {
     /// It is a word that is part of an address.
     #[error("`authors`, `trash` and `reorder` are part of the API's addresses and cannot be slugs")]
     Reserved,
+    /// It is 26 digits, which is how an id may be written.
+    #[error("26 digits are the id of an entry and cannot be a slug")]
+    Id,
 }
 
 impl EntrySlug {
@@ -104,9 +107,9 @@ impl EntrySlug {
         let slug = slug.trim_matches('-');
         let slug: String = slug.graphemes(true).take(Self::GENERATED_GRAPHEMES).collect();
         let slug: String = slug.trim_end_matches('-').nfc().take(Self::MAX_CHARACTERS).collect();
-        // A title may spell a reserved word; a suffix makes it a slug like any other.
+        // A title may spell a reserved word or an id; a suffix makes it a slug like any other.
         slug.parse().unwrap_or_else(|error| match error {
-            EntrySlugError::Reserved => Self(format!("{slug}-1")),
+            EntrySlugError::Reserved | EntrySlugError::Id => Self(format!("{slug}-1")),
             EntrySlugError::Malformed => Self(format!("untitled-{}", hash(&normal))),
         })
     }
@@ -148,6 +151,7 @@ impl FromStr for EntrySlug {
         match text {
             _ if !fits => Err(EntrySlugError::Malformed),
             "authors" | "trash" | "reorder" => Err(EntrySlugError::Reserved),
+            _ if text.parse::<EntryId>().is_ok() => Err(EntrySlugError::Id),
             _ if text.is_ascii() => Ok(Self(text.to_owned())),
             // One spelling for what looks the same (Unicode Standard Annex 15).
             _ => Ok(Self(text.nfc().collect())),
@@ -160,7 +164,7 @@ schema_of!(EntrySlug, "EntrySlug", { "type": "string", "minLength": 1, "maxLengt
 
 /// Names an entry in an address: its id, or its slug.
 ///
-/// An id is 26 characters in upper case, a slug has none, so that no text is both.
+/// An id is 26 digits and letters in upper case; a slug has no upper case, and no digits alone that are an id, so that no text is both.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum IdOrSlug {
     /// The id of an entry.
@@ -214,6 +218,7 @@ mod tests {
             ("!!!", "untitled-0ckr8de"),
             ("", "untitled-0ztntfp"),
             ("Trash", "trash-1"),
+            ("00000000000000000000000042", "00000000000000000000000042-1"),
         ] {
             assert_eq!(EntrySlug::from_title(title).as_str(), slug, "{title}");
         }
@@ -232,6 +237,8 @@ mod tests {
             assert_eq!(text.parse::<EntrySlug>(), Err(EntrySlugError::Malformed), "{text:?}");
         }
         assert_eq!("trash".parse::<EntrySlug>(), Err(EntrySlugError::Reserved));
+        assert_eq!("00000000000000000000000042".parse::<EntrySlug>(), Err(EntrySlugError::Id));
+        assert!("99999999999999999999999999".parse::<EntrySlug>().is_ok(), "larger than an id can be");
     }
 
     #[test]

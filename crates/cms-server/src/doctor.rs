@@ -92,6 +92,7 @@ pub(crate) async fn examine(store: &Store, now: Timestamp) -> Vec<Check> {
         ("indexes", indexes(reader).await),
         ("entries", entries(reader).await),
         ("revisions", revisions(reader).await),
+        ("translations", translations(reader).await),
         ("derived rows", derived(reader).await),
         ("strays", strays(reader).await),
         ("schedule", schedule(reader, now).await),
@@ -289,6 +290,11 @@ async fn revisions(reader: Reader<'_>) -> Result<Check> {
     Ok(told("revisions", "every revision that is named is there", Status::Fail, found))
 }
 
+async fn translations(reader: Reader<'_>) -> Result<Check> {
+    let found = reader.entries().check_groups().await?;
+    Ok(told("translations", "all translations of an entry are of its collection", Status::Fail, found))
+}
+
 /// Whether every row has its entry, and belongs to something. What is left of a field or an index that is gone harms nobody: it stays when somebody ends the
 /// job that clears it.
 async fn strays(reader: Reader<'_>) -> Result<Check> {
@@ -343,7 +349,9 @@ async fn tasks(reader: Reader<'_>, now: Timestamp) -> Result<Check> {
 
 #[cfg(test)]
 mod tests {
+    use cms_core::content::{entries::create::CreateEntry, schema::create_collection::CreateCollection};
     use cms_storage::StoreOptions;
+    use serde_json::json;
 
     use super::*;
     use crate::testing::{damage, on_both, site};
@@ -408,6 +416,23 @@ mod tests {
     #[tokio::test]
     async fn a_revision_that_is_gone_is_found() {
         finds("DELETE FROM revisions", "revisions", false).await;
+    }
+
+    #[tokio::test]
+    async fn translations_of_several_collections_are_found() {
+        on_both(async |store| {
+            let app = site(store).await;
+            app.call::<CreateCollection>(Role::Admin, json!({ "slug": "pages", "label": "Pages" })).await.unwrap();
+            app.call::<CreateEntry>(Role::Admin, json!({ "collection": "pages", "data": {} })).await.unwrap();
+            assert_eq!(ill(store.store()).await, []);
+            let join = "UPDATE entries SET locale = 'xx', translation_group = (SELECT other.translation_group FROM entries other \
+                        WHERE other.collection_id <> entries.collection_id LIMIT 1) \
+                        WHERE collection_id = (SELECT id FROM content_types WHERE slug = 'pages')";
+            damage(store, join).await;
+            repair(store.store()).await.unwrap();
+            assert_eq!(ill(store.store()).await, [("translations", Status::Fail)]);
+        })
+        .await;
     }
 
     #[tokio::test]

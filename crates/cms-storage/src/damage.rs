@@ -1,6 +1,6 @@
 //! Damage that no entry shows by itself: a broken file, revisions that are named and gone, rows that belong to nothing.
 
-use cms_domain::id::EntryId;
+use cms_domain::id::{EntryId, GroupId};
 use sea_orm::{
     ColumnTrait, EntityTrait, IdenStatic, QueryFilter, QuerySelect,
     sea_query::{Expr, ExprTrait, Query},
@@ -36,6 +36,19 @@ impl EntryReader<'_> {
             }
         }
         Ok(found)
+    }
+
+    /// Looks for translation groups that have entries of several collections; at most a hundred.
+    pub async fn check_groups(self) -> Result<Vec<Disagreement>, Error> {
+        let collections = Expr::col(Column::CollectionId).count_distinct();
+        let mixed =
+            Entity::find().select_only().column(Column::TranslationGroup).group_by(Column::TranslationGroup).having(collections.gt(1));
+        let mixed: Vec<Stored<GroupId>> = mixed.limit(100).into_tuple().all(&self.executor).await?;
+        let word = |Stored(group)| {
+            let message = format!("the translations `{group}` are of several collections, and share values that only one of them has");
+            Disagreement { table: "entries", entry: None, message }
+        };
+        Ok(mixed.into_iter().map(word).collect())
     }
 
     /// Looks for damage in the file of a SQLite database. PostgreSQL looks after its files itself.

@@ -272,6 +272,12 @@ impl<'a> JobReader<'a> {
         self.executor.list(open.order_by_asc(Column::Id).limit(at_most(limit))).await
     }
 
+    /// How many jobs of a kind are not over that one person asked for.
+    pub async fn open_of(self, kind: &str, user: UserId) -> Result<u64, Error> {
+        let open = Entity::find().filter(Column::FinishedAt.is_null());
+        self.executor.count(open.filter(Column::Kind.eq(kind)).filter(Column::AskedBy.eq(Stored(user)))).await.map(i64::unsigned_abs)
+    }
+
     /// When the next job may be claimed, whoever knows its kind; none when none waits.
     pub async fn next_due(self) -> Result<Option<Timestamp>, Error> {
         let due = Entity::find().select_only().column_as(Column::DueAt.min(), "due_at").filter(Column::DueAt.is_not_null());

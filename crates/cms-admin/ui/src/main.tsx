@@ -9,31 +9,12 @@ import { createRoot } from "react-dom/client";
 
 import { numberFormat } from "~/lib/intl";
 import { activate, preferred } from "~/lib/language";
+import { heedUnfetched } from "~/lib/lazily";
 import { queries, router } from "~/router";
 
 import "./styles.css";
 
-/** How long after a reload another one does not help, in milliseconds. */
-const RELOADED = 20_000;
-
-/** Whether the page was not reloaded for this just now. Notes that it is. */
-function isNewStart(): boolean {
-  try {
-    const last = Number(sessionStorage.getItem("cms-reloaded") ?? 0);
-    sessionStorage.setItem("cms-reloaded", String(Date.now()));
-    return Date.now() - last > RELOADED;
-  } catch {
-    // Without a note it might go on for ever.
-    return false;
-  }
-}
-
-// A screen's code that is not there any more is that of an older version: the page begins again with the newest, once.
-addEventListener("vite:preloadError", (event) => {
-  if (!isNewStart()) return;
-  event.preventDefault();
-  location.reload();
-});
+heedUnfetched();
 
 await activate(preferred());
 

@@ -5,10 +5,12 @@ import { createRouter } from "@tanstack/react-router";
 
 import { ApiError } from "~/api/errors";
 import { ErrorState } from "~/components/states";
+import { isUnfetched } from "~/lib/lazily";
 import { parseSearch, stringifySearch } from "~/lib/search";
 import { home } from "~/lib/site";
 import { NotFound } from "~/shell/NotFound";
 import { Splash } from "~/shell/Splash";
+import { Unfetched } from "~/shell/Unfetched";
 
 import { routeTree } from "./routeTree.gen";
 
@@ -38,7 +40,7 @@ export const router = createRouter({
       <NotFound />
     </main>
   ),
-  defaultErrorComponent: ({ error, reset }) => <ErrorState error={error} onRetry={reset} />,
+  defaultErrorComponent: ({ error, reset }) => (isUnfetched(error) ? <Unfetched error={error} /> : <ErrorState error={error} onRetry={reset} />),
   // A screen is given what it knows of an address, and nothing that somebody else wrote there.
   search: { strict: true },
   scrollRestoration: true,

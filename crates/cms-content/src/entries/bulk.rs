@@ -40,8 +40,8 @@ use crate::schema_cache;
 /// How many entries may be named one by one, to be changed or to be left: ten of the longest pages, more than anybody ticks. Whoever means more has a rule for which, and
 /// sends it as a filter.
 const MOST_IDS: usize = 1000;
-/// How many bulk changes of one person are under way at once: more than anybody looks after, and few enough that those of others have their turn soon.
-const MOST_JOBS: u32 = 5;
+/// How many bulk changes of one person are under way at once, those that take another one back among them: more than anybody looks after, and few enough that those of others have their turn soon.
+pub(super) const MOST_JOBS: u64 = 5;
 /// How many entries are found at once: ids alone, which one statement adds.
 const FOUND_AT_ONCE: usize = 500;
 /// How many entries of the trash are looked at at once. They are read whole, and each may have ten megabytes.
@@ -55,7 +55,7 @@ const TRASHED_AT_ONCE: usize = 20;
 /// disabled, or their role is lower. `content.get_bulk` says how far it is, `content.cancel_bulk` ends it, and
 /// `content.undo_bulk` takes back what can be taken back.
 ///
-/// Five of one person's may be under way at once; more are refused with `RATE_LIMITED`.
+/// Five of one person's may be under way at once, those that take another one back among them; more are refused with `RATE_LIMITED`.
 ///
 /// The entries are named by `ids`, or found by `filter` when the job begins: what comes to match it later is not among them, and neither is what was
 /// created (for `restore`: trashed) after `upTo`.
@@ -76,7 +76,7 @@ pub struct ChangeEntries {
     /// Versions of the entries that are named, as they were seen: an entry that has another one when it is its turn is not changed, and fails with
     /// `CONFLICT`. Those that are not in it are changed as they are.
     #[serde(default)]
-    #[schemars(length(max = 1000))]
+    #[schemars(extend("maxProperties" = MOST_IDS))]
     pub versions: BTreeMap<EntryId, i64>,
     /// Which entries; either this or `ids`. Without members it is all of the collection.
     pub filter: Option<BulkFilter>,
@@ -160,6 +160,9 @@ impl Operation for ChangeEntries {
         };
         only_for("scheduledAt", BulkAction::Schedule, self.scheduled_at.is_some())?;
         only_for("authorId", BulkAction::SetAuthor, self.author_id.is_some())?;
+        if self.filter.is_some() && !self.versions.is_empty() {
+            return Err(Error::issue("versions", "NOT_ALLOWED", "goes with `ids`: a filter names no entry that was seen"));
+        }
         let named: BTreeSet<_> = self.ids.iter().flatten().collect();
         if let Some(unnamed) = self.versions.keys().find(|id| !named.contains(id)) {
             return Err(Error::issue(&format!("versions.{unnamed}"), "NOT_ALLOWED", "is not among `ids`"));
@@ -192,11 +195,7 @@ impl Operation for ChangeEntries {
             heeds_locks: lease::binds(cx) && !self.override_lock,
             what: What::Change { action, filter: filter.clone().map(Box::new), versions: self.versions },
         };
-        let wanted = Wanted::new(order);
-        let wanted = match cx.actor().user() {
-            Some(user) => wanted.at_most(MOST_JOBS, user),
-            None => wanted,
-        };
+        let wanted = Wanted::new(order).at_most(MOST_JOBS);
         let job = if filter.is_some() {
             cx.enqueue(wanted).await?
         } else {

@@ -21,7 +21,7 @@ use serde_json::json;
 
 use super::{
     EDIT, READ_DRAFTS,
-    bulk::Started,
+    bulk::{MOST_JOBS, Started},
     bulk_job::{At, BulkChange, BulkSummary, What},
     lease,
 };
@@ -170,7 +170,7 @@ impl Operation for CancelBulk {
 ///
 /// A job gives each entry that was changed the state back that it had: what was published is unpublished, and the other way round, plans are made or
 /// called off, what went to the trash comes out of it and what came out goes back, owners own again. It is done with what whoever takes it back may do, and can be taken
-/// back in its turn.
+/// back in its turn. It is one of the five bulk changes that one person may have under way.
 ///
 /// What somebody changed since stays as it is, and is named. Some of it cannot be taken back: a staged edit that became the content (what it took the
 /// place of is in the entry's revisions), a plan whose time has passed, and what others were told meanwhile. The date of a first publication stays.
@@ -189,7 +189,7 @@ impl Operation for UndoBulk {
     const ACCESS: Access = EDIT;
     const HTTP: Http = Http::post("undoBulk", "/bulk/{id}/undo").created();
     const TOOL: Tool = Tool::Destructive;
-    const FAILURES: Failures = &[THING, STALE];
+    const FAILURES: Failures = &[THING, STALE, &[Code::RateLimited]];
     type Output = Started;
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<Started, Error> {
@@ -202,7 +202,7 @@ impl Operation for UndoBulk {
         let what = What::Undo { job: job.id };
         let order = BulkChange { heeds_locks: lease::binds(cx) && !self.override_lock, what, ..order };
         let collection = order.collection.clone();
-        let wanted = Wanted::new(order).of(undoable).only(job.id);
+        let wanted = Wanted::new(order).of(undoable).only(job.id).at_most(MOST_JOBS);
         // Of two who ask at once, the second one is told.
         let undo = cx.enqueue_first(wanted).await?;
         cx.audit_named("job", undo, Some(collection.as_str()), &json!({ "undoes": job.id, "entries": undoable }));

@@ -60,6 +60,8 @@ pub struct Reached {
     pub locale: Locale,
     /// Where it stands: one that is published changes for its readers.
     pub status: Status,
+    /// When it was moved to the trash; null where it is not in it. It changes there, too.
+    pub deleted_at: Option<Timestamp>,
     /// The fields that change.
     pub fields: Vec<FieldSlug>,
 }
@@ -122,6 +124,7 @@ impl Operation for CompareEntry {
             id,
             locale,
             status: lifecycle.status,
+            deleted_at: lifecycle.deleted_at,
             fields,
         });
         let state = entry.lifecycle;

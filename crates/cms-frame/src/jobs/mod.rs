@@ -205,7 +205,7 @@ impl<C> Stride<C> {
 pub struct Wanted<O> {
     order: O,
     name: Option<String>,
-    most: Option<u32>,
+    most: Option<u64>,
     priority: i16,
     total: Option<u64>,
 }
@@ -223,11 +223,11 @@ impl<O: Order> Wanted<O> {
         self
     }
 
-    /// Of the jobs of its kind with this name so many may be under way: whoever wants more is refused with `RATE_LIMITED`.
+    /// Of the jobs of its kind that one person asked for so many may be under way: whoever wants more is refused with `RATE_LIMITED`.
     #[must_use]
-    pub fn at_most(mut self, most: u32, name: impl fmt::Display) -> Self {
+    pub fn at_most(mut self, most: u64) -> Self {
         self.most = Some(most);
-        self.only(name)
+        self
     }
 
     /// What the job is called, if it is the only one of its name.
@@ -441,7 +441,15 @@ impl Cx<'_> {
         };
         let acts_for = kind.acts_for(self.actor())?;
         let Wanted { order, name, most, priority, total } = wanted;
-        let mut job = NewJob {
+        if let (Some(most), Some(user)) = (most, self.actor().user()) {
+            let tx = self.tx().await?;
+            // Requests of one person are counted one after another.
+            tx.users().lock(user).await?;
+            if tx.reader().jobs().open_of(O::KIND, user).await? >= most {
+                return Err(Error::with(Code::RateLimited, format!("{most} of yours are under way: let one end, or cancel one")));
+            }
+        }
+        let job = NewJob {
             id: self.new_id(),
             kind: O::KIND,
             version: O::VERSION,
@@ -455,20 +463,11 @@ impl Cx<'_> {
             total,
             created_at: self.now(),
         };
-        let first = job.name.clone();
-        for place in 1..=most.unwrap_or(1) {
-            if place > 1 {
-                job.name = first.as_ref().map(|name| format!("{name} {place}"));
-            }
-            if self.tx().await?.jobs().insert(&job).await? {
-                self.emit(Event::Job { job: job.id });
-                return Ok((job.id, true));
-            }
+        if self.tx().await?.jobs().insert(&job).await? {
+            self.emit(Event::Job { job: job.id });
+            return Ok((job.id, true));
         }
-        if let Some(most) = most {
-            return Err(Error::with(Code::RateLimited, format!("{most} of yours are under way: let one end, or cancel one")));
-        }
-        let name = first.ok_or_else(|| Error::internal("a job has the id of another one"))?;
+        let name = job.name.ok_or_else(|| Error::internal("a job has the id of another one"))?;
         // It may have ended in between: whoever tries again finds none.
         Ok((self.tx().await?.jobs().by_name(&name).await?.ok_or_else(Error::overtaken)?.id, false))
     }

@@ -1,13 +1,14 @@
 // A field for JSON and code. The editor is fetched when there is one on the screen.
 
-import { lazy, Suspense, type ReactNode } from "react";
+import { Suspense, type ReactNode } from "react";
 
 import { cx } from "~/lib/cx";
+import { lazily } from "~/lib/lazily";
 
 import { Field } from "./Field";
 import { Skeleton } from "./states";
 
-const CodeEditor = lazy(() => import("./code/CodeEditor"));
+const CodeEditor = lazily(() => import("./code/CodeEditor").then((of) => of.default));
 
 export interface CodeProps {
   label: string;

@@ -1,12 +1,14 @@
 // The date field, fetched when there is one on the screen: what it knows of calendars and zones is not little.
 
-import { lazy, Suspense } from "react";
+import { Suspense } from "react";
+
+import { lazily } from "~/lib/lazily";
 
 import type { DateTimeFieldProps } from "./date/DateTimeField";
 import { Field } from "./Field";
 import { Skeleton } from "./states";
 
-const Fetched = lazy(() => import("./date/DateTimeField"));
+const Fetched = lazily(() => import("./date/DateTimeField").then((of) => of.default));
 
 export type { DateTimeFieldProps };
 

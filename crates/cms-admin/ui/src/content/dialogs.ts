@@ -1,8 +1,8 @@
 // What lists need seldom, and fetch when they do: questions with forms, and what this browser keeps.
 
-import { lazy } from "react";
+import { lazily } from "~/lib/lazily";
 
-export const LeftNew = lazy(() => import("./LeftNew"));
-export const AuthorDialog = lazy(() => import("./AuthorDialog").then(({ AuthorDialog }) => ({ default: AuthorDialog })));
-export const Failures = lazy(() => import("./Failures").then(({ Failures }) => ({ default: Failures })));
-export const ScheduleDialog = lazy(() => import("./ScheduleDialog").then(({ ScheduleDialog }) => ({ default: ScheduleDialog })));
+export const LeftNew = lazily(() => import("./LeftNew").then((of) => of.default));
+export const AuthorDialog = lazily(() => import("./AuthorDialog").then((of) => of.AuthorDialog));
+export const Failures = lazily(() => import("./Failures").then((of) => of.Failures));
+export const ScheduleDialog = lazily(() => import("./ScheduleDialog").then((of) => of.ScheduleDialog));

@@ -6,6 +6,7 @@
 import { replaceEqualDeep } from "@tanstack/react-query";
 
 import { ApiError, isCode, type Issue } from "~/api/errors";
+import { pause as briefly } from "~/lib/pause";
 import { isSame } from "~/lib/same";
 
 import { merge, type Choice, type Conflict, type Shapes, type Values } from "./merge";
@@ -137,7 +138,7 @@ export class Draft {
   readonly #pause: (milliseconds: number) => Promise<void>;
   readonly #now: () => Date;
 
-  constructor({ stored, store, journal, shapes, isField = () => true, pause = wait, now = () => new Date() }: Options) {
+  constructor({ stored, store, journal, shapes, isField = () => true, pause = briefly, now = () => new Date() }: Options) {
     this.#isField = isField;
     this.#base = this.#ofFields(stored);
     this.#values = this.#base.values;
@@ -593,8 +594,4 @@ function nothing(values: Values): Values {
 
 function without(values: Values): Values {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null && value !== undefined));
-}
-
-function wait(milliseconds: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, milliseconds));
 }

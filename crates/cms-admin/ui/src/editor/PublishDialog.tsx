@@ -155,12 +155,16 @@ function ChangedAlong({ translations }: { translations: Reached[] }) {
     <Notice tone="warn" title={<Trans>Translations change as well</Trans>}>
       <Trans>They share the values of some fields with this entry.</Trans>
       <ul className="list-disc ps-5">
-        {translations.map(({ id, locale, status, fields }) => {
+        {translations.map(({ id, locale, status, deletedAt, fields }) => {
           const name = languageName(locale);
           const changed = list(fields.map((field) => placeName(`data.${field}`)));
           return (
             <li key={id}>
-              {status === "draft" ? (
+              {deletedAt ? (
+                <Trans>
+                  {name} (in the trash): {changed}
+                </Trans>
+              ) : status === "draft" ? (
                 <Trans>
                   {name} (not published): {changed}
                 </Trans>

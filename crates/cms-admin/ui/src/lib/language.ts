@@ -2,6 +2,8 @@
 
 import { i18n } from "@lingui/core";
 
+import { patiently } from "~/lib/lazily";
+
 /** Every language with its name in itself. */
 export const LANGUAGES = { en: "English", de: "Deutsch", fr: "Français", es: "Español", ar: "العربية" } as const;
 
@@ -53,7 +55,8 @@ export async function addTexts(part: Part): Promise<void> {
 }
 
 async function textsOf(language: Language, part?: Part): Promise<Record<string, string>> {
-  const catalog = await CATALOGS[`../${part ? `${part}/` : ""}locales/${language}.ts`]?.();
+  const fetched = CATALOGS[`../${part ? `${part}/` : ""}locales/${language}.ts`];
+  const catalog = await (fetched && patiently(fetched));
   return catalog?.messages ?? {};
 }
 

@@ -6,6 +6,8 @@ import { Plugin, PluginKey, type EditorState } from "prosemirror-state";
 import { DecorationSet, type EditorView } from "prosemirror-view";
 import type { Parser } from "prosemirror-highlight";
 
+import { patiently } from "~/lib/lazily";
+
 /** Longer code is shown without colours: it would slow down typing. */
 const MAX_CODE = 50_000;
 
@@ -13,9 +15,9 @@ const MAX_CODE = 50_000;
 let colour: Parser | undefined;
 let loading: Promise<void> | undefined;
 
-/** Offline, code is shown in one colour. */
+/** Until it comes, code is shown in one colour. */
 async function load(): Promise<void> {
-  colour = await import("./colours").then(
+  colour = await patiently(() => import("./colours")).then(
     ({ colours }) => colours,
     () => () => [],
   );

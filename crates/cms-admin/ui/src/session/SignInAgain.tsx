@@ -3,7 +3,7 @@
 import { Trans } from "@lingui/react/macro";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { KeyRound } from "lucide-react";
-import { lazy, Suspense, useEffect, useEffectEvent, useRef, useState, type ReactNode } from "react";
+import { Suspense, useEffect, useEffectEvent, useRef, useState, type ReactNode } from "react";
 
 import { answer, api, onRefusal } from "~/api/client";
 import { Button } from "~/components/Button";
@@ -11,6 +11,7 @@ import { Dialog, DialogActions } from "~/components/Dialog";
 import { Notice } from "~/components/Notice";
 import { hasGateway, mode } from "~/door/queries";
 import { usePasskeySignIn } from "~/door/usePasskeySignIn";
+import { lazily } from "~/lib/lazily";
 import { home } from "~/lib/site";
 import { pauseInTyping } from "~/lib/typing";
 
@@ -18,7 +19,7 @@ import { isLeaving } from "./leaving";
 import { me } from "./session";
 
 // Fetched when it is asked, which is seldom: it takes the forms of the door along.
-const Prove = lazy(() => import("./Prove").then(({ Prove }) => ({ default: Prove })));
+const Prove = lazily(() => import("./Prove").then((of) => of.Prove));
 
 /** What somebody is asked for: a new session, or a proof for the one that they have, in one of some ways. */
 type Question = { kind: "signIn" } | { kind: "prove"; methods: string[] };

@@ -94,6 +94,9 @@ both! {
         let unnamed = json!({ "collection": "posts", "action": "publish", "ids": ids(&entries[..1]), "versions": versions });
         let refused = site.refused::<ChangeEntries>(Role::Editor, unnamed).await;
         assert_eq!(issues(&refused), [format!("versions.{} NOT_ALLOWED", entries[1]["item"]["id"].as_str().unwrap())]);
+        let unseen = json!({ "collection": "posts", "action": "publish", "filter": {}, "versions": versions });
+        let refused = site.refused::<ChangeEntries>(Role::Editor, unseen).await;
+        assert_eq!(issues(&refused), ["versions NOT_ALLOWED"]);
     }
 
     async fn translations_that_the_job_itself_changes_along_are_still_as_they_were_seen(app: TestApp) {
@@ -124,6 +127,18 @@ both! {
             assert_eq!(error.code(), Code::RateLimited, "{error:?}");
         }
         asked(&site, Role::Author, json!({ "action": "trash", "filter": { "authorId": TestApp::user(Role::Author) } })).await;
+        site.settle().await.unwrap();
+        // What takes others back is among the five.
+        let over: Vec<_> = begun.into_iter().map(|started| started.unwrap()["job"].clone()).collect();
+        for _ in 0..3 {
+            asked(&site, Role::Editor, json!({ "action": "unpublish", "filter": {} })).await;
+        }
+        let undoes = over.iter().map(|job| json!({ "id": job }));
+        let (begun, refused): (Vec<_>, Vec<_>) = at_once::<UndoBulk>(&site, Role::Editor, undoes).await.into_iter().partition(Result::is_ok);
+        assert_eq!((begun.len(), refused.len()), (2, 3));
+        for error in refused.into_iter().map(Result::unwrap_err) {
+            assert_eq!(error.code(), Code::RateLimited, "{error:?}");
+        }
         site.settle().await.unwrap();
         asked(&site, Role::Editor, json!({ "action": "unpublish", "filter": {} })).await;
     }

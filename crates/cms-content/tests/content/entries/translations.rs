@@ -82,11 +82,17 @@ both! {
         let along = async || site.done::<CompareEntry>(Role::Author, named(&german)).await["translations"].take();
         assert_eq!(along().await, json!([]));
         site.update(&german, json!({ "data": { "title": "C", "brand": "Y" } })).await;
-        let reached = json!([{ "id": source["item"]["id"], "locale": "en", "status": "published", "fields": ["brand"] }]);
-        assert_eq!(along().await, reached);
+        let reached =
+            |deleted_at| json!([{ "id": source["item"]["id"], "locale": "en", "status": "published", "deletedAt": deleted_at, "fields": ["brand"] }]);
+        assert_eq!(along().await, reached(Value::Null));
         site.publish(&german).await;
         assert_eq!(along().await, json!([]));
         assert_eq!(site.get(Role::Subscriber, &source).await["item"]["data"]["brand"], "Y");
+        site.update(&german, json!({ "data": { "brand": "Z" } })).await;
+        site.done::<DeleteEntry>(Role::Author, named(&source)).await;
+        let trashed = along().await;
+        assert!(trashed[0]["deletedAt"].is_string(), "{trashed}");
+        assert_eq!(trashed, reached(trashed[0]["deletedAt"].clone()));
     }
 
     async fn a_translation_begins_with_the_values_that_are_not_translatable(app: TestApp) {

@@ -2,7 +2,7 @@
 
 import { Trans, useLingui } from "@lingui/react/macro";
 import { CalendarDays, X } from "lucide-react";
-import { lazy, Suspense, useLayoutEffect, useRef, useState, type FocusEvent, type KeyboardEvent, type ReactNode } from "react";
+import { Suspense, useLayoutEffect, useRef, useState, type FocusEvent, type KeyboardEvent, type ReactNode } from "react";
 
 import { IconButton } from "~/components/Button";
 import { Field, Input } from "~/components/Field";
@@ -10,6 +10,7 @@ import { Popover } from "~/components/Popover";
 import { Skeleton } from "~/components/states";
 import { cx } from "~/lib/cx";
 import { dateFormat } from "~/lib/intl";
+import { lazily } from "~/lib/lazily";
 import { useRegional } from "~/lib/region";
 import { isZone } from "~/lib/zone";
 
@@ -19,7 +20,7 @@ import { Turns } from "./Turns";
 import { useProblemText } from "./useProblemText";
 import { dateOf, timeOf, wallOf, zoneName } from "./zone";
 
-const DatePanel = lazy(() => import("./DatePanel"));
+const DatePanel = lazily(() => import("./DatePanel").then((of) => of.default));
 
 export interface DateTimeFieldProps {
   label: ReactNode;

@@ -8,6 +8,7 @@ import { CodeBox } from "~/components/CodeField";
 import { Notice } from "~/components/Notice";
 import { Skeleton } from "~/components/states";
 import { hasInexact } from "~/lib/exact";
+import { patiently } from "~/lib/lazily";
 import { isSame } from "~/lib/same";
 
 import { isUnread, unread } from "../model/values";
@@ -16,7 +17,7 @@ import { lookOf, type ControlProps } from "./shape";
 let parser: Promise<typeof import("~/components/code/mistake")> | undefined;
 
 /** What knows JSON comes with the editor of it: nobody types before it is there. */
-const parserOfJson = () => (parser ??= import("~/components/code/mistake"));
+const parserOfJson = () => (parser ??= patiently(() => import("~/components/code/mistake")));
 
 /** As much of a number as is told, in characters. */
 const TOLD = 40;

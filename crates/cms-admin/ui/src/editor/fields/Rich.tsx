@@ -1,13 +1,14 @@
 // Rich text. Its editor is heavy, and comes when there is something to write with it.
 
-import { lazy, Suspense } from "react";
+import { Suspense } from "react";
 
 import { Skeleton } from "~/components/states";
+import { lazily } from "~/lib/lazily";
 
 import { lookOf, type ControlProps } from "./shape";
 
-const editor = () => import("~/richtext/RichText");
-const RichText = lazy(editor);
+const editor = () => import("~/richtext/RichText").then((of) => of.default);
+const RichText = lazily(editor);
 
 /** Has the editor come where there is a text for it, before there is a place for it. */
 export function prepareRich(fields: readonly { type: string }[]): void {

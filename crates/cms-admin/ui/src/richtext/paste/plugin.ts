@@ -94,11 +94,15 @@ export function clipboard(say: (news: PasteNews) => void): Plugin {
       else if (hasFiles) say("files");
     } else if (hasFiles) say("files");
     else if (looksLikeMarkdown(text)) {
-      void import("../markdown").then(({ fromMarkdown }) => {
-        if (view.isDestroyed) return;
-        putBlocks(view, fromMarkdown(text));
-        say("markdown");
-      });
+      void import("../markdown").then(
+        ({ fromMarkdown }) => {
+          if (view.isDestroyed) return;
+          putBlocks(view, fromMarkdown(text));
+          say("markdown");
+        },
+        // Whoever pastes while the server is away has the words at once, as they are.
+        () => view.isDestroyed || putText(view, text),
+      );
     } else putText(view, text);
   };
 

@@ -1,16 +1,17 @@
 // What a field is compared with: a choice, a text, numbers or days.
 
 import { Trans, useLingui } from "@lingui/react/macro";
-import { lazy, Suspense, type ReactNode } from "react";
+import { Suspense, type ReactNode } from "react";
 
 import { Checkbox, SelectField, TextField } from "~/components/Field";
+import { lazily } from "~/lib/lazily";
 
 import { MAX_TEXT, type FilterField, type Operator } from "./model";
 
 /** Of more values than this one is found sooner by typing than by looking. */
 const MANY = 25;
 
-const Searched = lazy(() => import("./Searched").then(({ Searched }) => ({ default: Searched })));
+const Searched = lazily(() => import("./Searched").then((of) => of.Searched));
 
 export interface FilterValueProps {
   field: FilterField;

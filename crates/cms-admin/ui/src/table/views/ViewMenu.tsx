@@ -3,19 +3,20 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Bookmark, Pencil, Plus, RotateCcw, Save, Trash2, Users } from "lucide-react";
-import { lazy, Suspense, useState } from "react";
+import { Suspense, useState } from "react";
 
 import { Button, IconButton } from "~/components/Button";
 import { ConfirmDialog } from "~/components/ConfirmDialog";
 import { ErrorState, SkeletonRows } from "~/components/states";
 import { toast } from "~/components/toast";
+import { lazily } from "~/lib/lazily";
 import { isSame } from "~/lib/same";
 
 import { Popover } from "../Popover";
 import type { Draft, View, ViewStore } from "./store";
 
 // Fetched when a view is named: lists are looked at far more often.
-const ViewDialog = lazy(() => import("./ViewDialog").then(({ ViewDialog }) => ({ default: ViewDialog })));
+const ViewDialog = lazily(() => import("./ViewDialog").then((of) => of.ViewDialog));
 
 interface ViewMenuProps {
   store: ViewStore;

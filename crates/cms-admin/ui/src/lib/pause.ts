@@ -1,0 +1,4 @@
+/** Waits for some milliseconds. */
+export function pause(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, milliseconds));
+}
