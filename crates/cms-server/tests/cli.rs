@@ -301,3 +301,54 @@ fn doctor_exits_with_0_on_a_sound_database_and_a_backup_is_restored_elsewhere() 
     assert_eq!(saved["tables"], restored["tables"]);
     assert_eq!(home.run(&["restore", "b.tar.gz", "--database", "sqlite:elsewhere/cms.db"]).status.code(), Some(1));
 }
+
+#[test]
+fn the_model_is_kept_in_a_file_and_brought_to_another_site() {
+    let (home, other) = (Home::site(), Home::new());
+    let model = home.path().join("model.json");
+    let model = model.to_str().unwrap();
+    home.ok(&["schema", "export", "--output", model]);
+    assert_eq!(home.ok(&["schema", "diff", model, "--check"]), "The model is the same.\n");
+    other.ok(&["admin", "create", "--email", "ada@example.org"]);
+    assert_eq!(other.ok(&["schema", "diff", model]), "+ posts  a new collection, with its fields\n");
+    assert_eq!(other.run(&["schema", "diff", model, "--check"]).status.code(), Some(1));
+    let unasked = other.run(&["schema", "apply", model]);
+    assert_eq!(unasked.status.code(), Some(2));
+    assert!(text(&unasked.stderr).contains("--yes"), "{}", text(&unasked.stderr));
+    let done = other.json(&["schema", "apply", model, "--yes"]);
+    assert_eq!(done["steps"][0]["name"], "posts");
+    assert_eq!(other.ok(&["schema", "export"]), home.ok(&["schema", "export"]));
+}
+
+#[test]
+fn values_are_deleted_with_a_model_only_where_that_is_said() {
+    let home = Home::site();
+    home.ok(&["call", "content.create", "--input", r#"{"collection":"posts","data":{"title":"A"}}"#]);
+    let model = home.path().join("model.json");
+    std::fs::write(&model, r#"{"collections":[{"slug":"posts","label":"Posts"}]}"#).unwrap();
+    let model = model.to_str().unwrap();
+    let told = home.ok(&["schema", "diff", model]);
+    assert_eq!(told, "- posts.title  the field is deleted, with what 1 entry may have in it\n");
+    let refused = home.run(&["schema", "apply", model, "--yes"]);
+    assert_eq!(refused.status.code(), Some(1));
+    assert!(text(&refused.stderr).contains("lose: does not name `posts.title`"), "{}", text(&refused.stderr));
+    home.ok(&["schema", "apply", model, "--yes", "--lose", "posts.title"]);
+    assert_eq!(home.ok(&["schema", "diff", model]), "The model is the same.\n");
+}
+
+#[test]
+fn a_file_that_is_no_model_changes_nothing_and_says_why() {
+    let home = Home::site();
+    for (content, code, why) in [
+        ("[]", 2, "is no model"),
+        ("{", 2, "EOF"),
+        (r#"{"collections":[],"plugins":[]}"#, 2, "does not know"),
+        (r#"{"collections":[{"slug":"posts","label":"Posts","colour":"red"}]}"#, 1, "collections.0.colour"),
+    ] {
+        std::fs::write(home.path().join("model.json"), content).unwrap();
+        let refused = home.run(&["schema", "apply", "model.json", "--yes"]);
+        assert_eq!(refused.status.code(), Some(code), "{content}");
+        assert!(text(&refused.stderr).contains(why), "{content}: {}", text(&refused.stderr));
+    }
+    assert!(home.ok(&["schema", "export"]).contains("\"title\""));
+}

@@ -1,5 +1,7 @@
 //! Create a collection, with or without its fields.
 
+use std::collections::BTreeSet;
+
 use cms_domain::{
     access::{Access, Permission, Scope, to},
     collection::{AdminHints, Collection, Moderation, Support, Supports, default_supports},
@@ -105,7 +107,8 @@ impl Operation for CreateCollection {
             let message = format!("content named `{}` is stored without a collection: register it instead", collection.slug);
             return Err(Error::with(Code::CollectionExists, message));
         }
-        let mut issues = add_fields(cx, &mut collection, new_fields).await?;
+        let known = cx.read().collections().slugs().await?;
+        let mut issues = add_fields(cx, &mut collection, new_fields, &known);
         issues.extend(rules::check(&collection, &composites));
         if !issues.is_empty() {
             return Err(Error::invalid(issues));
@@ -125,7 +128,8 @@ impl Operation for CreateCollection {
 }
 
 impl CreateCollection {
-    fn into_collection(self, cx: &Cx<'_>) -> Collection {
+    /// The collection, without its fields and indexes.
+    pub(super) fn into_collection(self, cx: &Cx<'_>) -> Collection {
         let supports = self.supports.unwrap_or_else(default_supports);
         let now: Timestamp = cx.now();
         Collection {
@@ -160,8 +164,13 @@ impl CreateCollection {
     }
 }
 
-/// Reads the fields into the collection, and reports what is wrong with them.
-async fn add_fields(cx: &Cx<'_>, collection: &mut Collection, new_fields: Vec<NewField>) -> Result<Vec<Issue>, Error> {
+/// Reads the fields into the collection, and reports what is wrong with them. They may refer to it, and to collections that are `known`.
+pub(super) fn add_fields(
+    cx: &Cx<'_>,
+    collection: &mut Collection,
+    new_fields: Vec<NewField>,
+    known: &BTreeSet<CollectionSlug>,
+) -> Vec<Issue> {
     let dates = Dates { created_at: cx.now(), updated_at: cx.now() };
     let mut issues = Vec::new();
     for (n, new_field) in new_fields.into_iter().enumerate() {
@@ -177,13 +186,14 @@ async fn add_fields(cx: &Cx<'_>, collection: &mut Collection, new_fields: Vec<Ne
         let place = new_field.sort_order.map_or_else(|| next_place(&collection.fields), Place::get);
         match rules::read_field(cx.new_id(), new_field.into_spec(), place, dates) {
             Ok(field) => {
-                issues.extend(rules::check_target(cx.read(), &collection.slug, &field).await?.map(|issue| issue.under(&at)));
+                let unknown = rules::unknown_target(&collection.slug, &field, |target| known.contains(target));
+                issues.extend(unknown.map(|issue| issue.under(&at)));
                 collection.fields.push(field);
             }
             Err(found) => issues.extend(found.into_iter().map(|issue| issue.under(&at))),
         }
     }
-    Ok(issues)
+    issues
 }
 
 /// The place behind all fields.

@@ -122,14 +122,19 @@ impl Operation for ExportSchema {
         if self.format == ExportFormat::Typescript {
             return Ok(Exported::Types(types(cx).await?));
         }
-        let mut collections: Vec<ExportedCollection> = cx.read().collections().all().await?.into_iter().map(exported).collect();
-        collections.sort_by(|a, b| a.slug.cmp(&b.slug));
-        let version = format!("{:x}", Sha256::digest(serde_json::to_vec(&collections)?));
-        Ok(Exported::Schema(ExportedSchema { collections, version }))
+        Ok(Exported::Schema(model(cx).await?))
     }
 }
 
-fn exported(collection: Collection) -> ExportedCollection {
+/// The model that there is.
+pub(super) async fn model(cx: &Cx<'_>) -> Result<ExportedSchema, Error> {
+    let mut collections: Vec<ExportedCollection> = cx.read().collections().all().await?.into_iter().map(exported).collect();
+    collections.sort_by(|a, b| a.slug.cmp(&b.slug));
+    let version = format!("{:x}", Sha256::digest(serde_json::to_vec(&collections)?));
+    Ok(ExportedSchema { collections, version })
+}
+
+pub(super) fn exported(collection: Collection) -> ExportedCollection {
     let composites = collection.indexes.into_iter().filter(Index::is_composite);
     ExportedCollection {
         slug: collection.slug,

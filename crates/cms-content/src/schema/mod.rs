@@ -16,6 +16,7 @@ pub mod leftovers;
 pub mod models;
 mod order;
 pub mod orphans;
+pub mod plan;
 mod registering;
 mod rules;
 mod trail;
@@ -64,6 +65,8 @@ pub(crate) fn operations() -> Vec<Descriptor> {
         Descriptor::of::<unfinished::ResumeChanges>(),
         Descriptor::of::<export::ExportSchema>(),
         Descriptor::of::<export::ExportTypes>(),
+        Descriptor::of::<plan::PlanSchema>(),
+        Descriptor::of::<plan::ApplySchema>(),
         Descriptor::of::<models::ListModels>(),
         Descriptor::of::<models::GetModel>(),
     ];

@@ -106,12 +106,22 @@ pub(super) fn read_field(id: FieldId, spec: FieldSpec, sort_order: i32, dates: D
 }
 
 /// A reference must point at a collection that there is. `own` is the field's own, which may be in the making.
-pub(super) async fn check_target(rows: Reader<'_>, own: &CollectionSlug, field: &Field) -> Result<Option<Issue>, Error> {
-    let FieldKind::Reference(target) = &field.kind else { return Ok(None) };
-    match &target.collection {
-        Some(slug) if slug != own && rows.collections().by_slug(slug).await?.is_none() => {
-            Ok(Some(Issue::new("options.collection", "UNKNOWN_COLLECTION", format!("names `{slug}`, which is no collection"))))
-        }
-        _ => Ok(None),
+pub(super) fn unknown_target(own: &CollectionSlug, field: &Field, is_there: impl FnOnce(&CollectionSlug) -> bool) -> Option<Issue> {
+    let slug = other_target(own, field).filter(|slug| !is_there(slug))?;
+    Some(Issue::new("options.collection", "UNKNOWN_COLLECTION", format!("names `{slug}`, which is no collection")))
+}
+
+/// The other collection that a field refers to.
+fn other_target<'a>(own: &CollectionSlug, field: &'a Field) -> Option<&'a CollectionSlug> {
+    match &field.kind {
+        FieldKind::Reference(target) => target.collection.as_ref().filter(|slug| *slug != own),
+        _ => None,
     }
+}
+
+/// [`unknown_target`] among those that are stored.
+pub(super) async fn check_target(rows: Reader<'_>, own: &CollectionSlug, field: &Field) -> Result<Option<Issue>, Error> {
+    let Some(slug) = other_target(own, field) else { return Ok(None) };
+    let is_there = rows.collections().by_slug(slug).await?.is_some();
+    Ok(unknown_target(own, field, |_| is_there))
 }

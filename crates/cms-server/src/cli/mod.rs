@@ -16,6 +16,7 @@ mod login;
 mod migrate;
 mod place;
 mod policies;
+mod schema;
 mod serve;
 mod token;
 mod user;
@@ -100,6 +101,8 @@ enum Command {
     /// Print types of the site's content.
     #[command(subcommand)]
     Types(documents::Types),
+    /// Keep the collections in a file, compare them, and bring them to a site.
+    Schema(schema::Schemas),
     /// Write everything into one archive, while the server runs or not.
     Backup(backup::Backup),
     /// Bring an archive back into an empty database of either kind.
@@ -176,6 +179,7 @@ async fn run(app: &App, command: Command) -> anyhow::Result<ExitCode> {
         Command::Tools => documents::tools(app),
         Command::Errors => documents::errors(app),
         Command::Types(command) => documents::types(app, command).await,
+        Command::Schema(command) => schema::run(app, command).await,
         Command::Backup(command) => backup::backup(app, command).await,
         Command::Restore(command) => backup::restore(app, command).await,
         Command::Audit(command) => audit::run(app, command).await,

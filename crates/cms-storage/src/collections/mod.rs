@@ -6,7 +6,7 @@ pub(crate) mod indexes;
 mod tests;
 mod write;
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use cms_domain::{collection::Collection, field::Field, id::CollectionId, slug::CollectionSlug};
 use sea_orm::{
@@ -62,6 +62,13 @@ impl<'a> CollectionReader<'a> {
             place(a).cmp(&place(b)).then_with(|| a.slug.cmp(&b.slug))
         });
         Ok(collections)
+    }
+
+    /// What the collections are called.
+    pub async fn slugs(self) -> Result<BTreeSet<CollectionSlug>, Error> {
+        let named = collection::Entity::find().select_only().column(content_type::Column::Slug).inner_join(content_type::Entity);
+        let slugs: Vec<Stored<CollectionSlug>> = named.into_tuple().all(&self.executor).await?;
+        Ok(slugs.into_iter().map(|slug| slug.0).collect())
     }
 
     /// The collection with a slug.

@@ -178,6 +178,7 @@ pub(crate) fn of(id: &str, world: &World) -> Option<Value> {
         "schema.update_field" => json!({ "collection": "posts", "fieldSlug": "price", "label": "Cost" }),
         "schema.reorder_collections" => json!({ "slugs": ["posts"] }),
         "schema.reorder_fields" => json!({ "collection": "posts", "fieldSlugs": world.fields }),
+        "schema.plan" | "schema.apply" => json!({ "collections": [{ "slug": "pages", "label": "Pages" }], "partial": true }),
         "schema.register_orphan" => json!({ "slug": "lost" }),
         "account.update" => json!({ "name": "Ada" }),
         "account.note_seen" => json!({ "action": "dismissWelcome" }),

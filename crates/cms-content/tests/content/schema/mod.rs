@@ -5,6 +5,7 @@ mod deletion;
 mod fields;
 mod many;
 mod orphans;
+mod plan;
 mod retype;
 mod unique;
 

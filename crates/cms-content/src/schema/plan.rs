@@ -1,0 +1,431 @@
+//! The model as a text that is kept beside a site's code: what it would change, and changing it.
+//!
+//! A plan is made of the operations on collections and fields, in an order in which each finds what it needs, and is carried out by them: there is no second
+//! way to change the model.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use cms_domain::{
+    access::{Access, Permission, Scope, to},
+    issue::Issue,
+    slug::CollectionSlug,
+};
+use cms_frame::{
+    Code, Cx, Error,
+    failures::Failures,
+    operation::{Http, Operation, Tool},
+};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value, json};
+
+use super::{
+    create_collection::{CreateCollection, add_fields},
+    create_field::CreateField,
+    delete_collection::DeleteCollection,
+    delete_field::DeleteField,
+    export::{self, ExportedCollection, ExportedSchema},
+    held,
+    input::Composite,
+    leftovers, rules,
+    update_collection::UpdateCollection,
+    update_field::UpdateField,
+};
+
+/// How many collections one text may have: ten times as many as the largest sites have, and few enough to be compared while somebody waits.
+const MOST_COLLECTIONS: usize = 500;
+
+/// Members of a collection that are no matter of a plan: what names it, its fields, which have steps of their own, and where it came from, which never changes.
+const NOT_PLANNED: [&str; 3] = ["slug", "source", "fields"];
+
+/// Members of a collection that name fields of it.
+const NAMES_FIELDS: [&str; 4] = ["titleField", "dateField", "indexes", "admin"];
+
+/// See what would change for the model to be another one.
+///
+/// Nothing is changed. The steps are in the order in which `schema.apply` takes them.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct PlanSchema {
+    /// The collections as they are to be, with all of their fields, as `schema.export` gives them; at most 500.
+    #[schemars(length(max = MOST_COLLECTIONS))]
+    pub collections: Vec<CreateCollection>,
+    /// Whether collections that are not among them stay as they are. Otherwise they are deleted.
+    #[serde(default)]
+    pub partial: bool,
+}
+
+/// Change the model to be another one.
+///
+/// All of it changes, or nothing does: a step that is refused, such as a type that stored values do not fit, is told with what it is about. What deletes
+/// values is named in `lose`, or nothing is changed. Entries of the collections are not written meanwhile.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct ApplySchema {
+    /// The collections as they are to be, with all of their fields, as `schema.export` gives them; at most 500.
+    #[schemars(length(max = MOST_COLLECTIONS))]
+    pub collections: Vec<CreateCollection>,
+    /// Whether collections that are not among them stay as they are. Otherwise they are deleted.
+    #[serde(default)]
+    pub partial: bool,
+    /// The version of the model that the plan was made for; when it is another one by now, nothing is changed.
+    pub version: Option<String>,
+    /// What may be deleted though entries have values in it: collections as `posts`, fields as `posts.body`.
+    #[serde(default)]
+    #[schemars(length(max = 1000))]
+    pub lose: BTreeSet<String>,
+}
+
+/// What changes for the model to be another one.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "SchemaPlan")]
+pub struct Plan {
+    /// Names the model that there is, before the steps for a plan and after them once they were taken.
+    pub version: String,
+    /// The steps; none where the model is the same.
+    pub steps: Vec<Step>,
+}
+
+/// A step from one model to another.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "SchemaStep")]
+pub struct Step {
+    /// What is done.
+    pub action: Action,
+    /// What it is done to: a collection as `posts`, a field as `posts.body`.
+    pub name: String,
+    /// What of it changes.
+    pub changes: Vec<Change>,
+    /// How many entries, those in the trash included, lose what they have in it; null where none does.
+    pub loses: Option<i64>,
+}
+
+/// What a step does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[schemars(rename = "SchemaAction")]
+pub enum Action {
+    /// A collection is made, with its fields.
+    CreateCollection,
+    /// A collection changes.
+    UpdateCollection,
+    /// A collection goes, with its entries.
+    DeleteCollection,
+    /// A field is made.
+    CreateField,
+    /// A field changes.
+    UpdateField,
+    /// A field goes, with its values.
+    DeleteField,
+}
+
+/// A member that changes.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[schemars(rename = "SchemaChange")]
+pub struct Change {
+    /// Which member.
+    pub member: String,
+    /// What it is; null where there is none.
+    pub from: Value,
+    /// What it will be; null where there will be none.
+    pub to: Value,
+}
+
+impl Operation for PlanSchema {
+    const ID: &'static str = "schema.plan";
+    const ACCESS: Access = Access::Needs(Scope::SchemaRead, Permission::SchemaRead);
+    const HTTP: Http = Http::post("planSchema", "/schema/plan").internal();
+    const TOOL: Tool = Tool::Hidden;
+    type Output = Plan;
+
+    async fn run(self, cx: &mut Cx<'_>) -> Result<Plan, Error> {
+        let there = export::model(cx).await?;
+        let wanted = Model::wanted(cx, self.collections, self.partial, &there)?;
+        let steps = steps(cx, &Model::there(&there)?, &wanted).await?;
+        Ok(Plan { version: there.version, steps })
+    }
+}
+
+impl Operation for ApplySchema {
+    const ID: &'static str = "schema.apply";
+    const ACCESS: Access = Access::Needs(Scope::SchemaWrite, Permission::SchemaManage);
+    const HTTP: Http = Http::post("applySchema", "/schema/apply").internal();
+    const TOOL: Tool = Tool::Hidden;
+    const FAILURES: Failures =
+        &[&[Code::CollectionExists, Code::Conflict, Code::FieldHasValues, Code::LeftoversPending, Code::Referenced, Code::UniqueConflict]];
+    type Output = Plan;
+
+    async fn run(self, cx: &mut Cx<'_>) -> Result<Plan, Error> {
+        for wanted in &self.collections {
+            if cx.read().collections().by_slug(&wanted.slug).await?.is_some() {
+                // In transactions of its own, which cannot be while this one is open.
+                leftovers::out_of_the_way(cx, &wanted.slug).await?;
+            }
+        }
+        hold_all(cx).await?;
+        let there = export::model(cx).await?;
+        let wanted = Model::wanted(cx, self.collections, self.partial, &there)?;
+        if self.version.is_some_and(|version| version != there.version) {
+            let message = "the model has changed since the plan was made: make another one";
+            return Err(Error::with(Code::Conflict, message).details(json!({ "version": there.version })));
+        }
+        let there = Model::there(&there)?;
+        let steps = steps(cx, &there, &wanted).await?;
+        must_be_named(&steps, &self.lose)?;
+        make(cx, &there, &wanted).await?;
+        Ok(Plan { version: export::model(cx).await?.version, steps })
+    }
+}
+
+/// Keeps everybody else from changing a collection or writing its entries: all of them, in the same order for everyone.
+async fn hold_all(cx: &mut Cx<'_>) -> Result<(), Error> {
+    cx.permit(to::ManageSchema)?;
+    let tx = cx.tx().await?;
+    let mut all: Vec<_> = tx.reader().collections().all().await?.into_iter().map(|collection| collection.id).collect();
+    all.sort_unstable();
+    for collection in all {
+        tx.collections().hold_alone(collection).await?;
+    }
+    Ok(())
+}
+
+/// What deletes values is done where somebody names it, and whoever names what is not deleted has something else in mind.
+fn must_be_named(steps: &[Step], lose: &BTreeSet<String>) -> Result<(), Error> {
+    let lost = steps.iter().filter_map(|step| Some((step, step.loses?))).filter(|(step, _)| !lose.contains(&step.name));
+    let unnamed = lost.map(|(step, entries)| {
+        let message = format!("does not name `{}`, which would be deleted with what entries have in it ({entries} in all)", step.name);
+        Issue::new("lose", "REQUIRED", message)
+    });
+    let is_deleted = |name: &String| steps.iter().any(|step| step.action.deletes() && step.name == *name);
+    let kept = lose.iter().filter(|name| !is_deleted(name));
+    let kept = kept.map(|name| Issue::new("lose", "NOT_ALLOWED", format!("names `{name}`, which is not deleted")));
+    let issues: Vec<_> = unnamed.chain(kept).collect();
+    if issues.is_empty() { Ok(()) } else { Err(Error::invalid(issues)) }
+}
+
+impl Action {
+    fn deletes(self) -> bool {
+        matches!(self, Self::DeleteCollection | Self::DeleteField)
+    }
+}
+
+type Members = Map<String, Value>;
+
+/// Collections as `schema.export` gives them.
+struct Model {
+    collections: BTreeMap<CollectionSlug, Members>,
+    /// Whether there are others, which are not looked at.
+    partial: bool,
+}
+
+impl Model {
+    /// The model that there is.
+    fn there(exported: &ExportedSchema) -> Result<Self, Error> {
+        let collections = exported.collections.iter().map(|collection| Ok((collection.slug.clone(), members(collection)?)));
+        Ok(Self { collections: collections.collect::<Result<_, Error>>()?, partial: false })
+    }
+
+    /// The model that is wanted, with every default. All that is wrong with it is told.
+    fn wanted(cx: &Cx<'_>, collections: Vec<CreateCollection>, partial: bool, there: &ExportedSchema) -> Result<Self, Error> {
+        if collections.len() > MOST_COLLECTIONS {
+            return Err(Error::issue("collections", "TOO_LONG", format!("has more than {MOST_COLLECTIONS} collections")));
+        }
+        let mut known: BTreeSet<_> = collections.iter().map(|wanted| wanted.slug.clone()).collect();
+        if partial {
+            known.extend(there.collections.iter().map(|collection| collection.slug.clone()));
+        }
+        let mut issues = Vec::new();
+        let mut model = BTreeMap::new();
+        for (n, mut wanted) in collections.into_iter().enumerate() {
+            let mut found = Vec::new();
+            if wanted.slug.is_reserved() {
+                found.push(Issue::new("slug", "RESERVED_SLUG", "is part of the API's addresses and cannot be a collection"));
+            }
+            let composites: Vec<_> = wanted.indexes.take().unwrap_or_default().into_iter().map(|composite| composite.fields).collect();
+            let fields = wanted.fields.take().unwrap_or_default();
+            let mut collection = wanted.into_collection(cx);
+            found.extend(add_fields(cx, &mut collection, fields, &known));
+            found.extend(rules::check(&collection, &composites));
+            let slug = collection.slug.clone();
+            let indexes = composites.into_iter().map(|fields| Composite { fields }).collect();
+            let exported = ExportedCollection { indexes, ..export::exported(collection) };
+            if model.insert(slug, members(&exported)?).is_some() {
+                found.push(Issue::new("slug", "DUPLICATE", "is the slug of an earlier collection"));
+            }
+            issues.extend(found.into_iter().map(|issue| issue.under(&format!("collections.{n}"))));
+        }
+        if issues.is_empty() { Ok(Self { collections: model, partial }) } else { Err(Error::invalid(issues)) }
+    }
+
+    /// The collections that are in this model and not in another one.
+    fn without<'a>(&'a self, other: &'a Self) -> impl Iterator<Item = (&'a CollectionSlug, &'a Members)> {
+        self.collections.iter().filter(|(slug, _)| !other.collections.contains_key(*slug))
+    }
+}
+
+fn members(of: &impl Serialize) -> Result<Members, Error> {
+    match serde_json::to_value(of)? {
+        Value::Object(members) => Ok(members),
+        _ => Err(Error::internal("what is exported has no members")),
+    }
+}
+
+/// The fields of an exported collection, by slug, in their order.
+fn fields(collection: &Members) -> Vec<(&str, &Members)> {
+    let fields = collection.get("fields").and_then(Value::as_array).into_iter().flatten();
+    fields.filter_map(|field| Some((field["slug"].as_str()?, field.as_object()?))).collect()
+}
+
+fn field<'a>(collection: &'a Members, slug: &str) -> Option<&'a Members> {
+    fields(collection).into_iter().find(|(known, _)| *known == slug).map(|(_, field)| field)
+}
+
+/// The members that differ.
+fn changes(before: &Members, after: &Members) -> Vec<Change> {
+    let differing = after.iter().filter(|(member, to)| !NOT_PLANNED.contains(&member.as_str()) && before.get(*member) != Some(to));
+    differing
+        .map(|(member, to)| Change { member: member.clone(), from: before.get(member).cloned().unwrap_or_default(), to: to.clone() })
+        .collect()
+}
+
+/// What is done for one model to become another.
+async fn steps(cx: &Cx<'_>, there: &Model, wanted: &Model) -> Result<Vec<Step>, Error> {
+    let step = |action, name: String| Step { action, name, changes: Vec::new(), loses: None };
+    let mut steps: Vec<_> = wanted.without(there).map(|(slug, _)| step(Action::CreateCollection, slug.to_string())).collect();
+    let mut deleted = Vec::new();
+    for (slug, after) in &wanted.collections {
+        let Some(before) = there.collections.get(slug) else { continue };
+        for (name, field) in fields(after) {
+            let name = format!("{slug}.{name}");
+            match self::field(before, field["slug"].as_str().unwrap_or_default()).map(|known| changes(known, field)) {
+                None => steps.push(step(Action::CreateField, name)),
+                Some(changes) if changes.is_empty() => {}
+                Some(changes) => steps.push(Step { changes, ..step(Action::UpdateField, name) }),
+            }
+        }
+        let changes = changes(before, after);
+        if !changes.is_empty() {
+            steps.push(Step { changes, ..step(Action::UpdateCollection, slug.to_string()) });
+        }
+        let gone: Vec<_> = fields(before).into_iter().filter(|(name, _)| field(after, name).is_none()).collect();
+        if !gone.is_empty() {
+            let loses = entries(cx, slug).await?;
+            deleted.extend(gone.iter().map(|(name, _)| Step { loses, ..step(Action::DeleteField, format!("{slug}.{name}")) }));
+        }
+    }
+    steps.extend(deleted);
+    for (slug, _) in there.without(wanted).filter(|_| !wanted.partial) {
+        steps.push(Step { loses: entries(cx, slug).await?, ..step(Action::DeleteCollection, slug.to_string()) });
+    }
+    Ok(steps)
+}
+
+/// How many entries a collection has, the trash included; none where it has none.
+async fn entries(cx: &Cx<'_>, slug: &CollectionSlug) -> Result<Option<i64>, Error> {
+    let totals = cx.read().entries().totals(held::stored(cx, slug).await?.id).await?;
+    Ok(Some(totals.entries + totals.trashed).filter(|entries| *entries > 0))
+}
+
+/// Takes the steps.
+async fn make(cx: &mut Cx<'_>, there: &Model, wanted: &Model) -> Result<(), Error> {
+    let mut known: BTreeSet<_> = there.collections.keys().cloned().collect();
+    for (slug, after) in wanted.without(there) {
+        let mut first = after.clone();
+        if let Some(Value::Array(fields)) = first.get_mut("fields") {
+            // What refers to a collection that comes later, comes after it.
+            fields.retain(|field| {
+                target(field).is_none_or(|target| target == slug.as_str() || known.iter().any(|known| known.as_str() == target))
+            });
+        }
+        if fields(&first).len() < fields(after).len() {
+            for member in NAMES_FIELDS {
+                first.remove(member);
+            }
+        }
+        run::<CreateCollection>(cx, slug.as_str(), first).await?;
+        known.insert(slug.clone());
+    }
+    let made = Model::there(&export::model(cx).await?)?;
+    for (slug, after) in &wanted.collections {
+        if let Some(before) = made.collections.get(slug) {
+            change(cx, slug, before, after).await?;
+        }
+    }
+    for (slug, after) in &wanted.collections {
+        let before = made.collections.get(slug).map(fields).unwrap_or_default();
+        for (gone, _) in before.into_iter().filter(|(name, _)| field(after, name).is_none()) {
+            let input = json!({ "collection": slug, "fieldSlug": gone });
+            run::<DeleteField>(cx, &format!("{slug}.{gone}"), input).await?;
+        }
+    }
+    for (slug, _) in there.without(wanted).filter(|_| !wanted.partial) {
+        run::<DeleteCollection>(cx, slug.as_str(), json!({ "slug": slug, "force": true })).await?;
+    }
+    Ok(())
+}
+
+/// Changes a collection and its fields, and adds those that it has not.
+async fn change(cx: &mut Cx<'_>, slug: &CollectionSlug, before: &Members, after: &Members) -> Result<(), Error> {
+    let mut differing: Members = changes(before, after).into_iter().map(|change| (change.member, change.to)).collect();
+    let retypes = |(name, after): &(&str, &Members)| field(before, name).is_some_and(|before| before["type"] != after["type"]);
+    if fields(after).iter().any(retypes) {
+        // What named a field as it was is not in the way of what the field becomes.
+        let released = NAMES_FIELDS
+            .into_iter()
+            .filter(|member| differing.contains_key(*member))
+            .map(|member| (member.to_owned(), kept(member, before, after)));
+        let released: Members = released.collect();
+        if !released.is_empty() {
+            run::<UpdateCollection>(cx, slug.as_str(), with("slug", slug, released)).await?;
+        }
+    }
+    for (name, field) in fields(after) {
+        let place = format!("{slug}.{name}");
+        match self::field(before, name) {
+            None => run::<CreateField>(cx, &place, with("collection", slug, field.clone())).await?,
+            Some(known) => {
+                let changed: Members = changes(known, field).into_iter().map(|change| (change.member, change.to)).collect();
+                if !changed.is_empty() {
+                    run::<UpdateField>(cx, &place, with("collection", slug, with("fieldSlug", &name, changed))).await?;
+                }
+            }
+        }
+    }
+    if differing.contains_key("supports") {
+        // Otherwise it follows from what is supported.
+        differing.insert("hasSeo".to_owned(), after["hasSeo"].clone());
+    }
+    if !differing.is_empty() {
+        run::<UpdateCollection>(cx, slug.as_str(), with("slug", slug, differing)).await?;
+    }
+    Ok(())
+}
+
+/// What a member that names fields keeps meanwhile: indexes that stay are not built again.
+fn kept(member: &str, before: &Members, after: &Members) -> Value {
+    let list = |of: &Members| of.get(member).and_then(Value::as_array).cloned();
+    let (Some(before), Some(after)) = (list(before), list(after)) else { return Value::Null };
+    before.into_iter().filter(|item| after.contains(item)).collect()
+}
+
+fn with(member: &str, value: &impl Serialize, members: Members) -> Members {
+    let named = json!({ member: value });
+    named.as_object().cloned().into_iter().flatten().chain(members).collect()
+}
+
+/// The collection that a field refers to.
+fn target(field: &Value) -> Option<&str> {
+    if field["type"] == "reference" { field["options"]["collection"].as_str() } else { None }
+}
+
+/// Does an operation, and says of what goes wrong what it was about.
+async fn run<O: Operation>(cx: &mut Cx<'_>, name: &str, input: impl Into<Value>) -> Result<(), Error> {
+    let operation: O = serde_json::from_value(input.into())?;
+    operation.check()?;
+    Box::pin(operation.run(cx)).await.map(drop).map_err(|error| {
+        let message = format!("`{name}`: {}", error.message());
+        error.message_is(message)
+    })
+}

@@ -1,0 +1,222 @@
+//! `cms schema`: the model as a file that is kept beside a site's code, compared with what a site has, and brought to it.
+
+use std::{
+    io::{self, IsTerminal, Write},
+    path::PathBuf,
+    process::ExitCode,
+};
+
+use anyhow::Context;
+use clap::{Args, Subcommand};
+use serde_json::{Map, Value, json};
+
+use super::{
+    App, Usage,
+    login::SignedIn,
+    place::{self, Place, Remote},
+};
+
+/// As much of a value as a line of a plan shows, in characters.
+const SHOWN: usize = 60;
+
+#[derive(Debug, Args)]
+pub(super) struct Schemas {
+    #[command(subcommand)]
+    command: Schema,
+    #[command(flatten)]
+    remote: Remote,
+}
+
+#[derive(Debug, Subcommand)]
+enum Schema {
+    /// Print the collections and their fields, to be kept in a file.
+    Export {
+        /// Where to write them; the standard output without.
+        #[arg(long, value_name = "FILE")]
+        output: Option<PathBuf>,
+    },
+    /// Show what would change for the collections to be those of a file or of another server.
+    Diff {
+        #[command(flatten)]
+        wanted: Wanted,
+        /// Exit with 1 if anything would change.
+        #[arg(long)]
+        check: bool,
+    },
+    /// Change the collections to be those of a file or of another server: all of them, or nothing.
+    Apply {
+        #[command(flatten)]
+        wanted: Wanted,
+        /// Delete a collection (`posts`) or a field (`posts.body`) though entries have something in it. Can be said several times.
+        #[arg(long, value_name = "NAME")]
+        lose: Vec<String>,
+        /// Do not ask.
+        #[arg(long)]
+        yes: bool,
+    },
+}
+
+#[derive(Debug, Args)]
+struct Wanted {
+    /// A file that `cms schema export` wrote, `-` for the standard input, or the address of a server that you are signed in to.
+    model: String,
+    /// Leave collections as they are that it does not have. Otherwise they are deleted.
+    #[arg(long)]
+    partial: bool,
+}
+
+pub(super) async fn run(app: &App, command: Schemas) -> anyhow::Result<ExitCode> {
+    let mut place = Place::open(app, command.remote).await?;
+    let code = answer(app, &mut place, command.command).await;
+    place.close(app).await;
+    code
+}
+
+async fn answer(app: &App, place: &mut Place, command: Schema) -> anyhow::Result<ExitCode> {
+    match command {
+        Schema::Export { output } => {
+            let model = place.call("schema.export", Map::new()).await?;
+            let text = format!("{}\n", serde_json::to_string_pretty(&model)?);
+            match output {
+                Some(path) => std::fs::write(&path, text).with_context(|| format!("cannot write `{}`", path.display()))?,
+                None => app.out.text(&text)?,
+            }
+            Ok(ExitCode::SUCCESS)
+        }
+        Schema::Diff { wanted, check } => {
+            let input = wanted.read(app).await?;
+            let plan = place.call("schema.plan", input).await?;
+            app.out.answer(&plan, || told(&plan))?;
+            Ok(if check && differs(&plan) { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+        }
+        Schema::Apply { wanted, mut lose, yes } => {
+            let mut input = wanted.read(app).await?;
+            let plan = place.call("schema.plan", input.clone()).await?;
+            if differs(&plan) && !yes {
+                app.out.remark(&told(&plan));
+                ask(&plan, &mut lose)?;
+            }
+            input.insert("version".to_owned(), plan["version"].clone());
+            input.insert("lose".to_owned(), json!(lose));
+            let done = place.call("schema.apply", input).await?;
+            app.out.answer(&done, || if yes { told(&done) } else { "done".to_owned() })?;
+            Ok(ExitCode::SUCCESS)
+        }
+    }
+}
+
+impl Wanted {
+    /// What operations are told of the model that is wanted.
+    async fn read(&self, app: &App) -> anyhow::Result<Map<String, Value>> {
+        let name = &self.model;
+        let model = if name.starts_with("https://") || name.starts_with("http://") {
+            let export = place::find(&cms_core::built_in(), "schema.export")?;
+            SignedIn::at(app, Some(name)).await?.call(&export, &Map::new()).await?
+        } else {
+            let text = if name == "-" {
+                io::read_to_string(io::stdin()).context("cannot read the standard input")?
+            } else {
+                std::fs::read_to_string(name).with_context(|| format!("cannot read `{name}`"))?
+            };
+            cms_domain::json::parse(text.as_bytes()).map_err(|error| Usage(format!("`{name}`: {error}")))?
+        };
+        let Value::Object(mut model) = model else { return Err(no_model(name).into()) };
+        let collections = model.shift_remove("collections").filter(Value::is_array).ok_or_else(|| no_model(name))?;
+        // What version it was where it is from says nothing here.
+        model.shift_remove("version");
+        if let Some(unknown) = model.keys().next() {
+            return Err(Usage(format!("`{name}` has `{unknown}`, which this version of the program does not know")).into());
+        }
+        Ok(Map::from_iter([("collections".to_owned(), collections), ("partial".to_owned(), json!(self.partial))]))
+    }
+}
+
+fn no_model(name: &str) -> Usage {
+    Usage(format!("`{name}` is no model: expected an object with `collections`, as `cms schema export` writes it"))
+}
+
+fn steps(plan: &Value) -> &[Value] {
+    plan["steps"].as_array().map_or(&[], Vec::as_slice)
+}
+
+fn differs(plan: &Value) -> bool {
+    !steps(plan).is_empty()
+}
+
+/// Asks whoever is there whether the plan is what they want, and has them type what would be lost.
+fn ask(plan: &Value, lose: &mut Vec<String>) -> anyhow::Result<()> {
+    if !io::stdin().is_terminal() {
+        return Err(Usage("nobody is there to be asked: look at the plan with `cms schema diff`, and say `--yes`".to_owned()).into());
+    }
+    let lost = steps(plan).iter().filter(|step| !step["loses"].is_null()).filter_map(|step| step["name"].as_str());
+    for name in lost.filter(|name| !lose.iter().any(|named| named == name)).collect::<Vec<_>>() {
+        let typed = prompt(&format!("Type {name} to delete it with what entries have in it: "))?;
+        anyhow::ensure!(typed == name, "nothing was changed");
+        lose.push(typed);
+    }
+    let typed = prompt("Change the model? [y/N] ")?;
+    anyhow::ensure!(matches!(typed.as_str(), "y" | "Y" | "yes"), "nothing was changed");
+    Ok(())
+}
+
+fn prompt(question: &str) -> io::Result<String> {
+    eprint!("{question}");
+    io::stderr().flush()?;
+    let mut line = String::new();
+    io::stdin().read_line(&mut line)?;
+    Ok(line.trim().to_owned())
+}
+
+/// A plan for people: a line for each step, and one below it for each member that changes.
+fn told(plan: &Value) -> String {
+    let mut lines = Vec::new();
+    for step in steps(plan) {
+        let name = step["name"].as_str().unwrap_or_default();
+        let (sign, what) = match step["action"].as_str().unwrap_or_default() {
+            "create_collection" => ('+', "a new collection, with its fields"),
+            "create_field" => ('+', "a new field"),
+            "delete_collection" => ('-', "the collection is deleted"),
+            "delete_field" => ('-', "the field is deleted"),
+            _ => ('~', ""),
+        };
+        let lost = step["loses"].as_i64().map(|entries| format!(", with what {} may have in it", counted(entries))).unwrap_or_default();
+        lines.push(format!("{sign} {name}  {what}{lost}").trim_end().to_owned());
+        for change in step["changes"].as_array().into_iter().flatten() {
+            let member = change["member"].as_str().unwrap_or_default();
+            lines.push(format!("    {member}: {} → {}", short(&change["from"]), short(&change["to"])));
+        }
+    }
+    if lines.is_empty() { "The model is the same.".to_owned() } else { lines.join("\n") }
+}
+
+fn counted(entries: i64) -> String {
+    if entries == 1 { "1 entry".to_owned() } else { format!("{entries} entries") }
+}
+
+fn short(value: &Value) -> String {
+    let text = value.to_string();
+    match text.char_indices().nth(SHOWN) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_plan_says_what_is_made_changed_and_lost() {
+        let step = |action: &str, name: &str, changes: Value, loses: Value| json!({ "action": action, "name": name, "changes": changes, "loses": loses });
+        let required = json!([{ "member": "required", "from": false, "to": true }]);
+        let plan = json!({ "steps": [
+            step("create_collection", "pages", json!([]), Value::Null),
+            step("update_field", "posts.title", required, Value::Null),
+            step("delete_field", "posts.body", json!([]), json!(12)),
+        ] });
+        let lines = "+ pages  a new collection, with its fields\n~ posts.title\n    required: false → true\n\
+                     - posts.body  the field is deleted, with what 12 entries may have in it";
+        assert_eq!(told(&plan), lines);
+        assert_eq!(told(&json!({ "steps": [] })), "The model is the same.");
+    }
+}
