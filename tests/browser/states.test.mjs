@@ -82,11 +82,13 @@ test("screens say what is wrong and offer another try", async (t) => {
 
   await t.test("a screen whose code cannot be fetched while the server is away is there once it is back", async () => {
     await ada.go("/account");
+    await page.getByRole("link", { name: "Audit log" }).waitFor();
     await page.route(/\/_cms\/admin(\/|$)/, (route) => route.abort());
     await page.getByRole("link", { name: "Audit log" }).click();
     await page.getByRole("alert").filter({ hasText: "The server cannot be reached" }).waitFor();
     await page.unroute(/\/_cms\/admin(\/|$)/);
     await page.getByRole("heading", { level: 1, name: "Audit log" }).waitFor();
+    assert.match(ada.complaints.splice(0).join(), /^[^,]*could not be fetched[^,]*$/, "the browser tells of it, once");
   });
 
   await t.test("an empty field is told before anything is sent", async () => {

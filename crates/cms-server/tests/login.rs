@@ -82,7 +82,11 @@ impl Home {
 
     /// Signs the program in, and decides in the browser what becomes of it.
     fn login(&self, action: &str) -> (bool, Value) {
-        let arguments = ["login", &self.address, "--scope", "content:read,content:write", "--json"];
+        self.login_for("content:read,content:write", action)
+    }
+
+    fn login_for(&self, scopes: &str, action: &str) -> (bool, Value) {
+        let arguments = ["login", &self.address, "--scope", scopes, "--json"];
         let mut login = command(self.folder.path(), &arguments).stdout(Stdio::piped()).spawn().unwrap();
         let mut said = BufReader::new(login.stdout.take().unwrap());
         let asked = line(&mut said);
@@ -180,6 +184,31 @@ fn operations_are_done_at_the_server_that_one_is_signed_in_to() {
     for id in ["user.create", "content.start_import", "content.lsit"] {
         assert_ne!(call(&[id, "--remote"]).0, Some(0), "{id}");
     }
+}
+
+#[test]
+fn the_model_of_a_server_is_compared_and_changed_from_elsewhere() {
+    let home = Home::open();
+    assert!(home.login_for("schema:read,schema:write", "approve").0);
+    let exported = elsewhere(&home, &["schema", "export", "--remote"]);
+    assert_eq!(text(&exported.stdout), text(&home.run(&["schema", "export"]).stdout));
+    // From the server to a site here, which has nothing yet.
+    let here = tempfile::tempdir().unwrap();
+    let at_site = |arguments: &[&str]| {
+        let output = command(here.path(), arguments).env("XDG_CONFIG_HOME", home.folder.path().join("config")).output().unwrap();
+        assert!(output.status.success(), "{arguments:?}: {}", text(&output.stderr));
+        text(&output.stdout)
+    };
+    at_site(&["admin", "create", "--email", "bo@example.org"]);
+    assert_eq!(at_site(&["schema", "apply", &home.address, "--yes"]), "+ posts  a new collection, with its fields\n");
+    assert_eq!(at_site(&["schema", "diff", &home.address, "--check"]), "The model is the same.\n");
+    // And the other way round.
+    at_site(&["call", "schema.update_collection", "--input", r#"{"slug":"posts","label":"Articles"}"#]);
+    at_site(&["schema", "export", "--output", "model.json"]);
+    let told = "~ posts\n    label: \"Posts\" → \"Articles\"\n";
+    assert_eq!(at_site(&["schema", "diff", "model.json", "--remote"]), told);
+    assert_eq!(at_site(&["schema", "apply", "model.json", "--yes", "--remote"]), told);
+    assert_eq!(at_site(&["schema", "diff", "model.json", "--remote"]), "The model is the same.\n");
 }
 
 #[test]
