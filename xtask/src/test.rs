@@ -98,7 +98,7 @@ pub(crate) fn test() -> anyhow::Result<()> {
     })?;
     report.optional("unused dependencies", tools::cargo_tool(tools::MACHETE), || run(&mut command("cargo", &["machete"])))?;
 
-    let postgres = tools::postgres();
+    let postgres = tools::test_postgres();
     if let Err(error) = &postgres
         && !is_ci()
     {
@@ -201,7 +201,7 @@ pub(crate) fn bless_snapshots() -> anyhow::Result<()> {
         tests.args(["--package", package.name.as_str()]);
     }
     tests.env("INSTA_UPDATE", "always").env("INSTA_FORCE_PASS", "1");
-    if let Ok(url) = tools::postgres() {
+    if let Ok(url) = tools::test_postgres() {
         tests.env("TEST_DATABASE_URL", url);
     }
     run(&mut tests)

@@ -244,7 +244,7 @@ fn tests(tree: &Path, packages: &[&str], targets: &[&str]) -> std::process::Comm
 
 /// The tests of the resource, and those that walk the catalog with it, on both databases.
 fn test(tree: &Path) -> anyhow::Result<()> {
-    let postgres = tools::postgres()?;
+    let postgres = tools::test_postgres()?;
     let tests = |packages: &[&str], targets: &[&str]| {
         // What walks the catalog stops at the resource, and has looked at the other operations elsewhere.
         run(tests(tree, packages, targets).env("TEST_DATABASE_URL", &postgres).env("CMS_TEST_OPERATIONS", "sticker."))

@@ -9,10 +9,14 @@ import { defineConfig } from "vitest/config";
 
 import { linguiMacros } from "./scripts/lingui";
 
+/** Browsers, the one first that has no windows around its pages and takes half of what the others take. */
+const NAMES = ["chromium-headless-shell", "chromium", "chromium-browser", "google-chrome"];
+
 /** The browser on the path. `CMS_TEST_CHROMIUM` names another one. */
 function chromium(): string | undefined {
-  const names = (process.env.PATH ?? "").split(delimiter).flatMap((folder) => ["chromium", "chromium-browser", "google-chrome"].map((name) => join(folder, name)));
-  return process.env.CMS_TEST_CHROMIUM ?? names.find(isProgram);
+  const folders = (process.env.PATH ?? "").split(delimiter);
+  const paths = NAMES.flatMap((name) => folders.map((folder) => join(folder, name)));
+  return process.env.CMS_TEST_CHROMIUM ?? paths.find(isProgram);
 }
 
 function isProgram(path: string): boolean {

@@ -5,6 +5,9 @@ use std::io::{self, IsTerminal, Write};
 use serde::Serialize;
 use serde_json::Value;
 
+/// As much of a value or a title as stands in a line among others, in characters.
+const SHOWN: usize = 60;
+
 /// Where and how a command answers.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Output {
@@ -58,6 +61,19 @@ pub(crate) fn table(head: &[&str], rows: &[Vec<String>]) -> String {
     let mut lines = vec![line(&mut head.iter().copied())];
     lines.extend(rows.iter().map(|row| line(&mut row.iter().map(String::as_str))));
     lines.join("\n")
+}
+
+/// A value that changes, as much of it as a line holds.
+pub(crate) fn changed(name: &str, from: &Value, to: &Value) -> String {
+    format!("{name}: {} → {}", short(&from.to_string()), short(&to.to_string()))
+}
+
+/// As much of a text as stands in a line among others.
+pub(crate) fn short(text: &str) -> String {
+    match text.char_indices().nth(SHOWN) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
+    }
 }
 
 /// The problems of an input, a line each, below what went before.

@@ -328,10 +328,10 @@ fn values_are_deleted_with_a_model_only_where_that_is_said() {
     std::fs::write(&model, r#"{"collections":[{"slug":"posts","label":"Posts"}]}"#).unwrap();
     let model = model.to_str().unwrap();
     let told = home.ok(&["schema", "diff", model]);
-    assert_eq!(told, "- posts.title  the field is deleted, with what 1 entry may have in it\n");
+    assert_eq!(told, "- posts.title  deleted; 1 entry may lose what is in it\n");
     let refused = home.run(&["schema", "apply", model, "--yes"]);
     assert_eq!(refused.status.code(), Some(1));
-    assert!(text(&refused.stderr).contains("lose: does not name `posts.title`"), "{}", text(&refused.stderr));
+    assert!(text(&refused.stderr).contains("`--lose posts.title`"), "{}", text(&refused.stderr));
     home.ok(&["schema", "apply", model, "--yes", "--lose", "posts.title"]);
     assert_eq!(home.ok(&["schema", "diff", model]), "The model is the same.\n");
 }
@@ -351,4 +351,75 @@ fn a_file_that_is_no_model_changes_nothing_and_says_why() {
         assert!(text(&refused.stderr).contains(why), "{content}: {}", text(&refused.stderr));
     }
     assert!(home.ok(&["schema", "export"]).contains("\"title\""));
+}
+
+#[test]
+fn an_entry_is_written_published_changed_and_taken_away() {
+    let home = Home::site();
+    let made = home.json(&["content", "create", "posts", "--data", r#"{"title":"A"}"#, "--slug", "a"]);
+    assert_eq!((&made["item"]["status"], &made["item"]["slug"]), (&json!("draft"), &json!("a")));
+    assert!(home.ok(&["content", "diff", "posts", "a"]).starts_with("Nothing of it is published yet"));
+    assert_eq!(home.ok(&["content", "publish", "posts", "a"]), "a is published\n");
+    let updated = home.ok(&["content", "update", "posts", "a", "--data", r#"{"title":"B"}"#]);
+    assert_eq!(updated, "a is published, with changes that are not published\n");
+    assert_eq!(home.ok(&["content", "diff", "posts", "a"]), "data.title: \"A\" → \"B\"\n");
+    let listed = home.ok(&["content", "list", "posts", "--status", "published"]);
+    assert!(listed.contains("published, changed"), "{listed}");
+    home.ok(&["content", "publish", "posts", "a"]);
+    assert!(home.ok(&["content", "get", "posts", "a"]).contains("\"title\": \"B\""));
+    assert_eq!(home.ok(&["content", "unpublish", "posts", "a"]), "a is draft\n");
+    assert_eq!(
+        home.ok(&["content", "schedule", "posts", "a", "2999-01-01T00:00:00Z"]),
+        "a is scheduled, to be published at 2999-01-01T00:00:00.000Z\n"
+    );
+    assert_eq!(home.ok(&["content", "unschedule", "posts", "a"]), "a is draft\n");
+    assert_eq!(home.ok(&["content", "trash", "posts", "a"]), "a is in the trash\n");
+    assert_eq!(home.ok(&["content", "list", "posts"]), "There are no such entries.\n");
+    let id = made["item"]["id"].as_str().unwrap();
+    assert_eq!(home.ok(&["content", "restore", "posts", id]), format!("{id} is draft\n"));
+    let mut piped = home
+        .command(&["content", "create", "posts", "--data", "-", "--publish", "--json"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    piped.stdin.take().unwrap().write_all(br#"{"title":"C"}"#).unwrap();
+    let piped: Value = serde_json::from_slice(&piped.wait_with_output().unwrap().stdout).unwrap();
+    assert_eq!((&piped["item"]["status"], &piped["item"]["slug"]), (&json!("published"), &json!("c")));
+    for (arguments, code) in [
+        (&["content", "create", "posts", "--data", "[]"][..], 2),
+        (&["content", "schedule", "posts", "a", "tomorrow"], 2),
+        (&["content", "create", "posts", "--data", r#"{"titel":"A"}"#], 1),
+        (&["content", "get", "posts", "nothing"], 1),
+        (&["content", "list", "nowhere"], 1),
+    ] {
+        assert_eq!(home.run(arguments).status.code(), Some(code), "{arguments:?}");
+    }
+}
+
+#[test]
+fn jobs_are_listed_stopped_and_ended() {
+    let home = Home::site();
+    assert_eq!(home.ok(&["jobs", "list"]), "There are no jobs.\n");
+    assert_eq!(home.ok(&["jobs", "tasks"]), "No server is running.\n");
+    let started = home.json(&["call", "content.bulk", "--input", r#"{"collection":"posts","action":"trash","filter":{}}"#]);
+    let id = started["job"].as_str().unwrap();
+    for (command, state) in [("pause", "paused"), ("resume", "queued"), ("cancel", "cancelled"), ("wait", "cancelled")] {
+        assert_eq!(home.json(&["jobs", command, id])["item"]["state"], state, "{command}");
+    }
+    assert_eq!(home.json(&["jobs", "list", "--state", "cancelled"])["items"][0]["id"], id);
+    assert!(home.ok(&["jobs", "show", id]).starts_with(&format!("{id}  cancelled")));
+    assert_eq!(home.run(&["jobs", "pause", id]).status.code(), Some(1), "it is over");
+}
+
+#[test]
+fn every_command_has_a_page_in_the_manual() {
+    let home = Home::new();
+    home.ok(&["man", "man1"]);
+    let pages: Vec<_> =
+        std::fs::read_dir(home.path().join("man1")).unwrap().map(|page| page.unwrap().file_name().into_string().unwrap()).collect();
+    for page in ["cms.1", "cms-content-list.1", "cms-schema-apply.1", "cms-jobs-wait.1"] {
+        assert!(pages.iter().any(|known| known == page), "{page} is not among {pages:?}");
+    }
+    assert_eq!(home.run(&["man", "/dev/null/man1"]).status.code(), Some(1));
 }

@@ -176,6 +176,14 @@ fn operations_are_done_at_the_server_that_one_is_signed_in_to() {
     assert_eq!(there.1, home.json(&["call", "content.list", "--input", input]));
     let refused = call(&["content.create", "--input", r#"{"collection":"posts","data":{"titel":"A"}}"#, "--remote"]);
     assert_eq!((refused.0, &refused.1["error"]["code"]), (Some(1), &json!("VALIDATION_ERROR")), "{refused:?}");
+    let written = elsewhere(&home, &["content", "create", "posts", "--data", r#"{"title":"Essay"}"#, "--publish", "--remote"]);
+    assert!(text(&written.stdout).contains("published"), "{}", text(&written.stderr));
+    let told = elsewhere(&home, &["content", "update", "posts", "essay", "--data", r#"{"title":"Letter"}"#, "--remote"]);
+    assert_eq!(text(&told.stdout), "essay is published, with changes that are not published\n", "{}", text(&told.stderr));
+    let told = elsewhere(&home, &["content", "diff", "posts", "essay", "--remote"]);
+    assert_eq!(text(&told.stdout), "data.title: \"Essay\" → \"Letter\"\n", "{}", text(&told.stderr));
+    let listed = elsewhere(&home, &["content", "list", "posts", "--remote"]);
+    assert!(text(&listed.stdout).contains("Letter"), "{}", text(&listed.stdout));
     let beyond = call(&["user.list", "--remote"]);
     assert_eq!((beyond.0, &beyond.1["error"]["code"]), (Some(1), &json!("INSUFFICIENT_SCOPE")), "{beyond:?}");
     let people = elsewhere(&home, &["user", "list", "--remote", "--json"]);
@@ -187,11 +195,14 @@ fn operations_are_done_at_the_server_that_one_is_signed_in_to() {
 }
 
 #[test]
-fn the_model_of_a_server_is_compared_and_changed_from_elsewhere() {
+fn the_model_of_a_server_is_compared_and_changed_from_elsewhere_and_its_jobs_are_seen() {
     let home = Home::open();
-    assert!(home.login_for("schema:read,schema:write", "approve").0);
+    assert!(home.login_for("schema:read,schema:write,admin", "approve").0);
     let exported = elsewhere(&home, &["schema", "export", "--remote"]);
     assert_eq!(text(&exported.stdout), text(&home.run(&["schema", "export"]).stdout));
+    assert_eq!(text(&elsewhere(&home, &["jobs", "list", "--remote"]).stdout), "There are no jobs.\n");
+    let tasks = elsewhere(&home, &["jobs", "tasks", "--remote"]);
+    assert!(text(&tasks.stdout).contains("  well  "), "{} {}", text(&tasks.stdout), text(&tasks.stderr));
     // From the server to a site here, which has nothing yet.
     let here = tempfile::tempdir().unwrap();
     let at_site = |arguments: &[&str]| {

@@ -128,14 +128,19 @@ impl Operation for ExportSchema {
 
 /// The model that there is.
 pub(super) async fn model(cx: &Cx<'_>) -> Result<ExportedSchema, Error> {
-    let mut collections: Vec<ExportedCollection> = cx.read().collections().all().await?.into_iter().map(exported).collect();
+    of(cx.read().collections().all().await?)
+}
+
+/// Collections as they are exported.
+pub(super) fn of(collections: Vec<Collection>) -> Result<ExportedSchema, Error> {
+    let mut collections: Vec<ExportedCollection> = collections.into_iter().map(exported).collect();
     collections.sort_by(|a, b| a.slug.cmp(&b.slug));
     let version = format!("{:x}", Sha256::digest(serde_json::to_vec(&collections)?));
     Ok(ExportedSchema { collections, version })
 }
 
 pub(super) fn exported(collection: Collection) -> ExportedCollection {
-    let composites = collection.indexes.into_iter().filter(Index::is_composite);
+    let indexes = collection.indexes.into_iter().filter(Index::is_composite).map(|index| index.fields);
     ExportedCollection {
         slug: collection.slug,
         label: collection.label,
@@ -157,9 +162,16 @@ pub(super) fn exported(collection: Collection) -> ExportedCollection {
         comments_closed_after_days: collection.comments_closed_after_days,
         comments_auto_approve_users: collection.comments_auto_approve_users,
         edit_locking: collection.edit_locking,
-        indexes: composites.map(|index| Composite { fields: index.fields }).collect(),
+        indexes: composites(indexes),
         fields: collection.fields.into_iter().map(exported_field).collect(),
     }
+}
+
+/// Indexes over several fields, in an order that says nothing of when they were made.
+pub(super) fn composites(indexes: impl IntoIterator<Item = Vec<FieldSlug>>) -> Vec<Composite> {
+    let mut indexes: Vec<_> = indexes.into_iter().collect();
+    indexes.sort();
+    indexes.into_iter().map(|fields| Composite { fields }).collect()
 }
 
 fn exported_field(field: Field) -> ExportedField {

@@ -7,6 +7,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use cms_domain::{
     access::{Access, Permission, Scope, to},
+    collection::Collection,
+    id::CollectionId,
     issue::Issue,
     slug::CollectionSlug,
 };
@@ -24,9 +26,7 @@ use super::{
     create_field::CreateField,
     delete_collection::DeleteCollection,
     delete_field::DeleteField,
-    export::{self, ExportedCollection, ExportedSchema},
-    held,
-    input::Composite,
+    export::{self, ExportedCollection},
     leftovers, rules,
     update_collection::UpdateCollection,
     update_field::UpdateField,
@@ -34,6 +34,9 @@ use super::{
 
 /// How many collections one text may have: ten times as many as the largest sites have, and few enough to be compared while somebody waits.
 const MOST_COLLECTIONS: usize = 500;
+
+/// How many steps a plan may have: what a server does in a fraction of the time that it gives a request. A new collection is one step, with all of its fields.
+const MOST_STEPS: usize = 1000;
 
 /// Members of a collection that are no matter of a plan: what names it, its fields, which have steps of their own, and where it came from, which never changes.
 const NOT_PLANNED: [&str; 3] = ["slug", "source", "fields"];
@@ -58,7 +61,11 @@ pub struct PlanSchema {
 /// Change the model to be another one.
 ///
 /// All of it changes, or nothing does: a step that is refused, such as a type that stored values do not fit, is told with what it is about. What deletes
-/// values is named in `lose`, or nothing is changed. Entries of the collections are not written meanwhile.
+/// values is named in `lose`, or nothing is changed; references to what is deleted are taken out of the entries of other collections. Entries are not written
+/// meanwhile.
+///
+/// Whether stored values are unique is looked at afterwards, as `schema.update_field` does: of a field in which two are the same, a job says which, and it is not
+/// unique after all.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ApplySchema {
@@ -141,10 +148,10 @@ impl Operation for PlanSchema {
     type Output = Plan;
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<Plan, Error> {
-        let there = export::model(cx).await?;
+        let there = cx.read().collections().all().await?;
+        let (there, version) = Model::there(there)?;
         let wanted = Model::wanted(cx, self.collections, self.partial, &there)?;
-        let steps = steps(cx, &Model::there(&there)?, &wanted).await?;
-        Ok(Plan { version: there.version, steps })
+        Ok(Plan { version, steps: steps(cx, &there, &wanted).await? })
     }
 }
 
@@ -153,49 +160,61 @@ impl Operation for ApplySchema {
     const ACCESS: Access = Access::Needs(Scope::SchemaWrite, Permission::SchemaManage);
     const HTTP: Http = Http::post("applySchema", "/schema/apply").internal();
     const TOOL: Tool = Tool::Hidden;
-    const FAILURES: Failures =
-        &[&[Code::CollectionExists, Code::Conflict, Code::FieldHasValues, Code::LeftoversPending, Code::Referenced, Code::UniqueConflict]];
+    const FAILURES: Failures = &[&[
+        Code::CollectionExists,
+        Code::CollectionHasContent,
+        Code::Conflict,
+        Code::FieldHasValues,
+        Code::LeftoversPending,
+        Code::Referenced,
+        Code::UniqueConflict,
+    ]];
     type Output = Plan;
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<Plan, Error> {
         for wanted in &self.collections {
-            if cx.read().collections().by_slug(&wanted.slug).await?.is_some() {
-                // In transactions of its own, which cannot be while this one is open.
-                leftovers::out_of_the_way(cx, &wanted.slug).await?;
+            // In transactions of its own, which cannot be while this one is open. What is not there yet has no leftovers.
+            match leftovers::out_of_the_way(cx, &wanted.slug).await {
+                Err(error) if error.code() != Code::CollectionNotFound => return Err(error),
+                _ => {}
             }
         }
-        hold_all(cx).await?;
-        let there = export::model(cx).await?;
+        let (there, version) = Model::there(hold_all(cx).await?)?;
         let wanted = Model::wanted(cx, self.collections, self.partial, &there)?;
-        if self.version.is_some_and(|version| version != there.version) {
+        if self.version.is_some_and(|known| known != version) {
             let message = "the model has changed since the plan was made: make another one";
-            return Err(Error::with(Code::Conflict, message).details(json!({ "version": there.version })));
+            return Err(Error::with(Code::Conflict, message).details(json!({ "version": version })));
         }
-        let there = Model::there(&there)?;
         let steps = steps(cx, &there, &wanted).await?;
         must_be_named(&steps, &self.lose)?;
-        make(cx, &there, &wanted).await?;
+        make(cx, &there, &wanted, &self.lose).await?;
         Ok(Plan { version: export::model(cx).await?.version, steps })
     }
 }
 
-/// Keeps everybody else from changing a collection or writing its entries: all of them, in the same order for everyone.
-async fn hold_all(cx: &mut Cx<'_>) -> Result<(), Error> {
+/// All collections, which nobody else changes or writes entries of from here on. They are held in the same order by everyone.
+async fn hold_all(cx: &mut Cx<'_>) -> Result<Vec<Collection>, Error> {
     cx.permit(to::ManageSchema)?;
+    let ids = |collections: &[Collection]| collections.iter().map(|collection| collection.id).collect::<BTreeSet<_>>();
     let tx = cx.tx().await?;
-    let mut all: Vec<_> = tx.reader().collections().all().await?.into_iter().map(|collection| collection.id).collect();
-    all.sort_unstable();
-    for collection in all {
-        tx.collections().hold_alone(collection).await?;
+    let held = ids(&tx.reader().collections().all().await?);
+    for collection in &held {
+        tx.collections().hold_alone(*collection).await?;
     }
-    Ok(())
+    // What somebody made while these were waited for is not held.
+    let there = tx.reader().collections().all().await?;
+    if ids(&there) == held { Ok(there) } else { Err(Error::overtaken()) }
 }
 
 /// What deletes values is done where somebody names it, and whoever names what is not deleted has something else in mind.
 fn must_be_named(steps: &[Step], lose: &BTreeSet<String>) -> Result<(), Error> {
     let lost = steps.iter().filter_map(|step| Some((step, step.loses?))).filter(|(step, _)| !lose.contains(&step.name));
     let unnamed = lost.map(|(step, entries)| {
-        let message = format!("does not name `{}`, which would be deleted with what entries have in it ({entries} in all)", step.name);
+        let name = &step.name;
+        let message = format!(
+            "does not name `{name}`, which would be deleted with what is in it: {entries} of its entries may lose something. Name it to go on, at the command \
+             line with `--lose {name}`"
+        );
         Issue::new("lose", "REQUIRED", message)
     });
     let is_deleted = |name: &String| steps.iter().any(|step| step.action.deletes() && step.name == *name);
@@ -216,25 +235,29 @@ type Members = Map<String, Value>;
 /// Collections as `schema.export` gives them.
 struct Model {
     collections: BTreeMap<CollectionSlug, Members>,
+    /// Those that there are.
+    ids: BTreeMap<CollectionSlug, CollectionId>,
     /// Whether there are others, which are not looked at.
     partial: bool,
 }
 
 impl Model {
-    /// The model that there is.
-    fn there(exported: &ExportedSchema) -> Result<Self, Error> {
+    /// The model that there is, and its version.
+    fn there(collections: Vec<Collection>) -> Result<(Self, String), Error> {
+        let ids = collections.iter().map(|collection| (collection.slug.clone(), collection.id)).collect();
+        let exported = export::of(collections)?;
         let collections = exported.collections.iter().map(|collection| Ok((collection.slug.clone(), members(collection)?)));
-        Ok(Self { collections: collections.collect::<Result<_, Error>>()?, partial: false })
+        Ok((Self { collections: collections.collect::<Result<_, Error>>()?, ids, partial: false }, exported.version))
     }
 
     /// The model that is wanted, with every default. All that is wrong with it is told.
-    fn wanted(cx: &Cx<'_>, collections: Vec<CreateCollection>, partial: bool, there: &ExportedSchema) -> Result<Self, Error> {
+    fn wanted(cx: &Cx<'_>, collections: Vec<CreateCollection>, partial: bool, there: &Self) -> Result<Self, Error> {
         if collections.len() > MOST_COLLECTIONS {
             return Err(Error::issue("collections", "TOO_LONG", format!("has more than {MOST_COLLECTIONS} collections")));
         }
         let mut known: BTreeSet<_> = collections.iter().map(|wanted| wanted.slug.clone()).collect();
         if partial {
-            known.extend(there.collections.iter().map(|collection| collection.slug.clone()));
+            known.extend(there.ids.keys().cloned());
         }
         let mut issues = Vec::new();
         let mut model = BTreeMap::new();
@@ -249,14 +272,13 @@ impl Model {
             found.extend(add_fields(cx, &mut collection, fields, &known));
             found.extend(rules::check(&collection, &composites));
             let slug = collection.slug.clone();
-            let indexes = composites.into_iter().map(|fields| Composite { fields }).collect();
-            let exported = ExportedCollection { indexes, ..export::exported(collection) };
+            let exported = ExportedCollection { indexes: export::composites(composites), ..export::exported(collection) };
             if model.insert(slug, members(&exported)?).is_some() {
                 found.push(Issue::new("slug", "DUPLICATE", "is the slug of an earlier collection"));
             }
             issues.extend(found.into_iter().map(|issue| issue.under(&format!("collections.{n}"))));
         }
-        if issues.is_empty() { Ok(Self { collections: model, partial }) } else { Err(Error::invalid(issues)) }
+        if issues.is_empty() { Ok(Self { collections: model, ids: BTreeMap::new(), partial }) } else { Err(Error::invalid(issues)) }
     }
 
     /// The collections that are in this model and not in another one.
@@ -297,6 +319,12 @@ async fn steps(cx: &Cx<'_>, there: &Model, wanted: &Model) -> Result<Vec<Step>, 
     let mut deleted = Vec::new();
     for (slug, after) in &wanted.collections {
         let Some(before) = there.collections.get(slug) else { continue };
+        let added = fields(after).iter().filter(|(name, _)| field(before, name).is_none()).count();
+        if fields(before).len() + added > Collection::MAX_FIELDS {
+            let most = Collection::MAX_FIELDS;
+            let message = format!("would have more than {most} fields in `{slug}` before those that go are gone: delete these first");
+            return Err(Error::issue("collections", "TOO_MANY", message));
+        }
         for (name, field) in fields(after) {
             let name = format!("{slug}.{name}");
             match self::field(before, field["slug"].as_str().unwrap_or_default()).map(|known| changes(known, field)) {
@@ -311,25 +339,30 @@ async fn steps(cx: &Cx<'_>, there: &Model, wanted: &Model) -> Result<Vec<Step>, 
         }
         let gone: Vec<_> = fields(before).into_iter().filter(|(name, _)| field(after, name).is_none()).collect();
         if !gone.is_empty() {
-            let loses = entries(cx, slug).await?;
+            let loses = entries(cx, there, slug).await?;
             deleted.extend(gone.iter().map(|(name, _)| Step { loses, ..step(Action::DeleteField, format!("{slug}.{name}")) }));
         }
     }
     steps.extend(deleted);
     for (slug, _) in there.without(wanted).filter(|_| !wanted.partial) {
-        steps.push(Step { loses: entries(cx, slug).await?, ..step(Action::DeleteCollection, slug.to_string()) });
+        steps.push(Step { loses: entries(cx, there, slug).await?, ..step(Action::DeleteCollection, slug.to_string()) });
+    }
+    if steps.len() > MOST_STEPS {
+        let message = format!("would take {} steps, {MOST_STEPS} at most: change some collections at a time, with `partial`", steps.len());
+        return Err(Error::issue("collections", "TOO_MANY", message));
     }
     Ok(steps)
 }
 
 /// How many entries a collection has, the trash included; none where it has none.
-async fn entries(cx: &Cx<'_>, slug: &CollectionSlug) -> Result<Option<i64>, Error> {
-    let totals = cx.read().entries().totals(held::stored(cx, slug).await?.id).await?;
+async fn entries(cx: &Cx<'_>, there: &Model, slug: &CollectionSlug) -> Result<Option<i64>, Error> {
+    let Some(id) = there.ids.get(slug) else { return Ok(None) };
+    let totals = cx.read().entries().totals(*id).await?;
     Ok(Some(totals.entries + totals.trashed).filter(|entries| *entries > 0))
 }
 
 /// Takes the steps.
-async fn make(cx: &mut Cx<'_>, there: &Model, wanted: &Model) -> Result<(), Error> {
+async fn make(cx: &mut Cx<'_>, there: &Model, wanted: &Model, lose: &BTreeSet<String>) -> Result<(), Error> {
     let mut known: BTreeSet<_> = there.collections.keys().cloned().collect();
     for (slug, after) in wanted.without(there) {
         let mut first = after.clone();
@@ -347,7 +380,7 @@ async fn make(cx: &mut Cx<'_>, there: &Model, wanted: &Model) -> Result<(), Erro
         run::<CreateCollection>(cx, slug.as_str(), first).await?;
         known.insert(slug.clone());
     }
-    let made = Model::there(&export::model(cx).await?)?;
+    let (made, _) = Model::there(cx.read().collections().all().await?)?;
     for (slug, after) in &wanted.collections {
         if let Some(before) = made.collections.get(slug) {
             change(cx, slug, before, after).await?;
@@ -361,7 +394,7 @@ async fn make(cx: &mut Cx<'_>, there: &Model, wanted: &Model) -> Result<(), Erro
         }
     }
     for (slug, _) in there.without(wanted).filter(|_| !wanted.partial) {
-        run::<DeleteCollection>(cx, slug.as_str(), json!({ "slug": slug, "force": true })).await?;
+        run::<DeleteCollection>(cx, slug.as_str(), json!({ "slug": slug, "force": lose.contains(slug.as_str()) })).await?;
     }
     Ok(())
 }

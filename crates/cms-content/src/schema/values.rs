@@ -55,7 +55,7 @@ pub(super) async fn check_type(cx: &Cx<'_>, collection: CollectionId, before: &F
     documents::visit(cx.read(), collection, |entry, mut data| {
         let Some(value) = data.shift_remove(slug) else { return Seen::More };
         let reason = match verdict {
-            Retype::Never => Some(format!("a {from} value cannot become a {to} value")),
+            Retype::Never => Some(format!("a value of the type {from} cannot become one of the type {to}")),
             _ => fits(&after.kind, &value).err().map(|issues| issues[0].message.clone()),
         };
         match reason {

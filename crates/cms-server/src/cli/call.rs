@@ -1,14 +1,14 @@
 //! `cms call`: any operation of the catalog, as the operator or at another server.
 
-use std::{io::Read, process::ExitCode};
+use std::process::ExitCode;
 
 use clap::Args;
 use cms_core::descriptor::Descriptor;
 use schemars::SchemaGenerator;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use super::{
-    App, Usage,
+    App,
     place::{self, Place, Remote},
 };
 
@@ -38,7 +38,7 @@ pub(super) async fn run(app: &App, command: Call) -> anyhow::Result<ExitCode> {
         app.out.text(&serde_json::to_string_pretty(&schema(&operation))?)?;
         return Ok(ExitCode::SUCCESS);
     }
-    let input = read(&command.input)?;
+    let input = place::object("--input", &command.input)?;
     let mut place = Place::open(app, command.remote).await?;
     let answer = place.call(&id, input).await?;
     app.out.answer(&answer, || serde_json::to_string_pretty(&answer).unwrap_or_default())?;
@@ -52,19 +52,4 @@ fn schema(operation: &Descriptor) -> Value {
         "input": operation.whole_input(SchemaGenerator::default()),
         "output": operation.whole_output(SchemaGenerator::default()),
     })
-}
-
-fn read(text: &str) -> anyhow::Result<Map<String, Value>> {
-    let mut from_input = String::new();
-    let text = if text == "-" {
-        std::io::stdin().read_to_string(&mut from_input)?;
-        from_input.as_str()
-    } else {
-        text
-    };
-    match cms_domain::json::parse(text.as_bytes()) {
-        Ok(Value::Object(members)) => Ok(members),
-        Ok(_) => Err(Usage("`--input`: expected a JSON object".to_owned()).into()),
-        Err(error) => Err(Usage(format!("`--input`: {error}")).into()),
-    }
 }

@@ -1,32 +1,30 @@
-//! `cms jobs`: what goes on beside requests, and how to stop it.
+//! `cms jobs`: what goes on beside requests, and how to stop it. All of it is operations of the catalog, here or at another server.
 
 use std::{fmt::Write, process::ExitCode, time::Duration};
 
 use clap::{Args, Subcommand, ValueEnum};
-use cms_core::{
-    Cms, Door,
-    jobs::{
-        JobView,
-        command::{CancelJob, PauseJob, ResumeJob, RetryJob},
-        get::GetJob,
-        list::ListJobs,
-        list_failed_items::{FailedItemView, ListFailedItems},
-        list_tasks::{Health, ListTasks, TaskView},
-    },
-    operation::Operation,
-};
-use cms_domain::{access::Actor, id::JobId, job::JobState, page::PageSize};
-use serde_json::json;
+use cms_domain::{id::JobId, job::JobState};
+use serde_json::{Value, json};
 use tokio::time::sleep;
 
-use super::App;
-use crate::wire;
+use super::{
+    App,
+    place::{Place, Remote},
+};
 
-/// How often a job that is waited for is looked at.
-const LOOK: Duration = Duration::from_millis(500);
+/// How often a job that is waited for is looked at: often enough for its progress to move, and seldom enough for the limits of another server.
+const LOOK: Duration = Duration::from_secs(1);
+
+#[derive(Debug, Args)]
+pub(super) struct Jobs {
+    #[command(subcommand)]
+    command: Command,
+    #[command(flatten)]
+    remote: Remote,
+}
 
 #[derive(Debug, Subcommand)]
-pub(super) enum Jobs {
+enum Command {
     /// List jobs, the one that was asked for last first.
     List {
         /// Those in this state.
@@ -53,14 +51,14 @@ pub(super) enum Jobs {
 }
 
 #[derive(Debug, Args)]
-pub(super) struct Job {
+struct Job {
     /// Its id.
     id: JobId,
 }
 
 /// The states of jobs, as they are typed.
 #[derive(Debug, Clone, Copy, ValueEnum)]
-pub(super) enum State {
+enum State {
     Queued,
     Running,
     Paused,
@@ -69,71 +67,69 @@ pub(super) enum State {
     Cancelled,
 }
 
-impl From<State> for JobState {
-    fn from(state: State) -> Self {
-        match state {
-            State::Queued => Self::Queued,
-            State::Running => Self::Running,
-            State::Paused => Self::Paused,
-            State::Done => Self::Done,
-            State::Failed => Self::Failed,
-            State::Cancelled => Self::Cancelled,
+impl State {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Queued => "queued",
+            Self::Running => "running",
+            Self::Paused => "paused",
+            Self::Done => "done",
+            Self::Failed => "failed",
+            Self::Cancelled => "cancelled",
         }
     }
 }
 
 pub(super) async fn run(app: &App, command: Jobs) -> anyhow::Result<ExitCode> {
-    wire::must_exist(&app.config)?;
-    let (cms, store) = wire::cms(&app.config).await?;
-    let code = answer(app, &cms, command).await;
-    store.close().await;
+    let mut place = Place::open(app, command.remote).await?;
+    let code = answer(app, &mut place, command.command).await;
+    place.close(app).await;
     code
 }
 
-async fn answer(app: &App, cms: &Cms, command: Jobs) -> anyhow::Result<ExitCode> {
-    let job = match command {
-        Jobs::List { state, limit } => {
-            let limit = PageSize::try_from(u64::from(limit)).map_err(anyhow::Error::msg)?;
-            let list = ListJobs { state: state.map(JobState::from), limit, ..ListJobs::default() };
-            let page = invoke(cms, list).await?;
-            app.out.answer(&page, || listed(&page.items))?;
+async fn answer(app: &App, place: &mut Place, command: Command) -> anyhow::Result<ExitCode> {
+    let (operation, id) = match command {
+        Command::List { state, limit } => {
+            let page = place.ask("jobs.list", json!({ "state": state.map(State::name), "limit": limit })).await?;
+            app.out.answer(&page, || listed(items(&page)))?;
             return Ok(ExitCode::SUCCESS);
         }
-        Jobs::Tasks => {
-            let tasks = invoke(cms, ListTasks {}).await?;
-            app.out.answer(&tasks, || told(&tasks.items))?;
+        Command::Tasks => {
+            let tasks = place.ask("jobs.list_tasks", json!({})).await?;
+            app.out.answer(&tasks, || told(items(&tasks)))?;
             return Ok(ExitCode::SUCCESS);
         }
-        Jobs::Show(Job { id }) => {
-            let job = invoke(cms, GetJob { id }).await?.item;
-            let failed = invoke(cms, ListFailedItems { id, cursor: None, limit: PageSize::DEFAULT }).await?;
-            app.out.answer(&json!({ "item": job, "failedItems": failed.items }), || shown(&job, &failed.items))?;
+        Command::Show(Job { id }) => {
+            let job = place.ask("jobs.get", json!({ "id": id })).await?;
+            let failed = place.ask("jobs.list_failed_items", json!({ "id": id })).await?;
+            let answer = json!({ "item": job["item"], "failedItems": failed["items"] });
+            app.out.answer(&answer, || shown(&job["item"], items(&failed)))?;
             return Ok(ExitCode::SUCCESS);
         }
-        Jobs::Wait(Job { id }) => wait(app, cms, id).await?,
-        Jobs::Pause(Job { id }) => invoke(cms, PauseJob { id }).await?.item,
-        Jobs::Resume(Job { id }) => invoke(cms, ResumeJob { id }).await?.item,
-        Jobs::Cancel(Job { id }) => invoke(cms, CancelJob { id }).await?.item,
-        Jobs::Retry(Job { id }) => invoke(cms, RetryJob { id }).await?.item,
+        Command::Wait(Job { id }) => {
+            wait(app, place, id).await?;
+            ("jobs.get", id)
+        }
+        Command::Pause(Job { id }) => ("jobs.pause", id),
+        Command::Resume(Job { id }) => ("jobs.resume", id),
+        Command::Cancel(Job { id }) => ("jobs.cancel", id),
+        Command::Retry(Job { id }) => ("jobs.retry", id),
     };
-    app.out.answer(&json!({ "item": job }), || listed(std::slice::from_ref(&job)))?;
-    let failed = matches!(job.state, JobState::Failed);
-    Ok(if failed { ExitCode::FAILURE } else { ExitCode::SUCCESS })
-}
-
-async fn invoke<O: Operation>(cms: &Cms, operation: O) -> anyhow::Result<O::Output> {
-    Ok(cms.invoke(&Actor::System, Door::Local, operation).await?)
+    let job = place.ask(operation, json!({ "id": id })).await?;
+    app.out.answer(&job, || listed(std::slice::from_ref(&job["item"])))?;
+    Ok(if job["item"]["state"] == JobState::Failed.as_str() { ExitCode::FAILURE } else { ExitCode::SUCCESS })
 }
 
 /// Looks at a job until it is over, and says on the way how far it is.
-async fn wait(app: &App, cms: &Cms, id: JobId) -> anyhow::Result<JobView> {
+async fn wait(app: &App, place: &mut Place, id: JobId) -> anyhow::Result<()> {
     let mut said = String::new();
     loop {
-        let job = invoke(cms, GetJob { id }).await?.item;
-        if job.state.is_over() {
-            return Ok(job);
+        let job = place.ask("jobs.get", json!({ "id": id })).await?;
+        let state: JobState = serde_json::from_value(job["item"]["state"].clone())?;
+        if state.is_over() {
+            return Ok(());
         }
-        let line = progress(&job);
+        let line = progress(&job["item"]);
         if line != said {
             app.out.remark(&line);
             said = line;
@@ -142,57 +138,68 @@ async fn wait(app: &App, cms: &Cms, id: JobId) -> anyhow::Result<JobView> {
     }
 }
 
-/// How far a job is, in a few words.
-fn progress(job: &JobView) -> String {
-    let share = match job.total {
-        Some(total) => format!("{} of {total}", job.done),
-        None => job.done.to_string(),
-    };
-    let note = job.note.as_deref().map(|note| format!(", {note}")).unwrap_or_default();
-    format!("{} {share}{note}", job.state.as_str())
+fn items(page: &Value) -> &[Value] {
+    page["items"].as_array().map_or(&[], Vec::as_slice)
 }
 
-fn listed(jobs: &[JobView]) -> String {
+fn text<'v>(of: &'v Value, member: &str) -> &'v str {
+    of[member].as_str().unwrap_or_default()
+}
+
+/// How far a job is, in a few words.
+fn progress(job: &Value) -> String {
+    let share = match job["total"].as_u64() {
+        Some(total) => format!("{} of {total}", job["done"]),
+        None => job["done"].to_string(),
+    };
+    let note = job["note"].as_str().map(|note| format!(", {note}")).unwrap_or_default();
+    format!("{} {share}{note}", text(job, "state"))
+}
+
+fn listed(jobs: &[Value]) -> String {
     if jobs.is_empty() {
         return "There are no jobs.".to_owned();
     }
-    let mut text = String::new();
+    let mut list = String::new();
     for job in jobs {
-        let failed = if job.failed_items > 0 { format!(", {} failed", job.failed_items) } else { String::new() };
-        let error = job.error.as_deref().map(|error| format!("\n      {error}")).unwrap_or_default();
+        let failed =
+            job["failedItems"].as_u64().filter(|failed| *failed > 0).map(|failed| format!(", {failed} failed")).unwrap_or_default();
+        let error = job["error"].as_str().map(|error| format!("\n      {error}")).unwrap_or_default();
         // Writing to a string cannot fail.
-        let _ = writeln!(text, "{}  {:<9}  {}: {}{failed}{error}", job.id, job.state.as_str(), job.title, progress(job));
+        let _ = writeln!(list, "{}  {:<9}  {}: {}{failed}{error}", text(job, "id"), text(job, "state"), text(job, "title"), progress(job));
     }
-    text
+    list
 }
 
-fn shown(job: &JobView, failed: &[FailedItemView]) -> String {
-    let mut text = listed(std::slice::from_ref(job));
-    for FailedItemView { item, message, id, .. } in failed {
-        let id = id.map(|id| id.to_string()).filter(|id| id != item).map(|id| format!(" ({id})")).unwrap_or_default();
-        let _ = writeln!(text, "      {item}{id}: {message}");
+fn shown(job: &Value, failed: &[Value]) -> String {
+    let mut list = listed(std::slice::from_ref(job));
+    for one in failed {
+        let item = text(one, "item");
+        let id = one["id"].as_str().filter(|id| *id != item).map(|id| format!(" ({id})")).unwrap_or_default();
+        let _ = writeln!(list, "      {item}{id}: {}", text(one, "message"));
     }
-    if job.failed_items > failed.len() as u64 {
-        let _ = writeln!(text, "      … and {} more", job.failed_items - failed.len() as u64);
+    let all = job["failedItems"].as_u64().unwrap_or_default();
+    if all > failed.len() as u64 {
+        let _ = writeln!(list, "      … and {} more", all - failed.len() as u64);
     }
-    text
+    list
 }
 
-fn told(tasks: &[TaskView]) -> String {
+fn told(tasks: &[Value]) -> String {
     if tasks.is_empty() {
         return "No server is running.".to_owned();
     }
-    let mut text = String::new();
+    let mut list = String::new();
     for task in tasks {
-        let health = match task.health {
-            Health::Well => "well",
-            Health::Failing => "FAILING",
-            Health::Missed => "MISSED",
+        let health = match text(task, "health") {
+            "well" => "well",
+            "missed" => "MISSED",
+            _ => "FAILING",
         };
-        let error = task.last_error.as_deref().map(|error| format!(": {error}")).unwrap_or_default();
-        let _ = writeln!(text, "{}  {health:<8} {}{error}", task.node, task.name);
+        let error = task["lastError"].as_str().map(|error| format!(": {error}")).unwrap_or_default();
+        let _ = writeln!(list, "{}  {health:<8} {}{error}", text(task, "node"), text(task, "name"));
     }
-    text
+    list
 }
 
 #[cfg(test)]
@@ -201,31 +208,12 @@ mod tests {
 
     #[test]
     fn a_job_is_told_in_a_line_with_its_failure_below() {
-        let job = JobView {
-            id: JobId::from_parts(1, 1),
-            kind: "site.sample_content".to_owned(),
-            title: "Make sample content".to_owned(),
-            state: JobState::Failed,
-            done: 3,
-            total: Some(5),
-            note: None,
-            failed_items: 60,
-            error: Some("no disk".to_owned()),
-            attempts: 5,
-            next_attempt_at: None,
-            result: None,
-            node: None,
-            asked_by: None,
-            created_at: cms_domain::time::Timestamp::from_milliseconds(0),
-            started_at: None,
-            finished_at: None,
-        };
-        let id = job.id;
+        let id = JobId::from_parts(1, 1).to_string();
+        let job = json!({ "id": id, "title": "Make sample content", "state": "failed", "done": 3, "total": 5, "note": null, "failedItems": 60, "error": "no disk" });
         let line = format!("{id}  failed     Make sample content: failed 3 of 5, 60 failed\n      no disk\n");
         assert_eq!(listed(std::slice::from_ref(&job)), line);
-        let line_seven = FailedItemView { number: 1, item: "line 7".to_owned(), message: "has no title".to_owned(), id: None, code: None };
-        let entry =
-            FailedItemView { number: 2, item: "Essay".to_owned(), message: "is locked".to_owned(), id: Some(id.cast()), code: None };
+        let line_seven = json!({ "item": "line 7", "message": "has no title", "id": null });
+        let entry = json!({ "item": "Essay", "message": "is locked", "id": id });
         let failed = format!("      line 7: has no title\n      Essay ({id}): is locked\n");
         assert_eq!(shown(&job, &[line_seven, entry]), format!("{line}{failed}      … and 58 more\n"));
         assert_eq!(listed(&[]), "There are no jobs.");

@@ -8,6 +8,7 @@ mod audit;
 mod backup;
 mod call;
 mod config;
+mod content;
 mod doctor;
 mod documents;
 mod import;
@@ -21,8 +22,14 @@ mod serve;
 mod token;
 mod user;
 
-use std::{collections::BTreeMap, io::ErrorKind, path::PathBuf, process::ExitCode};
+use std::{
+    collections::BTreeMap,
+    io::ErrorKind,
+    path::{Path, PathBuf},
+    process::ExitCode,
+};
 
+use anyhow::Context;
 use clap::{Args, CommandFactory, Parser, Subcommand};
 
 use crate::{
@@ -82,6 +89,8 @@ enum Command {
     /// Let programs in.
     #[command(subcommand)]
     Token(token::Token),
+    /// List, show, write and publish entries.
+    Content(content::Entries),
     /// Bring content in.
     #[command(subcommand)]
     Import(import::Import),
@@ -113,7 +122,6 @@ enum Command {
     /// Print what the site asks of ways in, tokens and grants, and whom that locks out.
     Policies,
     /// See what goes on beside requests, stop it and let it go on.
-    #[command(subcommand)]
     Jobs(jobs::Jobs),
     /// Look for damage.
     Doctor(doctor::Doctor),
@@ -125,6 +133,11 @@ enum Command {
     Completions {
         /// Which shell.
         shell: clap_complete::Shell,
+    },
+    /// Write a manual page for each command, as `man` reads them.
+    Man {
+        /// The folder that they go into, as in `~/.local/share/man/man1`; it is made when it is not there.
+        folder: PathBuf,
     },
 }
 
@@ -153,8 +166,13 @@ pub(crate) fn main() -> ExitCode {
     let cli = Cli::parse();
     let out = Output { json: cli.common.json };
     // Shells ask at their start, wherever they are: whatever the configuration there says.
-    if let Command::Completions { shell } = cli.command {
-        return completions(out, shell).map_or_else(|error| fail(out, &error.into()), |()| ExitCode::SUCCESS);
+    let written = match &cli.command {
+        Command::Completions { shell } => Some(completions(out, *shell).map_err(anyhow::Error::from)),
+        Command::Man { folder } => Some(manual(out, folder)),
+        _ => None,
+    };
+    if let Some(written) = written {
+        return written.map_or_else(|error| fail(out, &error), |()| ExitCode::SUCCESS);
     }
     let result = prepare(cli.common).and_then(|app| {
         let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
@@ -173,6 +191,7 @@ async fn run(app: &App, command: Command) -> anyhow::Result<ExitCode> {
         Command::Whoami(command) => login::whoami(app, command).await,
         Command::Logout(command) => login::logout(app, command).await,
         Command::Token(command) => token::run(app, command).await,
+        Command::Content(command) => content::run(app, command).await,
         Command::Import(command) => import::import(app, command).await,
         Command::Export(command) => import::export(app, command).await,
         Command::Openapi { internal } => documents::openapi(app, internal),
@@ -189,6 +208,7 @@ async fn run(app: &App, command: Command) -> anyhow::Result<ExitCode> {
         Command::Config(command) => config::run(app, &command),
         Command::Call(command) => call::run(app, command).await,
         Command::Completions { shell } => Ok(completions(app.out, shell).map(|()| ExitCode::SUCCESS)?),
+        Command::Man { folder } => manual(app.out, &folder).map(|()| ExitCode::SUCCESS),
     }
 }
 
@@ -197,6 +217,15 @@ fn completions(out: Output, shell: clap_complete::Shell) -> std::io::Result<()> 
     let mut script = Vec::new();
     clap_complete::generate(shell, &mut Cli::command(), "cms", &mut script);
     out.text(&String::from_utf8_lossy(&script))
+}
+
+/// Writes a manual page for each command.
+fn manual(out: Output, folder: &Path) -> anyhow::Result<()> {
+    let place = || format!("cannot write manual pages into `{}`", folder.display());
+    std::fs::create_dir_all(folder).with_context(place)?;
+    clap_mangen::generate_to(Cli::command(), folder).with_context(place)?;
+    out.remark(&format!("manual pages are in `{}`", folder.display()));
+    Ok(())
 }
 
 /// Reads the configuration and begins to log. The only place that reads the environment.

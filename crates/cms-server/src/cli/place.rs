@@ -1,7 +1,8 @@
 //! Where operations are done: in the system of the configuration, as its operator, or at another server, as its user.
 
-use std::sync::Arc;
+use std::{io, sync::Arc};
 
+use anyhow::Context;
 use clap::Args;
 use cms_core::{Client, Cms, Door, catalog::Catalog, descriptor::Descriptor};
 use cms_domain::access::Actor;
@@ -43,6 +44,13 @@ impl Place {
         }
     }
 
+    /// Does an operation whose input leaves out what is null.
+    pub(super) async fn ask(&mut self, id: &str, input: Value) -> anyhow::Result<Value> {
+        let Value::Object(mut input) = input else { return Ok(Value::Null) };
+        input.retain(|_, value| !value.is_null());
+        self.call(id, input).await
+    }
+
     /// Ends what was begun.
     pub(super) async fn close(self, app: &App) {
         if let Self::Here { cms, store } = self {
@@ -56,6 +64,16 @@ async fn call(cms: &Cms, id: &str, input: Map<String, Value>) -> anyhow::Result<
     let invocation = find(&cms.catalog(), id)?.read(input)?;
     let answer = cms.perform(&Actor::System, Door::Local, &Client::default(), invocation, None).await?;
     Ok(serde_json::from_slice(&answer.to_json()?)?)
+}
+
+/// What was typed behind a flag: a JSON object, or `-` for the one that comes in.
+pub(super) fn object(flag: &str, text: &str) -> anyhow::Result<Map<String, Value>> {
+    let text = if text == "-" { io::read_to_string(io::stdin()).context("cannot read the standard input")? } else { text.to_owned() };
+    match cms_domain::json::parse(text.as_bytes()) {
+        Ok(Value::Object(members)) => Ok(members),
+        Ok(_) => Err(Usage(format!("`{flag}`: expected a JSON object")).into()),
+        Err(error) => Err(Usage(format!("`{flag}`: {error}")).into()),
+    }
 }
 
 /// An operation of a catalog.

@@ -15,9 +15,7 @@ use super::{
     login::SignedIn,
     place::{self, Place, Remote},
 };
-
-/// As much of a value as a line of a plan shows, in characters.
-const SHOWN: usize = 60;
+use crate::output::changed;
 
 #[derive(Debug, Args)]
 pub(super) struct Schemas {
@@ -47,10 +45,10 @@ enum Schema {
     Apply {
         #[command(flatten)]
         wanted: Wanted,
-        /// Delete a collection (`posts`) or a field (`posts.body`) though entries have something in it. Can be said several times.
+        /// Delete this collection (`posts`) or field (`posts.body`) though entries have something in it. May be repeated.
         #[arg(long, value_name = "NAME")]
         lose: Vec<String>,
-        /// Do not ask.
+        /// Apply the plan without asking.
         #[arg(long)]
         yes: bool,
     },
@@ -60,7 +58,7 @@ enum Schema {
 struct Wanted {
     /// A file that `cms schema export` wrote, `-` for the standard input, or the address of a server that you are signed in to.
     model: String,
-    /// Leave collections as they are that it does not have. Otherwise they are deleted.
+    /// Keep the collections that the model leaves out. Without this they are deleted.
     #[arg(long)]
     partial: bool,
 }
@@ -92,7 +90,10 @@ async fn answer(app: &App, place: &mut Place, command: Schema) -> anyhow::Result
         Schema::Apply { wanted, mut lose, yes } => {
             let mut input = wanted.read(app).await?;
             let plan = place.call("schema.plan", input.clone()).await?;
-            if differs(&plan) && !yes {
+            if !differs(&plan) {
+                return Ok(app.out.answer(&plan, || told(&plan)).map(|()| ExitCode::SUCCESS)?);
+            }
+            if !yes {
                 app.out.remark(&told(&plan));
                 ask(&plan, &mut lose)?;
             }
@@ -118,7 +119,7 @@ impl Wanted {
             } else {
                 std::fs::read_to_string(name).with_context(|| format!("cannot read `{name}`"))?
             };
-            cms_domain::json::parse(text.as_bytes()).map_err(|error| Usage(format!("`{name}`: {error}")))?
+            cms_domain::json::parse(text.as_bytes()).map_err(|error| Usage(format!("`{name}` cannot be read as JSON: {error}")))?
         };
         let Value::Object(mut model) = model else { return Err(no_model(name).into()) };
         let collections = model.shift_remove("collections").filter(Value::is_array).ok_or_else(|| no_model(name))?;
@@ -146,16 +147,19 @@ fn differs(plan: &Value) -> bool {
 /// Asks whoever is there whether the plan is what they want, and has them type what would be lost.
 fn ask(plan: &Value, lose: &mut Vec<String>) -> anyhow::Result<()> {
     if !io::stdin().is_terminal() {
-        return Err(Usage("nobody is there to be asked: look at the plan with `cms schema diff`, and say `--yes`".to_owned()).into());
+        return Err(Usage(
+            "there is no terminal to ask at: look at the plan with `cms schema diff`, then add `--yes` to apply it".to_owned(),
+        )
+        .into());
     }
     let lost = steps(plan).iter().filter(|step| !step["loses"].is_null()).filter_map(|step| step["name"].as_str());
     for name in lost.filter(|name| !lose.iter().any(|named| named == name)).collect::<Vec<_>>() {
-        let typed = prompt(&format!("Type {name} to delete it with what entries have in it: "))?;
+        let typed = prompt(&format!("Type {name} to confirm that it is deleted: "))?;
         anyhow::ensure!(typed == name, "nothing was changed");
         lose.push(typed);
     }
-    let typed = prompt("Change the model? [y/N] ")?;
-    anyhow::ensure!(matches!(typed.as_str(), "y" | "Y" | "yes"), "nothing was changed");
+    let typed = prompt("Change the model? [y/N] ")?.to_lowercase();
+    anyhow::ensure!(matches!(typed.as_str(), "y" | "yes"), "nothing was changed");
     Ok(())
 }
 
@@ -175,15 +179,14 @@ fn told(plan: &Value) -> String {
         let (sign, what) = match step["action"].as_str().unwrap_or_default() {
             "create_collection" => ('+', "a new collection, with its fields"),
             "create_field" => ('+', "a new field"),
-            "delete_collection" => ('-', "the collection is deleted"),
-            "delete_field" => ('-', "the field is deleted"),
+            "delete_collection" | "delete_field" => ('-', "deleted"),
             _ => ('~', ""),
         };
-        let lost = step["loses"].as_i64().map(|entries| format!(", with what {} may have in it", counted(entries))).unwrap_or_default();
+        let lost = step["loses"].as_i64().map(|entries| format!("; {} may lose what is in it", counted(entries))).unwrap_or_default();
         lines.push(format!("{sign} {name}  {what}{lost}").trim_end().to_owned());
         for change in step["changes"].as_array().into_iter().flatten() {
             let member = change["member"].as_str().unwrap_or_default();
-            lines.push(format!("    {member}: {} → {}", short(&change["from"]), short(&change["to"])));
+            lines.push(format!("    {}", changed(member, &change["from"], &change["to"])));
         }
     }
     if lines.is_empty() { "The model is the same.".to_owned() } else { lines.join("\n") }
@@ -191,14 +194,6 @@ fn told(plan: &Value) -> String {
 
 fn counted(entries: i64) -> String {
     if entries == 1 { "1 entry".to_owned() } else { format!("{entries} entries") }
-}
-
-fn short(value: &Value) -> String {
-    let text = value.to_string();
-    match text.char_indices().nth(SHOWN) {
-        Some((end, _)) => format!("{}…", &text[..end]),
-        None => text,
-    }
 }
 
 #[cfg(test)]
@@ -215,7 +210,7 @@ mod tests {
             step("delete_field", "posts.body", json!([]), json!(12)),
         ] });
         let lines = "+ pages  a new collection, with its fields\n~ posts.title\n    required: false → true\n\
-                     - posts.body  the field is deleted, with what 12 entries may have in it";
+                     - posts.body  deleted; 12 entries may lose what is in it";
         assert_eq!(told(&plan), lines);
         assert_eq!(told(&json!({ "steps": [] })), "The model is the same.");
     }

@@ -85,44 +85,38 @@ async fn answer(app: &App, place: &mut Place, command: User) -> anyhow::Result<(
         }
         User::Show(who) => {
             let id = id(place, &who).await?;
-            let user = call(place, "user.get", json!({ "id": id })).await?;
+            let user = place.ask("user.get", json!({ "id": id })).await?;
             app.out.answer(&user, || shown(&user["item"]))?;
         }
         User::Invite { email, role } => {
-            let made = call(place, "invitation.create", json!({ "email": email, "role": role })).await?;
+            let made = place.ask("invitation.create", json!({ "email": email, "role": role })).await?;
             app.out.remark(made["message"].as_str().unwrap_or_default());
             app.out.answer(&made, || made["inviteUrl"].as_str().map_or_else(|| format!("invited {email} as {role}"), str::to_owned))?;
         }
         User::Disable(who) => {
             let id = id(place, &who).await?;
-            let done = call(place, "user.disable", json!({ "id": id })).await?;
+            let done = place.ask("user.disable", json!({ "id": id })).await?;
             app.out.answer(&done, || format!("disabled {}", who.user))?;
         }
         User::Enable { who, restore_access } => {
             let id = id(place, &who).await?;
-            let done = call(place, "user.enable", json!({ "id": id, "restoreAccess": restore_access })).await?;
+            let done = place.ask("user.enable", json!({ "id": id, "restoreAccess": restore_access })).await?;
             app.out.answer(&done, || format!("enabled {}", who.user))?;
         }
         User::Role { who, role } => {
             let id = id(place, &who).await?;
-            let user = call(place, "user.update", json!({ "id": id, "role": role })).await?;
+            let user = place.ask("user.update", json!({ "id": id, "role": role })).await?;
             app.out.answer(&user, || format!("{} is {role} now", text(&user["item"], "email")))?;
         }
     }
     Ok(())
 }
 
-async fn call(place: &mut Place, id: &str, input: Value) -> anyhow::Result<Value> {
-    let Value::Object(mut input) = input else { return Ok(Value::Null) };
-    input.retain(|_, value| !value.is_null());
-    place.call(id, input).await
-}
-
 /// All users that are searched for, page by page.
 async fn all(place: &mut Place, search: Option<&str>, role: Option<Role>) -> anyhow::Result<Vec<Value>> {
     let (mut items, mut cursor) = (Vec::new(), Value::Null);
     loop {
-        let mut page = call(place, "user.list", json!({ "search": search, "role": role, "cursor": cursor, "limit": 100 })).await?;
+        let mut page = place.ask("user.list", json!({ "search": search, "role": role, "cursor": cursor, "limit": 100 })).await?;
         if let Value::Array(more) = page["items"].take() {
             items.extend(more);
         }

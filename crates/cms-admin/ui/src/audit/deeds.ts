@@ -147,6 +147,7 @@ export const DEEDS: DeedGroup[] = [
       { action: "schema.update_field", words: msg`Changed a field` },
       { action: "schema.delete_field", words: msg`Deleted a field` },
       { action: "schema.reorder_fields", words: msg`Reordered fields` },
+      { action: "schema.apply", words: msg`Applied a content model` },
     ],
   },
 ];

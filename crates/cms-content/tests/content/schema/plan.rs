@@ -8,6 +8,8 @@ use cms_content::schema::{
 use cms_core::both;
 use proptest::{prelude::*, strategy::ValueTree, test_runner::TestRunner};
 
+use tokio::task::JoinSet;
+
 use super::*;
 
 /// How many models one run goes through, each from the one before.
@@ -179,6 +181,53 @@ both! {
         assert_eq!(refused.code(), Code::FieldHasValues);
         assert!(refused.message().starts_with("`posts.title`: "), "{}", refused.message());
         assert_eq!(exported(&app).await, before);
+    }
+
+    async fn the_order_of_indexes_is_no_difference(app: TestApp) {
+        let fields = json!(["a", "b", "c"].map(|slug| json!({ "slug": slug, "label": slug, "type": "string" })));
+        let with = |indexes: Value| json!([{ "slug": "posts", "label": "Posts", "fields": fields, "indexes": indexes }]);
+        let (first, second) = (json!({ "fields": ["a", "b"] }), json!({ "fields": ["b", "c"] }));
+        apply(&app, json!({ "collections": with(json!([second])) })).await.unwrap();
+        apply(&app, json!({ "collections": with(json!([first, second])) })).await.unwrap();
+        assert_eq!(plan(&app, &with(json!([second, first]))).await["steps"], json!([]));
+    }
+
+    async fn a_plan_that_no_transaction_could_take_is_refused_when_it_is_made(app: TestApp) {
+        let numbered = |from: usize| -> Vec<_> {
+            (from..from + 200).map(|n| json!({ "slug": format!("f{n}"), "label": "F", "type": "boolean" })).collect()
+        };
+        let model = |label: &str, fields: Vec<Value>| json!([{ "slug": "posts", "label": label, "fields": fields }]);
+        apply(&app, json!({ "collections": model("Posts", numbered(0)) })).await.unwrap();
+        let refused = app.call::<PlanSchema>(Role::Admin, json!({ "collections": model("Posts", numbered(1)) })).await.unwrap_err();
+        assert_eq!(problems(&refused), issue("collections", "TOO_MANY"));
+        let many: Vec<_> = (0..6).map(|n| json!({ "slug": format!("c{n}"), "label": "C", "fields": numbered(0) })).collect();
+        apply(&app, json!({ "collections": many, "partial": true })).await.unwrap();
+        let mut relabelled = json!(many);
+        for field in relabelled.as_array_mut().unwrap().iter_mut().flat_map(|collection| collection["fields"].as_array_mut().unwrap()) {
+            field["label"] = json!("G");
+        }
+        let refused = apply(&app, json!({ "collections": relabelled, "partial": true })).await.unwrap_err();
+        assert_eq!(problems(&refused), issue("collections", "TOO_MANY"));
+    }
+
+    async fn what_is_made_while_a_model_waits_for_its_turn_is_not_deleted_unseen(app: TestApp) {
+        posts(&app, json!([{ "slug": "title", "type": "string" }])).await;
+        let wanted = exported(&app).await["collections"].take();
+        let mut others = JoinSet::new();
+        for n in 0..8 {
+            let (app, wanted) = (app.clone(), wanted.clone());
+            others.spawn(async move {
+                let slug = format!("extra{n}");
+                app.call::<CreateCollection>(Role::Admin, json!({ "slug": slug, "label": "Extra" })).await.unwrap();
+                let written = app.call::<CreateEntry>(Role::Editor, json!({ "collection": slug, "data": {} })).await.is_ok();
+                let applied = apply(&app, json!({ "collections": wanted })).await;
+                (written, applied.is_ok_and(|done| steps(&done).iter().any(|step| step.starts_with("delete"))))
+            });
+        }
+        let all = others.join_all().await;
+        let left = exported(&app).await["collections"].as_array().unwrap().len() - 1;
+        let written = all.iter().filter(|(written, _)| *written).count();
+        assert!(left >= written, "{written} collections with an entry were made, {left} are left");
     }
 
     async fn a_plan_for_a_model_that_changed_since_is_refused(app: TestApp) {
