@@ -35,7 +35,8 @@ use super::{
 /// How many collections one text may have: ten times as many as the largest sites have, and few enough to be compared while somebody waits.
 const MOST_COLLECTIONS: usize = 500;
 
-/// How many steps a plan may have: what a server does in a fraction of the time that it gives a request. A new collection is one step, with all of its fields.
+/// How many steps a plan may have. So many changes of fields took 5 s on SQLite and 11 s on PostgreSQL, of the 60 that a request has, in collections of 200 fields. A new
+/// collection is one step, with all of its fields.
 const MOST_STEPS: usize = 1000;
 
 /// Members of a collection that are no matter of a plan: what names it, its fields, which have steps of their own, and where it came from, which never changes.
