@@ -47,6 +47,16 @@ impl Output {
     }
 }
 
+/// A member of an answer as text; nothing where it is none.
+pub(crate) fn text<'v>(of: &'v Value, member: &str) -> &'v str {
+    of[member].as_str().unwrap_or_default()
+}
+
+/// What a page has.
+pub(crate) fn items(page: &Value) -> &[Value] {
+    page["items"].as_array().map_or(&[], Vec::as_slice)
+}
+
 /// Rows below each other, with what each column is called above them.
 pub(crate) fn table(head: &[&str], rows: &[Vec<String>]) -> String {
     let width = |column: usize| {

@@ -2,15 +2,15 @@
 
 use std::process::ExitCode;
 
-use clap::{Args, Subcommand, ValueEnum};
-use cms_domain::time::Timestamp;
+use clap::{Args, Subcommand, builder::PossibleValuesParser};
+use cms_domain::{entry::Status, time::Timestamp};
 use serde_json::{Value, json};
 
 use super::{
     App,
     place::{self, Place, Remote},
 };
-use crate::output::{changed, short, table};
+use crate::output::{changed, items, short, table, text};
 
 #[derive(Debug, Args)]
 pub(super) struct Entries {
@@ -27,8 +27,8 @@ enum Content {
         /// The collection.
         collection: String,
         /// Only entries that stand so.
-        #[arg(long)]
-        status: Option<Status>,
+        #[arg(long, value_parser = PossibleValuesParser::new(Status::ALL.map(Status::name)))]
+        status: Option<String>,
         /// Only entries of this language.
         #[arg(long)]
         locale: Option<String>,
@@ -98,24 +98,6 @@ struct Which {
     locale: Option<String>,
 }
 
-/// How entries stand, as it is typed.
-#[derive(Debug, Clone, Copy, ValueEnum)]
-enum Status {
-    Draft,
-    Published,
-    Scheduled,
-}
-
-impl Status {
-    fn name(self) -> &'static str {
-        match self {
-            Self::Draft => "draft",
-            Self::Published => "published",
-            Self::Scheduled => "scheduled",
-        }
-    }
-}
-
 impl Which {
     /// What operations are told of it, with more.
     fn with(&self, more: Value) -> Value {
@@ -141,7 +123,6 @@ pub(super) async fn run(app: &App, command: Entries) -> anyhow::Result<ExitCode>
 async fn answer(app: &App, place: &mut Place, command: Content) -> anyhow::Result<()> {
     let (entry, operation, input) = match &command {
         Content::List { collection, status, locale, limit, cursor } => {
-            let status = status.map(Status::name);
             let input = json!({ "collection": collection, "status": status, "locale": locale, "limit": limit, "cursor": cursor });
             let page = place.ask("content.list", input).await?;
             app.out.answer(&page, || listed(&page))?;
@@ -185,10 +166,6 @@ async fn answer(app: &App, place: &mut Place, command: Content) -> anyhow::Resul
     Ok(app.out.answer(&done, stands)?)
 }
 
-fn text<'v>(of: &'v Value, member: &str) -> &'v str {
-    of[member].as_str().unwrap_or_default()
-}
-
 /// What people know an entry by.
 fn title(item: &Value) -> String {
     let named = ["title", "name"].into_iter().find_map(|name| item["data"][name].as_str());
@@ -207,7 +184,7 @@ fn listed(page: &Value) -> String {
         let status = if item["hasDraft"] == true { format!("{}, changed", text(item, "status")) } else { text(item, "status").to_owned() };
         vec![title(item), status, text(item, "locale").to_owned(), text(item, "updatedAt").to_owned(), text(item, "id").to_owned()]
     };
-    let items = page["items"].as_array().map_or(&[][..], Vec::as_slice);
+    let items = items(page);
     if items.is_empty() {
         return "There are no such entries.".to_owned();
     }

@@ -2,7 +2,7 @@
 
 use std::{fmt::Write, process::ExitCode, time::Duration};
 
-use clap::{Args, Subcommand, ValueEnum};
+use clap::{Args, Subcommand, builder::PossibleValuesParser};
 use cms_domain::{id::JobId, job::JobState};
 use serde_json::{Value, json};
 use tokio::time::sleep;
@@ -11,6 +11,7 @@ use super::{
     App,
     place::{Place, Remote},
 };
+use crate::output::{items, text};
 
 /// How often a job that is waited for is looked at: often enough for its progress to move, and seldom enough for the limits of another server.
 const LOOK: Duration = Duration::from_secs(1);
@@ -28,8 +29,8 @@ enum Command {
     /// List jobs, the one that was asked for last first.
     List {
         /// Those in this state.
-        #[arg(long)]
-        state: Option<State>,
+        #[arg(long, value_parser = PossibleValuesParser::new(JobState::ALL.map(JobState::as_str)))]
+        state: Option<String>,
         /// The most that are listed.
         #[arg(long, default_value_t = 50, value_parser = clap::value_parser!(u8).range(1..=100))]
         limit: u8,
@@ -56,30 +57,6 @@ struct Job {
     id: JobId,
 }
 
-/// The states of jobs, as they are typed.
-#[derive(Debug, Clone, Copy, ValueEnum)]
-enum State {
-    Queued,
-    Running,
-    Paused,
-    Done,
-    Failed,
-    Cancelled,
-}
-
-impl State {
-    fn name(self) -> &'static str {
-        match self {
-            Self::Queued => "queued",
-            Self::Running => "running",
-            Self::Paused => "paused",
-            Self::Done => "done",
-            Self::Failed => "failed",
-            Self::Cancelled => "cancelled",
-        }
-    }
-}
-
 pub(super) async fn run(app: &App, command: Jobs) -> anyhow::Result<ExitCode> {
     let mut place = Place::open(app, command.remote).await?;
     let code = answer(app, &mut place, command.command).await;
@@ -90,7 +67,7 @@ pub(super) async fn run(app: &App, command: Jobs) -> anyhow::Result<ExitCode> {
 async fn answer(app: &App, place: &mut Place, command: Command) -> anyhow::Result<ExitCode> {
     let (operation, id) = match command {
         Command::List { state, limit } => {
-            let page = place.ask("jobs.list", json!({ "state": state.map(State::name), "limit": limit })).await?;
+            let page = place.ask("jobs.list", json!({ "state": state, "limit": limit })).await?;
             app.out.answer(&page, || listed(items(&page)))?;
             return Ok(ExitCode::SUCCESS);
         }
@@ -136,14 +113,6 @@ async fn wait(app: &App, place: &mut Place, id: JobId) -> anyhow::Result<()> {
         }
         sleep(LOOK).await;
     }
-}
-
-fn items(page: &Value) -> &[Value] {
-    page["items"].as_array().map_or(&[], Vec::as_slice)
-}
-
-fn text<'v>(of: &'v Value, member: &str) -> &'v str {
-    of[member].as_str().unwrap_or_default()
 }
 
 /// How far a job is, in a few words.

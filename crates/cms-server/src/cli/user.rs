@@ -14,7 +14,7 @@ use super::{
     App,
     place::{Place, Remote},
 };
-use crate::output::table;
+use crate::output::{table, text};
 
 #[derive(Debug, Args)]
 pub(super) struct Users {
@@ -136,10 +136,6 @@ async fn id(place: &mut Place, who: &Who) -> anyhow::Result<String> {
     let found = all(place, Some(email.as_str()), None).await?;
     let user = found.iter().find(|user| text(user, "email") == email.as_str());
     Ok(text(user.with_context(|| format!("there is no user {email}"))?, "id").to_owned())
-}
-
-fn text<'v>(of: &'v Value, member: &str) -> &'v str {
-    of[member].as_str().unwrap_or_default()
 }
 
 fn role(user: &Value) -> String {
