@@ -7,6 +7,7 @@ import { messageOf } from "~/api/errors";
 
 import { Button } from "./Button";
 import { Dialog, DialogActions } from "./Dialog";
+import { TextField } from "./Field";
 import { Notice } from "./Notice";
 
 interface ConfirmDialogProps {
@@ -20,11 +21,17 @@ interface ConfirmDialogProps {
   onConfirm: () => Promise<unknown>;
   danger?: boolean;
   children?: ReactNode;
+  /** What has to be typed by whoever means it: for what is lost for good. */
+  typed?: string;
+  /** The words for a failure that the dialog's own are too few for. */
+  explain?: (error: unknown) => ReactNode;
 }
 
-export function ConfirmDialog({ open, onOpenChange, title, description, confirm, onConfirm, danger, children }: ConfirmDialogProps) {
+export function ConfirmDialog({ open, onOpenChange, title, description, confirm, onConfirm, danger, children, typed, explain }: ConfirmDialogProps) {
   const [isPending, setPending] = useState(false);
-  const [problem, setProblem] = useState<string>();
+  const [problem, setProblem] = useState<ReactNode>();
+  const [text, setText] = useState("");
+  const isMeant = typed === undefined || text.trim() === typed;
 
   async function go() {
     setPending(true);
@@ -33,7 +40,7 @@ export function ConfirmDialog({ open, onOpenChange, title, description, confirm,
       await onConfirm();
       onOpenChange(false);
     } catch (error) {
-      setProblem(messageOf(error));
+      setProblem(explain?.(error) ?? messageOf(error));
     } finally {
       setPending(false);
     }
@@ -47,12 +54,32 @@ export function ConfirmDialog({ open, onOpenChange, title, description, confirm,
   return (
     <Dialog open={open} onOpenChange={close} role="alertdialog" locked={isPending} title={title} description={description}>
       {children}
+      {typed !== undefined && (
+        <TextField
+          label={
+            <span>
+              <Trans>
+                Type <code className="font-mono select-all">{typed}</code> to confirm
+              </Trans>
+            </span>
+          }
+          autoFocus
+          dir="ltr"
+          autoComplete="off"
+          autoCapitalize="off"
+          spellCheck={false}
+          className="mb-4"
+          value={text}
+          onChange={(event) => setText(event.target.value)}
+          onKeyDown={(event) => event.key === "Enter" && isMeant && !isPending && void go()}
+        />
+      )}
       {problem && <Notice tone="bad">{problem}</Notice>}
       <DialogActions>
-        <Button autoFocus disabled={isPending} onClick={() => close(false)}>
+        <Button autoFocus={typed === undefined} disabled={isPending} onClick={() => close(false)}>
           <Trans>Cancel</Trans>
         </Button>
-        <Button variant={danger ? "danger" : "primary"} pending={isPending} onClick={() => void go()}>
+        <Button variant={danger ? "danger" : "primary"} pending={isPending} disabled={!isMeant} onClick={() => void go()}>
           {confirm}
         </Button>
       </DialogActions>

@@ -14,6 +14,9 @@ const ICONS: Record<string, LucideIcon> = {
   video: Video,
 };
 
+/** The names of the icons that are offered: one for each icon. */
+export const ICON_NAMES = Object.keys(ICONS).filter((name) => name !== "home");
+
 /** The icon of a collection. */
 export function collectionIcon(name: string | null): LucideIcon {
   return (name && ICONS[name.replace(/(.)([A-Z])/g, "$1-$2").toLowerCase()]) || FileText;

@@ -12,12 +12,15 @@ interface PanelSectionProps {
   /** Stands beside the title, also while it is folded: a count, a state. */
   badge?: ReactNode;
   folded?: boolean;
+  /** Something in it needs a look: it is open, whatever was folded. */
+  needsLook?: boolean;
   children: ReactNode;
 }
 
-export function PanelSection({ name, title, badge, folded = false, children }: PanelSectionProps) {
+export function PanelSection({ name, title, badge, folded = false, needsLook = false, children }: PanelSectionProps) {
   const id = useId();
-  const [isFolded, setFolded] = useState(() => read(name) ?? folded);
+  const [isFoldedOtherwise, setFolded] = useState(() => read(name) ?? folded);
+  const isFolded = isFoldedOtherwise && !needsLook;
 
   function toggle() {
     setFolded(!isFolded);

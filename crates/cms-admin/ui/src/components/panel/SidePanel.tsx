@@ -21,6 +21,8 @@ interface SidePanelProps {
   children: ReactNode;
   /** Remembers the width under this name. */
   widthKey?: string;
+  /** How wide it is until somebody makes it wider, in rem. */
+  usualWidth?: number;
 }
 
 /** Put it last into a row, as in `<div className="flex">…<SidePanel/></div>`. */
@@ -30,11 +32,11 @@ export function SidePanel(props: SidePanelProps) {
   return <Sheet {...props} />;
 }
 
-function Aside({ onOpenChange, title, footer, children, widthKey = "panel" }: SidePanelProps) {
+function Aside({ onOpenChange, title, footer, children, widthKey = "panel", usualWidth }: SidePanelProps) {
   const { t } = useLingui();
   const id = useId();
   const panel = useRef<HTMLElement>(null);
-  const { width, setWidth } = useWidth(widthKey);
+  const { width, setWidth } = useWidth(widthKey, usualWidth);
 
   useEffect(() => {
     // Whoever opens it by a button lands in it; where it stands from the beginning, nobody is taken away from the page.

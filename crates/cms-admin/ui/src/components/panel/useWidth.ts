@@ -5,8 +5,8 @@ import { useState } from "react";
 /** In rem, so that it grows with the text. */
 export const WIDTH = { least: 16, usual: 20, most: 40 };
 
-export function useWidth(key: string) {
-  const [width, setWidth] = useState(() => read(key));
+export function useWidth(key: string, usual = WIDTH.usual) {
+  const [width, setWidth] = useState(() => read(key) ?? usual);
   return {
     width,
     setWidth: (wanted: number) => {
@@ -21,11 +21,11 @@ export function useWidth(key: string) {
   };
 }
 
-function read(key: string): number {
+function read(key: string): number | undefined {
   try {
     const width = Number(localStorage.getItem(`cms-width-${key}`));
-    return width >= WIDTH.least && width <= WIDTH.most ? width : WIDTH.usual;
+    return width >= WIDTH.least && width <= WIDTH.most ? width : undefined;
   } catch {
-    return WIDTH.usual;
+    return undefined;
   }
 }

@@ -1,0 +1,202 @@
+// A field at the side: first its type, then all else. What is typed is not lost by closing it or by somebody else's change.
+
+import { Trans, useLingui } from "@lingui/react/macro";
+import { useQuery } from "@tanstack/react-query";
+import { useEffect, useEffectEvent, useRef, useState } from "react";
+
+import { answer, api } from "~/api/client";
+import type { Collection, ContentField } from "~/api/types";
+import { Button } from "~/components/Button";
+import { Notice } from "~/components/Notice";
+import { SidePanel } from "~/components/panel/SidePanel";
+import { toast } from "~/components/toast";
+import { entryTotal } from "~/content/entries";
+import { Form } from "~/forms/Form";
+import { LeaveDialog } from "~/forms/LeaveDialog";
+import { useForm } from "~/forms/useForm";
+
+import { useChange } from "./change";
+import { changesOf, draftOf, fieldOf, newDraft, newFieldBody, notNumbers, type Draft } from "./draft";
+import { FieldForm } from "./FieldForm";
+import { typeWords, type FieldType } from "./fieldTypes";
+import { RESERVED } from "./identifier";
+import { Preview } from "./Preview";
+import { atSlug, Refusal, useExplain } from "./Refusal";
+import { TypeGrid } from "./TypeGrid";
+import { useSlug } from "./useSlug";
+
+/** What is open at the side. */
+export type Opened = { field: ContentField } | { field: undefined; draft?: Draft };
+
+interface FieldPanelProps {
+  collection: Collection;
+  opened: Opened;
+  onClose: () => void;
+  /** Told whether closing it would lose something. */
+  onDirty: (isDirty: boolean) => void;
+}
+
+/** How wide it is at first, in rem: types stand in two columns. */
+const WIDTH = 27;
+
+/** A field that is there, or a new one whose type is asked for first. */
+export function FieldPanel({ collection, opened, onClose, onDirty }: FieldPanelProps) {
+  const { t } = useLingui();
+  const [draft, setDraft] = useState<Draft | undefined>(() => (opened.field ? draftOf(opened.field) : opened.draft));
+  const [round, setRound] = useState(0);
+  if (draft) {
+    const again = () => {
+      setDraft(undefined);
+      setRound(round + 1);
+    };
+    return <Details key={round} {...{ collection, draft, onClose, onDirty }} field={opened.field} onAnother={again} />;
+  }
+  return (
+    <SidePanel open onOpenChange={onClose} title={t`New field`} widthKey="field" usualWidth={WIDTH}>
+      <div className="grid gap-3 p-4">
+        <h3 className="font-medium">
+          <Trans>What should it hold?</Trans>
+        </h3>
+        <TypeGrid onChoose={(type) => setDraft(newDraft(type))} />
+      </div>
+    </SidePanel>
+  );
+}
+
+interface DetailsProps extends Omit<FieldPanelProps, "opened"> {
+  field: ContentField | undefined;
+  draft: Draft;
+  /** Begins with another new field. */
+  onAnother: () => void;
+}
+
+function Details({ collection, field, draft, onClose, onDirty, onAnother }: DetailsProps) {
+  const { t, i18n } = useLingui();
+  const send = useChange();
+  const isAnother = useRef(false);
+  const isDefaultRead = useRef(true);
+  const [isRetyping, setRetyping] = useState(false);
+  const [isLeaving, setLeaving] = useState(false);
+  const siblings = (collection.fields ?? []).filter(({ slug }) => slug !== field?.slug);
+  const slug = useSlug([...siblings.map(({ slug }) => slug), ...RESERVED.field], field !== undefined);
+  // Of a field that is there, what nobody touched follows the server.
+  const [begun] = useState(draft);
+  const [last, setLast] = useState({ field, values: begun });
+  if (last.field !== field && field) setLast({ field, values: draftOf(field) });
+  const entries = useQuery(entryTotal(collection.slug, {})).data?.total;
+
+  const form = useForm<Draft>({
+    values: last.values,
+    explain: useExplain(),
+    check: (draft) => ({ ...notNumbers(draft, t`Enter a number.`), ...(isDefaultRead.current ? {} : { defaultValue: t`This cannot be read as a value yet.` }) }),
+    submit: async (draft) => {
+      if (field) await change(draft);
+      else await create(draft);
+    },
+  });
+  const { isDirty, values, lastError } = form;
+  const tell = useEffectEvent(onDirty);
+  useEffect(() => {
+    tell(isDirty);
+    return () => tell(false);
+  }, [isDirty]);
+
+  async function create(draft: Draft) {
+    const { label } = draft;
+    await send({
+      collection,
+      // A new field is in nobody's way.
+      of: () => undefined,
+      send: () => answer(api.POST("/schema/collections/{collection}/fields", { params: { path: { collection: collection.slug } }, body: newFieldBody(draft, siblings) })).catch(atSlug),
+    });
+    toast.good(<Trans>The field “{label}” is added.</Trans>);
+    if (isAnother.current) onAnother();
+    else onClose();
+  }
+
+  async function change(draft: Draft) {
+    if (!field) return;
+    const { label } = draft;
+    await send({
+      collection,
+      of: ({ fields }) => settled(fields?.find(({ slug }) => slug === field.slug)),
+      send: (_rev) =>
+        answer(
+          api.PUT("/schema/collections/{collection}/fields/{fieldSlug}", {
+            params: { path: { collection: collection.slug, fieldSlug: field.slug } },
+            body: { ...changesOf(field, draft, siblings), _rev },
+          }),
+        ),
+    });
+    toast.good(<Trans>The field “{label}” is saved.</Trans>);
+    onClose();
+  }
+
+  function retype(type: FieldType) {
+    setRetyping(false);
+    if (type === values.type) return;
+    form.set("type", type);
+    form.set("defaultValue", field?.type === type ? (field.defaultValue ?? null) : null);
+    if (type === "repeater" && values.validation.subFields.length === 0) form.set("validation.subFields", newDraft("repeater").validation.subFields);
+  }
+
+  const close = () => (isDirty ? setLeaving(true) : onClose());
+  const name = field?.label ?? "";
+  const type = typeWords(values.type);
+  const Icon = type.icon;
+  const shown = { ...fieldOf(values, siblings, field), id: "draft" } as unknown as ContentField;
+  return (
+    <SidePanel open onOpenChange={close} title={field ? t`Field “${name}”` : t`New field`} widthKey="field" usualWidth={WIDTH}>
+      <LeaveDialog blocker={{ status: isLeaving ? "blocked" : "idle", proceed: onClose, reset: () => setLeaving(false) }} />
+      <div className="grid gap-4 p-4">
+        <div className="flex flex-wrap items-center gap-2.5">
+          <Icon aria-hidden className="size-4 shrink-0 text-accent-ink" />
+          <span className="min-w-0 grow">
+            <span className="block font-medium">{i18n._(type.name)}</span>
+            <span className="block text-sm text-muted">{i18n._(type.about)}</span>
+          </span>
+          <Button size="sm" aria-expanded={isRetyping} onClick={() => setRetyping(!isRetyping)}>
+            <Trans>Change type</Trans>
+          </Button>
+        </div>
+        {isRetyping && (
+          <>
+            {field && (
+              <p className="text-sm text-muted">
+                <Trans>Values never change by this. If one does not fit the new type as it is, nothing changes, and you see which it is.</Trans>
+              </p>
+            )}
+            <TypeGrid value={values.type} onChoose={retype} />
+          </>
+        )}
+        {field && values.type !== field.type && !isRetyping && (
+          <Notice tone="warn">
+            <Trans>The type changes when you save, if every value fits it. Rules of the old type and the default value go.</Trans>
+          </Notice>
+        )}
+        <section aria-label={t`Preview`} className="rounded-md border border-dashed border-line-strong bg-canvas p-3">
+          <Preview fields={[shown]} />
+        </section>
+        <Form form={form} guarded className="gap-4">
+          <Refusal error={lastError} collection={collection} />
+          <FieldForm {...{ form, collection, field, slug, entries }} onDefaultRead={(isRead) => (isDefaultRead.current = isRead)} />
+          <div className="sticky bottom-0 -mx-4 -mb-4 flex flex-wrap justify-end gap-2 border-t border-line bg-sunken px-4 py-3">
+            {!field && (
+              <Button type="submit" pending={form.isSending && isAnother.current} onClick={() => (isAnother.current = true)}>
+                <Trans>Add and start another</Trans>
+              </Button>
+            )}
+            <Button type="submit" variant="primary" pending={form.isSending && !isAnother.current} disabled={field !== undefined && !isDirty} onClick={() => (isAnother.current = false)}>
+              {field ? <Trans>Save field</Trans> : <Trans>Add field</Trans>}
+            </Button>
+          </div>
+        </Form>
+      </div>
+    </SidePanel>
+  );
+}
+
+/** What of a field somebody else's change can be in the way of: not where it stands, nor how far the server is with it. */
+function settled(field: ContentField | undefined) {
+  return field && draftOf(field);
+}

@@ -1,0 +1,27 @@
+// The content model: every collection.
+
+import { msg } from "@lingui/core/macro";
+import { useLingui } from "@lingui/react/macro";
+import { createFileRoute } from "@tanstack/react-router";
+import { Blocks } from "lucide-react";
+
+import { addTexts } from "~/lib/language";
+import { CollectionList } from "~/modelling/CollectionList";
+import { Needs } from "~/session/Needs";
+
+export const Route = createFileRoute("/_shell/model/")({
+  staticData: {
+    place: { label: msg`Content model`, icon: Blocks, group: "system", at: 0, permission: "schema:manage", key: "b", words: msg`collections fields schema types builder` },
+  },
+  loader: () => addTexts("modelling"),
+  component: Screen,
+});
+
+function Screen() {
+  const { t } = useLingui();
+  return (
+    <Needs permission="schema:manage" title={t`Content model`}>
+      <CollectionList />
+    </Needs>
+  );
+}
