@@ -1,7 +1,7 @@
 // The form itself: problems with the whole on top, then its fields; and the question before what was typed is left behind.
 
 import { useBlocker } from "@tanstack/react-router";
-import type { ReactNode } from "react";
+import { useEffect, useRef, type ReactNode } from "react";
 
 import { Notice } from "~/components/Notice";
 import { cx } from "~/lib/cx";
@@ -21,9 +21,23 @@ export function Form({ form, children, className, guarded = false }: FormProps) 
   return (
     <form onSubmit={(event) => void form.send(event)} noValidate className={cx("grid gap-5", className)}>
       {guarded && <LeaveGuard isDirty={form.isDirty && !form.isSending} />}
-      {form.problem && <Notice tone="bad">{form.problem}</Notice>}
+      {form.problem && <Problem>{form.problem}</Problem>}
       {children}
     </form>
+  );
+}
+
+/** What is wrong with the whole, in sight: whoever sent a long form is at its end. */
+function Problem({ children }: { children: ReactNode }) {
+  const place = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    // Some browsers answer with a promise, which is nothing to clean up with.
+    place.current?.scrollIntoView({ block: "nearest" });
+  }, []);
+  return (
+    <div ref={place} className="scroll-mt-[calc(var(--header-height)+1rem)] scroll-mb-24">
+      <Notice tone="bad">{children}</Notice>
+    </div>
   );
 }
 

@@ -45,19 +45,19 @@ export function CollectionList() {
         description={<Trans>The collections of this site and their fields: what editors fill in, and what the API gives.</Trans>}
         actions={query.data && query.data.length > 0 && add}
       />
-      <Card flush={!query.data || query.data.length === 0}>
-        <Loaded query={query}>
-          {(items) =>
-            items.length === 0 ? (
+      {query.data && query.data.length > 0 ? (
+        <Sorted items={query.data} onDelete={setDeleted} />
+      ) : (
+        <Card flush>
+          <Loaded query={query}>
+            {() => (
               <EmptyState icon={<Blocks />} title={<Trans>No collections yet</Trans>} action={add}>
                 <Trans>A collection is a kind of content, such as articles, people or events. It has fields, such as a title and a text, and editors write its entries.</Trans>
               </EmptyState>
-            ) : (
-              <Sorted items={items} onDelete={setDeleted} />
-            )
-          }
-        </Loaded>
-      </Card>
+            )}
+          </Loaded>
+        </Card>
+      )}
       {isMaking && (
         <NewCollection
           taken={(query.data ?? []).map(({ slug }) => slug)}

@@ -1,6 +1,6 @@
 // All that can be said of a field: only what its type knows.
 
-import { Trans, useLingui } from "@lingui/react/macro";
+import { Plural, Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
 import { Suspense, useId, type ReactNode } from "react";
 
@@ -16,7 +16,7 @@ import { addTexts } from "~/lib/language";
 import { lazily } from "~/lib/lazily";
 
 import { Condition } from "./Condition";
-import { fieldOf, hasOption, type Draft } from "./draft";
+import { ANY, fieldOf, hasOption, type Draft } from "./draft";
 import { isAble, rulesOf } from "./fieldTypes";
 import { SubFields } from "./SubFields";
 import type { useSlug } from "./useSlug";
@@ -49,11 +49,11 @@ export function FieldForm({ form, collection, field, slug, entries, onDefaultRea
     <div className="-mx-4 grid border-t border-line [--container-control:100%]">
       <div className="grid gap-5 border-b border-line px-4 py-4">
         <Names {...{ form, field, slug }} />
-        <Help form={form} />
         {type === "reference" && <Target {...{ form, own: collection, isNew: !field }} />}
         {rules.includes("options") && <Options form={form} />}
         {type === "slug" && <Source {...{ form, others }} />}
         {type === "repeater" && <SubFields form={form} field={field} />}
+        <Help form={form} />
       </div>
       <PanelSection name="field-rules" title={<Trans>Rules and lists</Trans>} needsLook={errorIn("unique") || errorIn("indexed") || errorIn("searchable") || errorIn("required")}>
         <Switches {...{ form, field, able, entries }} />
@@ -131,17 +131,18 @@ function Target({ form, own, isNew }: { form: DraftForm; own: Collection; isNew:
   const { t } = useLingui();
   const { data = [] } = useQuery(collections);
   const { collection, allowMultiple } = form.values.options;
-  const isGone = collection !== "" && data.length > 0 && !data.some(({ slug }) => slug === collection);
+  const isGone = collection !== "" && collection !== ANY && data.length > 0 && !data.some(({ slug }) => slug === collection);
   return (
     <>
-      <SelectField label={<Trans>Refers to</Trans>} {...form.field("options.collection")}>
-        <option value="">{t`Entries of any collection`}</option>
+      <SelectField label={<Trans>Refers to</Trans>} required {...form.field("options.collection")}>
+        <option value="">{t`Choose a collection`}</option>
         {isGone && <option value={collection}>{t`${collection} (deleted)`}</option>}
         {data.map(({ slug, label }) => (
           <option key={slug} value={slug}>
             {slug === own.slug ? t`${label} (this collection)` : label}
           </option>
         ))}
+        <option value={ANY}>{t`Entries of any collection`}</option>
       </SelectField>
       <SelectField
         label={<Trans>How many</Trans>}
@@ -262,16 +263,12 @@ function Cost({ entries, children }: { entries: number | undefined; children: Re
     <span className="text-warn">
       {entries !== undefined && (
         <>
-          <Entries count={entries} />{" "}
+          <Plural value={entries} one="There is # entry." other="There are # entries." />{" "}
         </>
       )}
       {children}
     </span>
   );
-}
-
-function Entries({ count }: { count: number }) {
-  return count === 1 ? <Trans>There is 1 entry.</Trans> : <Trans>There are {count} entries.</Trans>;
 }
 
 function Limits({ form }: { form: DraftForm }) {

@@ -102,11 +102,11 @@ function Lists({ form, collection }: { form: SettingsState; collection: Collecti
   return (
     <Card title={<Trans>Titles and lists</Trans>}>
       <div className="grid gap-5">
-        <SelectField label={<Trans>Title</Trans>} hint={<Trans>The field that names an entry in lists, references and search.</Trans>} {...form.field("titleField")}>
+        <SelectField label={<Trans>Title field</Trans>} hint={<Trans>The field that names an entry in lists, references and search.</Trans>} {...form.field("titleField")}>
           <option value="">{usual ? t`Found by itself: ${usual}` : t`None`}</option>
           {fields.filter(({ type }) => isAble({ type }, "text")).map(option)}
         </SelectField>
-        <SelectField label={<Trans>Date</Trans>} hint={<Trans>The field that dates an entry, such as the day of an event.</Trans>} {...form.field("dateField")}>
+        <SelectField label={<Trans>Date field</Trans>} hint={<Trans>The field that dates an entry, such as the day of an event.</Trans>} {...form.field("dateField")}>
           <option value="">{t`None`}</option>
           {fields.filter(({ type }) => type === "datetime").map(option)}
         </SelectField>

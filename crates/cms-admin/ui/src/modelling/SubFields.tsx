@@ -18,16 +18,21 @@ export function SubFields({ form, field }: { form: DraftForm; field: ContentFiel
   const rows = form.values.validation.subFields;
   const set = (rows: SubDraft[]) => form.set("validation.subFields", rows);
   const stored = (field?.validation?.subFields ?? []).map(({ slug }) => slug);
+  const nameOf = ({ label }: SubDraft, n: number) => {
+    const number = n + 1;
+    return label || t`Field ${number}`;
+  };
   const own = form.error("validation.subFields");
   return (
     <fieldset className="grid gap-2.5">
       <legend className="mb-1.5 font-medium">
         <Trans>Fields of each row</Trans>
       </legend>
-      <SortableList label={t`Fields of each row`} items={rows} itemKey={({ key }) => key} itemName={({ label }, n) => label || t`Field ${n + 1}`} onMove={set}>
+      <SortableList label={t`Fields of each row`} items={rows} itemKey={({ key }) => key} itemName={nameOf} onMove={set}>
         {(row, n) => (
           <Row
             {...{ form, row, n }}
+            name={nameOf(row, n)}
             isStored={stored.includes(row.slug)}
             taken={rows.filter(({ key }) => key !== row.key).map(({ slug }) => slug)}
             onChange={(row) => set(rows.with(n, row))}
@@ -49,6 +54,7 @@ interface RowProps {
   form: DraftForm;
   row: SubDraft;
   n: number;
+  name: string;
   /** Whether rows that are stored may have values under its slug. */
   isStored: boolean;
   taken: string[];
@@ -56,10 +62,9 @@ interface RowProps {
   onRemove: (() => void) | undefined;
 }
 
-function Row({ form, row, n, isStored, taken, onChange, onRemove }: RowProps) {
+function Row({ form, row, n, name, isStored, taken, onChange, onRemove }: RowProps) {
   const { t, i18n } = useLingui();
   const path = `validation.subFields.${n}` as const;
-  const name = row.label || t`Field ${n + 1}`;
 
   function rename(label: string) {
     const made = identifierFrom(row.label);

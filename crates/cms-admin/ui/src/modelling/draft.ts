@@ -71,6 +71,9 @@ export interface Draft {
   };
 }
 
+/** What a reference to entries of any collection has for a collection in the form: no slug is called so. */
+export const ANY = "*";
+
 const NO_CONDITION: ConditionDraft = { field: "", is: "set", value: "" };
 
 /** Options that only some types have. All others are about the form. */
@@ -94,7 +97,8 @@ export function newSubField(): SubDraft {
 /** A field of a type that nobody has said anything of yet. */
 export function newDraft(type: FieldType): Draft {
   const draft = draftOf({ label: "", slug: "", type, required: false, unique: false, indexed: false, searchable: isAble({ type }, "searched"), translatable: true, defaultValue: null, validation: null, options: null });
-  return type === "repeater" ? { ...draft, validation: { ...draft.validation, subFields: [newSubField()] } } : draft;
+  // Which collection is referred to is asked.
+  return { ...draft, options: { ...draft.options, collection: "" }, validation: { ...draft.validation, subFields: type === "repeater" ? [newSubField()] : [] } };
 }
 
 type Given = Pick<ContentField, "label" | "slug" | "type" | "required" | "unique" | "indexed" | "searchable" | "translatable" | "defaultValue" | "validation" | "options">;
@@ -130,7 +134,7 @@ export function draftOf(field: Given): Draft {
       tab: text("tab"),
       condition: conditionDraft(options.condition),
       source: text("source"),
-      collection: text("collection"),
+      collection: text("collection") || (type === "reference" ? ANY : ""),
       allowMultiple: options.allowMultiple === true,
       onDelete: text("onDelete") || "clear",
     },
@@ -226,7 +230,7 @@ function optionsOf({ type, options: given }: Draft, typeOf: (slug: string) => Fi
     tab: given.tab.trim() || undefined,
     condition: conditionOf(given.condition, typeOf),
     source: given.source || undefined,
-    collection: given.collection || undefined,
+    collection: given.collection === ANY ? undefined : given.collection || undefined,
     allowMultiple: given.allowMultiple || undefined,
     onDelete: given.onDelete === "clear" ? undefined : given.onDelete,
   };
