@@ -110,7 +110,9 @@ function Line({ collection, onDelete }: { collection: Collection; onDelete: () =
             {can("jobs:manage") && <Working slug={slug} />}
           </span>
           <span className="min-w-0 text-sm break-words text-muted">
-            <code className="font-mono text-xs">{slug}</code>
+            <bdi>
+              <code className="font-mono text-xs">{slug}</code>
+            </bdi>
             {fields !== undefined && (
               <>
                 {" "}

@@ -77,8 +77,16 @@ function FieldRow({ field, isTitle, isOpen, onOpen }: { field: ContentField; isT
           <Badges field={field} isTitle={isTitle} />
         </span>
         <span className="min-w-0 text-sm break-words text-muted">
-          {i18n._(name)} · <code className="font-mono text-xs">{slug}</code>
-          {place && <bdi> · {place}</bdi>}
+          {i18n._(name)} ·{" "}
+          <bdi>
+            <code className="font-mono text-xs">{slug}</code>
+          </bdi>
+          {place && (
+            <>
+              {" "}
+              · <bdi>{place}</bdi>
+            </>
+          )}
         </span>
       </span>
     </button>

@@ -144,7 +144,9 @@ function Details({ collection, field, draft, onClose, onDirty, onAnother }: Deta
   const name = field?.label ?? "";
   const type = typeWords(values.type);
   const Icon = type.icon;
-  const shown = { ...fieldOf(values, siblings, field), id: "draft" } as unknown as ContentField;
+  const whole = fieldOf(values, siblings, field);
+  // Alone, it depends on nothing and is in nothing.
+  const shown = { ...whole, id: "draft", options: { ...whole.options, condition: undefined, group: undefined, tab: undefined, width: undefined } } as unknown as ContentField;
   return (
     <SidePanel open onOpenChange={close} title={field ? t`Field “${name}”` : t`New field`} widthKey="field" usualWidth={WIDTH}>
       <LeaveDialog blocker={{ status: isLeaving ? "blocked" : "idle", proceed: onClose, reset: () => setLeaving(false) }} />
