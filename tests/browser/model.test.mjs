@@ -219,6 +219,25 @@ test("a magazine is modelled, and changed", async (t) => {
     await look(page, "model-collections");
   });
 
+  await t.test("how far an index is, is seen where it was asked for", async () => {
+    // So few entries are indexed before anybody looks: the answer is made in the browser's network.
+    const path = /\/_cms\/api\/models\/articles$/;
+    await page.route(path, async (route) => {
+      const response = await route.fetch();
+      const answer = await response.json();
+      const section = answer.data.item.fields.find(({ slug }) => slug === "section");
+      section.index = { state: "building", done: 300, total: 1000, attempts: 0, lastError: null };
+      await route.fulfill({ response, json: answer });
+    });
+    await ada.go("/model/articles");
+    const bar = page.getByRole("progressbar", { name: "Index of Section" });
+    await bar.waitFor();
+    assert.deepEqual([await bar.getAttribute("value"), await bar.getAttribute("max")], ["300", "1000"]);
+    await fields().getByText("Index under way").waitFor();
+    await page.unroute(path);
+    await bar.waitFor({ state: "detached" });
+  });
+
   await t.test("a collection gets its title, columns, address and features", async () => {
     await ada.go("/model/articles?tab=settings");
     await page.getByLabel("Name of one entry").fill("Article");
