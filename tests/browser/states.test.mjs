@@ -22,6 +22,7 @@ const LISTS = {
   "/audit": "/admin/audit",
   "/jobs": "/admin/tasks",
   "/import-export": "/models",
+  "/model": "/models",
 };
 
 function failure(status, code) {

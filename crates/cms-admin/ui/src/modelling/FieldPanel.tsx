@@ -73,7 +73,9 @@ interface DetailsProps extends Omit<FieldPanelProps, "opened"> {
 function Details({ collection, field, draft, onClose, onDirty, onAnother }: DetailsProps) {
   const { t, i18n } = useLingui();
   const send = useChange();
+  // The press that sends decides, and is drawn after that.
   const isAnother = useRef(false);
+  const [isAnotherShown, setAnotherShown] = useState(false);
   const isDefaultRead = useRef(true);
   const [isRetyping, setRetyping] = useState(false);
   const [isLeaving, setLeaving] = useState(false);
@@ -132,6 +134,11 @@ function Details({ collection, field, draft, onClose, onDirty, onAnother }: Deta
     onClose();
   }
 
+  function choose(another: boolean) {
+    isAnother.current = another;
+    setAnotherShown(another);
+  }
+
   function retype(type: FieldType) {
     setRetyping(false);
     if (type === values.type) return;
@@ -184,11 +191,11 @@ function Details({ collection, field, draft, onClose, onDirty, onAnother }: Deta
           <FieldForm {...{ form, collection, field, slug, entries }} onDefaultRead={(isRead) => (isDefaultRead.current = isRead)} />
           <div className="sticky bottom-0 -mx-4 -mb-4 flex flex-wrap justify-end gap-2 border-t border-line bg-sunken px-4 py-3">
             {!field && (
-              <Button type="submit" pending={form.isSending && isAnother.current} onClick={() => (isAnother.current = true)}>
+              <Button type="submit" pending={form.isSending && isAnotherShown} onClick={() => choose(true)}>
                 <Trans>Add and start another</Trans>
               </Button>
             )}
-            <Button type="submit" variant="primary" pending={form.isSending && !isAnother.current} disabled={field !== undefined && !isDirty} onClick={() => (isAnother.current = false)}>
+            <Button type="submit" variant="primary" pending={form.isSending && !isAnotherShown} disabled={field !== undefined && !isDirty} onClick={() => choose(false)}>
               {field ? <Trans>Save field</Trans> : <Trans>Add field</Trans>}
             </Button>
           </div>

@@ -1,11 +1,15 @@
 // Why a change of the model was refused, in words, with what is in its way.
 
 import { Trans, useLingui } from "@lingui/react/macro";
+import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useCallback } from "react";
 
+import { answer, api } from "~/api/client";
 import { ApiError, isCode, sentence } from "~/api/errors";
 import type { Collection } from "~/api/types";
+import { collection } from "~/content/collections";
+import { titleIn } from "~/content/titleField";
 
 import { OVERTAKEN } from "./change";
 
@@ -54,24 +58,44 @@ interface Named {
 }
 
 /** The entries that a change failed because of, as far as they are named. */
-export function Refusal({ error, collection }: { error: unknown; collection: Pick<Collection, "slug"> }) {
+export function Refusal({ error, collection: of }: { error: unknown; collection: Pick<Collection, "slug"> }) {
   if (!(error instanceof ApiError)) return null;
   const { entries, references } = error.details as { entries?: Named[] | number; references?: Named[] };
   const named = Array.isArray(entries) ? entries : (references ?? []);
   if (named.length === 0) return null;
   return (
     <ul className="grid gap-1.5 text-sm">
-      {named.map(({ id, reason, collection: other = collection.slug }) => (
+      {named.map(({ id, reason, collection: other = of.slug }) => (
         <li key={`${other} ${id}`} className="rounded-md border border-line bg-sunken px-3 py-2">
-          <Link to="/content/$collection/$id" params={{ collection: other, id }} target="_blank" className="font-mono text-xs break-all text-accent-ink underline underline-offset-2">
-            {other}/{id}
-          </Link>
-          {reason && <p className="break-words text-muted">{sentence(reason)}</p>}
+          <Entry collection={other} id={id} />
+          {reason && <p className="wrap-anywhere text-muted">{sentence(reason)}</p>}
         </li>
       ))}
       <li className="text-muted">
         <Trans>There may be more. Each link opens the entry in a new tab.</Trans>
       </li>
     </ul>
+  );
+}
+
+/** An entry by its title, which leads to it. */
+function Entry({ collection: slug, id }: { collection: string; id: string }) {
+  const { data } = useQuery(collection(slug));
+  const entry = useQuery({
+    queryKey: ["content", slug, id, "title"],
+    queryFn: () => answer(api.GET("/content/{collection}/{id}", { params: { path: { collection: slug, id } } })).then(({ item }) => item),
+  });
+  const title = data && entry.data && titleIn(data, entry.data.data);
+  return (
+    <Link to="/content/$collection/$id" params={{ collection: slug, id }} target="_blank" className="break-words text-accent-ink underline underline-offset-2">
+      {title && (
+        <>
+          <bdi className="font-medium">{title}</bdi>{" "}
+        </>
+      )}
+      <code className="font-mono text-xs break-all">
+        {slug}/{id}
+      </code>
+    </Link>
   );
 }

@@ -208,7 +208,7 @@ function validationOf({ type, validation: given, options }: Draft): Validation {
     allowedMimeTypes: some(linesOf(given.allowedMimeTypes)),
   };
   const applicable: readonly string[] = rulesOf({ type, isMany: options.allowMultiple });
-  return Object.fromEntries(Object.entries(rules).filter(([rule, value]) => value !== undefined && applicable.includes(rule)));
+  return Object.fromEntries(Object.entries(rules).filter(([rule, value]) => value !== undefined && applicable.includes(rule))) as Validation;
 }
 
 function subFieldOf({ slug, label, type, required, options }: SubDraft): SubField {
@@ -284,10 +284,9 @@ export function newFieldBody(draft: Draft, siblings: readonly ContentField[]): N
 
 /** What is sent of a field that is there: the members that somebody changed. */
 export function changesOf(field: Given, draft: Draft, siblings: readonly ContentField[]): FieldChange {
-  const { slug: _, ...after } = fieldOf(draft, siblings, field);
   const before: Record<string, unknown> = { ...field, validation: field.validation ?? {}, options: field.options ?? {}, defaultValue: field.defaultValue ?? null };
-  const changed = Object.entries(after).filter(([name, value]) => !isSame(before[name], value));
-  return Object.fromEntries(changed.map(([name, value]) => [name, isCleared(name, value) ? null : value]));
+  const changed = Object.entries(fieldOf(draft, siblings, field)).filter(([name, value]) => name !== "slug" && !isSame(before[name], value));
+  return Object.fromEntries(changed.map(([name, value]) => [name, isCleared(name, value) ? null : value])) as FieldChange;
 }
 
 function isCleared(name: string, value: unknown): boolean {

@@ -1,6 +1,6 @@
 // An order that somebody is changing: shown at once, sent when they pause, and taken back where the server refuses it.
 
-import { useCallback, useEffect, useEffectEvent, useRef, useState } from "react";
+import { useEffect, useEffectEvent, useRef, useState } from "react";
 
 import { toast } from "~/components/toast";
 
@@ -9,30 +9,30 @@ const PAUSE = 700;
 
 export function useOrder<Item extends { slug: string }>(items: readonly Item[], send: (slugs: string[]) => Promise<unknown>) {
   const [wanted, setWanted] = useState<string[]>();
-  const timer = useRef<number>(undefined);
-  const pending = useRef<string[]>(undefined);
-  const sending = useEffectEvent(send);
+  const isSent = useRef(true);
 
-  const flush = useCallback(() => {
-    window.clearTimeout(timer.current);
-    const slugs = pending.current;
-    pending.current = undefined;
-    if (!slugs) return;
-    sending(slugs)
+  const flush = useEffectEvent(() => {
+    if (!wanted || isSent.current) return;
+    isSent.current = true;
+    send(wanted)
       .catch((error: unknown) => toast.bad(error))
-      .finally(() => !pending.current && setWanted(undefined));
-  }, []);
+      .finally(() => isSent.current && setWanted(undefined));
+  });
+
+  useEffect(() => {
+    if (!wanted) return;
+    const timer = window.setTimeout(() => flush(), PAUSE);
+    return () => window.clearTimeout(timer);
+  }, [wanted]);
 
   // Whoever leaves has moved what they have moved.
-  useEffect(() => flush, [flush]);
+  useEffect(() => () => flush(), []);
 
   function move(moved: readonly Item[]) {
     const slugs = moved.map(({ slug }) => slug);
     const isAsBefore = slugs.every((slug, n) => items[n]?.slug === slug);
-    window.clearTimeout(timer.current);
-    pending.current = isAsBefore ? undefined : slugs;
+    isSent.current = isAsBefore;
     setWanted(isAsBefore ? undefined : slugs);
-    if (!isAsBefore) timer.current = window.setTimeout(flush, PAUSE);
   }
 
   const place = ({ slug }: Item) => {
