@@ -263,6 +263,73 @@ impl Collection {
         self.fields.iter().find(|field| field.slug.as_str() == slug)
     }
 
+    /// The field whose values documents have under a name.
+    pub fn field_stored_as(&self, name: &str) -> Option<&Field> {
+        self.fields.iter().find(|field| field.stored_as.as_str() == name)
+    }
+
+    /// That there is no field of a name, for whoever asked for it.
+    pub fn no_field(&self, name: &str) -> String {
+        match self.fields.iter().find(|field| field.former.iter().any(|former| former.as_str() == name)) {
+            Some(field) => format!("the collection `{}` has no field `{name}`, which is called `{}` now", self.slug, field.slug),
+            None if name.len() <= FieldSlug::MAX_LENGTH => format!("the collection `{}` has no field `{name}`", self.slug),
+            // What is longer is not worth repeating.
+            None => format!("the collection `{}` has no such field", self.slug),
+        }
+    }
+
+    /// Gives a field another name, which is free, in everything of the collection that names it. Says by their paths what that was, besides the field.
+    /// The collection, and each field that changes, changed `at` that time.
+    pub fn rename_field(&mut self, from: &FieldSlug, to: &FieldSlug, at: Timestamp) -> Vec<String> {
+        self.updated_at = at;
+        let mut followed = Vec::new();
+        let mut follow = |name: &mut FieldSlug, path: &str| {
+            if name == from {
+                name.clone_from(to);
+                followed.push(path.to_owned());
+            }
+        };
+        for (name, path) in [(&mut self.title_field, "titleField"), (&mut self.date_field, "dateField")] {
+            name.iter_mut().for_each(|name| follow(name, path));
+        }
+        self.admin.iter_mut().flat_map(|admin| &mut admin.list_columns).for_each(|name| follow(name, "admin.listColumns"));
+        for index in &mut self.indexes {
+            let path = if index.is_composite() { "indexes" } else { "index" };
+            index.fields.iter_mut().for_each(|name| follow(name, path));
+        }
+        for field in &mut self.fields {
+            let formerly = field.former.len();
+            // What one field was called can be the name of another from now on.
+            field.former.retain(|former| former != to);
+            let mut changes = field.former.len() < formerly;
+            if field.slug == *from {
+                field.slug = to.clone();
+                field.former.insert(0, from.clone());
+                field.former.truncate(Field::MAX_FORMER);
+                changes = true;
+            }
+            if field.rename_in_options(from, to) {
+                followed.push(format!("fields.{}.options", field.slug));
+                changes = true;
+            }
+            if changes {
+                field.updated_at = at;
+            }
+        }
+        followed
+    }
+
+    /// Whether documents are stored as they are shown: under the names of their fields, and with nothing besides.
+    pub fn is_stored_as_shown(&self) -> bool {
+        !self.has_leftovers && self.fields.iter().all(|field| field.stored_as == field.slug)
+    }
+
+    /// The name under which documents are to have the values of a new field: its own, unless another field was made with it and renamed since.
+    pub fn free_name(&self, slug: &FieldSlug) -> FieldSlug {
+        let is_free = |name: &FieldSlug| self.field_stored_as(name.as_str()).is_none();
+        std::iter::once(slug.clone()).chain((2..).map(|number| slug.numbered(number))).find(is_free).unwrap_or_else(|| slug.clone())
+    }
+
     /// Whether the collection supports a feature.
     pub fn supports(&self, feature: Support) -> bool {
         self.supports.contains(&feature)
@@ -295,5 +362,45 @@ impl Collection {
     /// The fields that refer to other entries.
     pub fn references(&self) -> impl Iterator<Item = &Field> {
         self.fields.iter().filter(|field| matches!(field.kind, FieldKind::Reference(_)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::field::{
+        FieldSpec, FieldType,
+        testing::{collection, spec},
+    };
+
+    fn slug(text: &str) -> FieldSlug {
+        text.parse().unwrap()
+    }
+
+    #[test]
+    fn a_name_in_documents_is_never_given_twice() {
+        let long = "a".repeat(63);
+        let mut collection = collection([spec("title", FieldType::String), FieldSpec::new(slug(&long), FieldType::String)]);
+        assert_eq!(collection.free_name(&slug("body")), slug("body"));
+        collection.rename_field(&slug("title"), &slug("headline"), Timestamp::MIN);
+        collection.rename_field(&slug(&long), &slug("short"), Timestamp::MIN);
+        assert_eq!(collection.free_name(&slug("title")), slug("title_2"));
+        assert_eq!(collection.free_name(&slug(&long)), slug(&format!("{}_2", "a".repeat(61))));
+        assert_eq!(collection.free_name(&slug("headline")), slug("headline"), "no document knows this name");
+    }
+
+    #[test]
+    fn the_last_names_of_a_field_are_kept_and_none_that_is_taken() {
+        let mut collection = collection([spec("n0", FieldType::String), spec("other", FieldType::String)]);
+        for n in 0..12 {
+            collection.rename_field(&slug(&format!("n{n}")), &slug(&format!("n{}", n + 1)), Timestamp::MIN);
+        }
+        let former = |collection: &Collection| collection.fields[0].former.iter().map(ToString::to_string).collect::<Vec<_>>();
+        assert_eq!(former(&collection), ["n11", "n10", "n9", "n8", "n7", "n6", "n5", "n4", "n3", "n2"]);
+        assert!(collection.no_field("n7").ends_with("which is called `n12` now"));
+        collection.rename_field(&slug("other"), &slug("n7"), Timestamp::MIN);
+        assert!(!former(&collection).contains(&"n7".to_owned()), "it is another field by now");
+        collection.rename_field(&slug("n12"), &slug("n11"), Timestamp::MIN);
+        assert_eq!(former(&collection)[..2], ["n12", "n10"], "what it is called again is no former name");
     }
 }

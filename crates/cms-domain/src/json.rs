@@ -139,6 +139,13 @@ impl JsonObject {
         serde_json::value::to_raw_value(&members).map(Self)
     }
 
+    /// The same object with other names for its members, and without those that get none. Their values are not read.
+    pub fn named<'n>(&self, name: impl Fn(&str) -> Option<&'n str>) -> Result<Self, serde_json::Error> {
+        let members: IndexMap<Cow<'_, str>, &RawValue> = serde_json::from_str(self.0.get())?;
+        let named: IndexMap<_, _> = members.into_iter().filter_map(|(known, value)| Some((name(&known)?, value))).collect();
+        serde_json::value::to_raw_value(&named).map(Self)
+    }
+
     /// The JSON text.
     pub fn as_str(&self) -> &str {
         self.0.get()

@@ -16,7 +16,7 @@ use crate::{
 pub struct IdentifierError;
 
 fn is_identifier(text: &str) -> bool {
-    text.len() <= 63
+    text.len() <= FieldSlug::MAX_LENGTH
         && text.starts_with(|first: char| first.is_ascii_lowercase())
         && text.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_')
 }
@@ -66,6 +66,19 @@ identifier!(
         "byline", "reorder",
     ]
 );
+
+impl FieldSlug {
+    /// The longest name, in characters: those of PostgreSQL are as long.
+    pub const MAX_LENGTH: usize = 63;
+
+    /// The same name with a number behind it, for when the plain one is taken.
+    #[must_use]
+    pub fn numbered(&self, number: u32) -> Self {
+        let suffix = format!("_{number}");
+        let stem: String = self.0.chars().take(Self::MAX_LENGTH - suffix.len()).collect();
+        Self(stem + &suffix)
+    }
+}
 
 /// Last part of an entry's address: 1 to 200 characters, without spaces, upper case or characters that mean something in a URL.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -247,7 +247,7 @@ fn unsound(entry: &Entry) -> Option<String> {
     if !entry.lifecycle.is_sound() || entry.lifecycle.has_draft != entry.draft.is_some() {
         return Some(format!("{}: its state is one that no entry can be in", entry.id));
     }
-    let unreadable = std::iter::once(&entry.live).chain(&entry.draft).any(|document| document.data.members().is_err());
+    let unreadable = std::iter::once(&entry.live).chain(&entry.draft).any(|document| document.data.as_stored().members().is_err());
     unreadable.then(|| format!("{}: its content cannot be read", entry.id))
 }
 

@@ -336,7 +336,7 @@ async fn single(store: &Store, collection: &Collection, count: u64) -> Outcome<(
         tx.commit().await?;
         inserts.push(begin.elapsed());
         let mut after = Entry { version: 2, ..entry.clone() };
-        let mut data = after.live.data.members()?;
+        let mut data = after.live.data.as_stored().members()?;
         data.insert("price".to_owned(), json!(mixed(n) % 100_000));
         after.live.data = ValidJson::from_stored(Value::Object(data).to_string())?;
         let begin = Instant::now();

@@ -96,7 +96,7 @@ async fn update(store: &Store, collection: &Collection, id: EntryId) -> Outcome<
     let before = tx.entries().lock(id).await?.ok_or("the entry is gone")?;
     tx.reader().locks().get(id, before.updated_at).await?;
     let mut after = Entry { version: before.version + 1, updated_at: now()?, ..before.clone() };
-    let mut data = after.live.data.members()?;
+    let mut data = after.live.data.as_stored().members()?;
     data.insert("price".to_owned(), json!(after.version));
     after.live.data = ValidJson::from_stored(Value::Object(data).to_string())?;
     let revision = revision(&after)?;

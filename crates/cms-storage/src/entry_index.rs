@@ -9,12 +9,10 @@ use cms_domain::{
     collection::{Collection, IndexId},
     entry::{DateField, Entry, Status},
     field::{
-        FieldKind,
+        FieldKind, ValidJson,
         sort_key::{self, SortKey},
     },
     id::{EntryId, FieldId},
-    json::JsonObject,
-    slug::FieldSlug,
     time::Timestamp,
 };
 use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, Visitor};
@@ -184,7 +182,7 @@ impl Derived {
     /// The rows of an entry.
     pub(crate) fn of(collection: &Collection, entry: &Entry) -> Result<Self, Error> {
         let reader = MemberReader::new(collection);
-        let read = |data: &JsonObject, column| reader.read(data).map_err(|_| corrupt("entries", column, entry.id));
+        let read = |data: &ValidJson, column| reader.read(data).map_err(|_| corrupt("entries", column, entry.id));
         let live = read(&entry.live.data, "data")?;
         let draft = entry.draft.as_ref().map(|draft| read(&draft.data, "draft")).transpose()?;
         let mut derived = Self::default();
@@ -448,21 +446,22 @@ fn shard(id: EntryId) -> i16 {
 /// Reads the members of a document that something is derived from, and passes over the others without building them: a long
 /// text costs a look at each of its bytes and no more.
 struct MemberReader<'a> {
-    wanted: BTreeSet<&'a str>,
+    /// The fields, by the names that documents have for them.
+    wanted: BTreeMap<&'a str, &'a str>,
 }
 
 impl<'a> MemberReader<'a> {
     fn new(collection: &'a Collection) -> Self {
-        let indexed = collection.indexes.iter().flat_map(|index| index.keyed().iter().map(FieldSlug::as_str));
+        let indexed = collection.indexes.iter().flat_map(|index| index.keyed()).filter_map(|slug| collection.field(slug.as_str()));
         let fields = collection.fields.iter().filter(|field| field.unique || matches!(field.kind, FieldKind::Reference(_)));
-        Self { wanted: indexed.chain(fields.map(|field| field.slug.as_str())).collect() }
+        Self { wanted: indexed.chain(fields).map(|field| (field.stored_as.as_str(), field.slug.as_str())).collect() }
     }
 
-    fn read(&self, data: &JsonObject) -> Result<Map<String, serde_json::Value>, serde_json::Error> {
+    fn read(&self, data: &ValidJson) -> Result<Map<String, serde_json::Value>, serde_json::Error> {
         if self.wanted.is_empty() {
             return Ok(Map::new());
         }
-        self.deserialize(&mut serde_json::Deserializer::from_str(data.as_str()))
+        self.deserialize(&mut serde_json::Deserializer::from_str(data.as_stored().as_str()))
     }
 }
 
@@ -484,10 +483,9 @@ impl<'de> Visitor<'de> for &MemberReader<'_> {
     fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<Self::Value, A::Error> {
         let mut found = Map::new();
         while let Some(name) = members.next_key::<std::borrow::Cow<'de, str>>()? {
-            if self.wanted.contains(&*name) {
-                found.insert(name.into_owned(), members.next_value()?);
-            } else {
-                members.next_value::<IgnoredAny>()?;
+            match self.wanted.get(&*name) {
+                Some(slug) => drop(found.insert((*slug).to_owned(), members.next_value()?)),
+                None => drop(members.next_value::<IgnoredAny>()?),
             }
         }
         Ok(found)

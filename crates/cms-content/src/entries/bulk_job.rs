@@ -242,7 +242,7 @@ impl Run<'_, '_> {
     async fn named(&self, id: EntryId) -> Result<String, Error> {
         let Ok(collection) = schema_cache::collection(self.cx, &self.order.collection).await else { return Ok(id.to_string()) };
         let Some(entry) = self.cx.read().entries().get(self.cx.visibility(), id, Trash::Include).await? else { return Ok(id.to_string()) };
-        let members = entry.working().data.members()?;
+        let members = entry.working().data.members(&collection)?;
         Ok(slugs::title(&collection, &members).map_or_else(|| id.to_string(), str::to_owned))
     }
 

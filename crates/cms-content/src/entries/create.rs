@@ -203,7 +203,7 @@ pub(super) async fn insert(cx: &mut Cx<'_>, prepared: &mut Prepared<to::CreateCo
     references::must_exist(cx, collection, None, &entry.live).await?;
     if names_itself {
         // Here, where others wait who make slugs from the same title.
-        entry.live.slug = slugs::generate(cx, collection, &entry.locale, &entry.live.data.members()?).await?;
+        entry.live.slug = slugs::generate(cx, collection, &entry.locale, &entry.live.data.members(collection)?).await?;
     }
     let document = entry.live.clone();
     let kept = history::record(cx, permit.user(), collection, entry, &document, false).await?;

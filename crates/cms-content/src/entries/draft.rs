@@ -32,7 +32,7 @@ impl Edit {
     /// The working copy of an entry with the changes.
     pub(super) async fn apply(self, cx: &Cx<'_>, collection: &Collection, entry: &Entry) -> Result<Document, Error> {
         let working = entry.working();
-        let base = working.data.members()?;
+        let base = working.data.members(collection)?;
         let changed: Vec<_> = self.data.keys().cloned().collect();
         let mut issues = Vec::new();
         let data = take(validate::patch(collection, &base, self.data), &mut issues);
@@ -81,7 +81,7 @@ pub(super) async fn first(
 pub(super) async fn ready(cx: &Cx<'_>, collection: &Collection, entry: &Entry) -> Result<Document, Error> {
     let working = entry.working();
     let mut issues = Vec::new();
-    let data = take(validate::complete(collection, working.data.members()?, Defaults::Keep), &mut issues);
+    let data = take(validate::complete(collection, working.data.members(collection)?, Defaults::Keep), &mut issues);
     if working.slug.is_none() {
         issues.extend(no_slug(collection));
     }

@@ -57,7 +57,7 @@ impl Operation for DuplicateEntry {
         let (_, source) = target.find(cx).await?;
         cx.permit_to(EDIT, &source)?;
         let mut document = source.working().clone();
-        let data = copy(&collection, document.data.members()?);
+        let data = copy(&collection, document.data.members(&collection)?);
         let data = validate::complete(&collection, data, Defaults::Keep).map_err(Error::invalid)?;
         let missing = references::missing(cx, &collection, data.members(), |_| true).await?;
         if !missing.is_empty() {

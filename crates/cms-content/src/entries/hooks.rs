@@ -69,7 +69,7 @@ pub(crate) async fn told(content: &Content, rows: Reader<'_>, hook: &Hook, event
     }
     let Some(entry) = rows.entries().get(Visibility::Working, *entry, Trash::Include).await? else { return Ok(None) };
     let document = if moment == AFTER_PUBLISH { &entry.live } else { entry.working() };
-    let mut shown = shown(hook, &entry, document, &document.data.members()?);
+    let mut shown = shown(hook, &entry, document, &document.data.members(&collection)?);
     shown["status"] = json!(entry.lifecycle.status);
     let mut told = proposal([("collection", json!(collection.slug)), ("content", shown)]);
     if moment == AFTER_SAVE {
@@ -94,7 +94,7 @@ pub(super) async fn before_save(
     let mut changed: Option<Document> = None;
     for hook in cx.hooks(BEFORE_SAVE, collection.slug.as_str()) {
         let content = changed.as_ref().unwrap_or(content);
-        let base = content.data.members()?;
+        let base = content.data.members(collection)?;
         let shown = shown(&hook, about.entry, content, &base);
         let proposal = proposal([("collection", json!(collection.slug)), ("isNew", json!(about.is_new)), ("content", shown)]);
         let Some(patch) = cx.ask(&hook, &proposal).await? else { continue };

@@ -155,8 +155,5 @@ impl ItemAnswer {
 
 /// Stored values without those of dropped fields. Nothing is read, let alone changed, unless a field was dropped lately.
 pub(super) fn values(collection: &Collection, data: ValidJson) -> Result<JsonObject, Error> {
-    if !collection.has_leftovers {
-        return Ok(data.into_inner());
-    }
-    Ok(data.only(|name| collection.field(name).is_some())?)
+    Ok(data.shown(collection)?)
 }

@@ -266,7 +266,7 @@ fn sort(collection: &Collection, order_by: &str, visibility: Visibility) -> Resu
         _ => {}
     }
     let Some(field) = collection.field(order_by) else {
-        return refuse("UNKNOWN_FIELD", format!("the collection `{}` has no such field", collection.slug));
+        return refuse("UNKNOWN_FIELD", collection.no_field(order_by));
     };
     if !field.kind.is_sortable() {
         return refuse("FIELD_NOT_SORTABLE", format!("a {} field has no order", field.kind.field_type().name()));

@@ -166,7 +166,7 @@ impl ListAll {
 impl AnyEntry {
     fn of(collection: &Collection, entry: Entry) -> Result<Self, Error> {
         let working = entry.working();
-        let title = slugs::title(collection, &working.data.members()?).map(str::to_owned);
+        let title = slugs::title(collection, &working.data.members(collection)?).map(str::to_owned);
         Ok(Self {
             id: entry.id,
             collection: collection.slug.clone(),

@@ -67,7 +67,7 @@ impl Operation for MergeEntry {
         let target = Target { collection: &self.collection, id: &self.id, locale: self.locale.as_ref() };
         let guard = Guard { rev: None, override_lock: self.override_lock };
         let mut prepared = target.prepare(cx, guard, Trash::Exclude).await?;
-        let mut theirs = prepared.entry.working().data.members()?;
+        let mut theirs = prepared.entry.working().data.members(&prepared.collection)?;
         theirs.retain(|name, _| self.data.contains_key(name));
         let names: Vec<_> = self.data.keys().cloned().collect();
         let shapes = merge::shapes(&prepared.collection);

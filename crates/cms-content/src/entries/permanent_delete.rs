@@ -204,9 +204,9 @@ fn keeps(field: &Field, entry: &Entry, target: EntryId) -> Result<bool, Error> {
     }
     let target = Value::String(target.to_string());
     for document in [Some(&entry.live), entry.draft.as_ref()].into_iter().flatten() {
-        let only = match document.data.members()?.get(field.slug.as_str()) {
+        let only = match document.data.get(field)? {
             Some(Value::Array(list)) => list.iter().all(|id| *id == target),
-            Some(one) => *one == target,
+            Some(one) => one == target,
             None => false,
         };
         if only {

@@ -55,8 +55,8 @@ pub(super) async fn must_exist(cx: &Cx<'_>, collection: &Collection, before: Opt
     if collection.references().next().is_none() || before.is_some_and(|before| before.data == after.data) {
         return Ok(());
     }
-    let before = before.map(|before| before.data.members()).transpose()?.unwrap_or_default();
-    let after = after.data.members()?;
+    let before = before.map(|before| before.data.members(collection)).transpose()?.unwrap_or_default();
+    let after = after.data.members(collection)?;
     let issues = missing(cx, collection, &after, |field| after.get(field) != before.get(field)).await?;
     if issues.is_empty() { Ok(()) } else { Err(Error::invalid(issues)) }
 }

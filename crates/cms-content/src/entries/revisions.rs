@@ -196,8 +196,8 @@ impl Operation for RestoreRevision {
 
 /// What has to change for an entry's values and slug to be what a revision says.
 fn edit(collection: &Collection, entry: &Entry, revision: &Revision) -> Result<Edit, Error> {
-    let mut old = revision.document.data.members()?;
-    let now = entry.working().data.members()?;
+    let mut old = revision.document.data.members(collection)?;
+    let now = entry.working().data.members(collection)?;
     let mut data = Map::new();
     for field in &collection.fields {
         let name = field.slug.as_str();

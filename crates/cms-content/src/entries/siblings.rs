@@ -23,7 +23,7 @@ use super::{
 /// Gives a new translation the values that it shares with the entry it translates.
 pub(super) fn inherit(collection: &Collection, source: &Entry, data: &mut Map<String, Value>) -> Result<(), Error> {
     // The live values: a staged value of the source is not everyone's before it is published.
-    let mut values = source.live.data.members()?;
+    let mut values = source.live.data.members(collection)?;
     for name in shared(collection).map(|field| field.slug.as_str()) {
         match values.remove(name) {
             Some(value) => data.insert(name.to_owned(), value),
@@ -144,9 +144,9 @@ fn follow(collection: &Collection, before: &Entry, values: &ValidJson) -> Result
     let mut after = before.clone();
     after.live.data = data;
     if let Some(draft) = &mut after.draft {
-        let (old, staged) = (before.live.data.members()?, draft.data.members()?);
         // A draft follows where it had not gone its own way; an edit of a shared value stays an edit.
-        let following = shared(collection).filter(|field| staged.get(field.slug.as_str()) == old.get(field.slug.as_str()));
+        let staged = before.live.data.differing(shared(collection), &draft.data)?;
+        let following = shared(collection).filter(|field| !staged.iter().any(|staged| staged.id == field.id));
         if let Some(data) = draft.data.sharing(following, values)? {
             draft.data = data;
         }

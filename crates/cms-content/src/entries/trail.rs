@@ -35,7 +35,7 @@ pub(super) fn entry(cx: &mut Cx<'_>, collection: &Collection, entry: &Entry, mut
     details.insert("collection".to_owned(), json!(collection.slug));
     details.insert("locale".to_owned(), json!(entry.locale));
     let working = entry.working();
-    let members = working.data.members()?;
+    let members = working.data.members(collection)?;
     let slug = working.slug.as_ref().map(cms_domain::slug::EntrySlug::as_str);
     let label = slugs::title(collection, &members).or(slug);
     cx.audit_named("entry", entry.id, label, &Value::Object(details));

@@ -39,7 +39,7 @@ impl Wanted<'_> {
     pub(super) fn check(self, collection: &Collection) -> Result<(), Error> {
         let unknown = |path, name: &str| {
             let known = collection.field(name).is_some();
-            (!known).then(|| Issue::new(path, "UNKNOWN_FIELD", format!("the collection `{}` has no field `{name}`", collection.slug)))
+            (!known).then(|| Issue::new(path, "UNKNOWN_FIELD", collection.no_field(name)))
         };
         let unfit = |name: &str| {
             let field = collection.field(name)?;

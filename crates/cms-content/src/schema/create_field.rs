@@ -3,7 +3,7 @@
 use cms_domain::{
     access::{Access, Permission, Scope},
     collection::Collection,
-    field::{FieldType, Validation},
+    field::{Field, FieldType, Validation},
     slug::{CollectionSlug, FieldSlug},
 };
 use cms_frame::{
@@ -17,7 +17,7 @@ use serde_json::{Map, Value, json};
 
 use super::{
     create_collection::next_place,
-    fields::answer,
+    fields::{answer, must_be_free},
     held::Held,
     input::{Label, NewField, Place, ShortName},
     leftovers,
@@ -35,7 +35,7 @@ use super::{
 pub struct CreateField {
     /// The collection.
     pub collection: CollectionSlug,
-    /// Its name in documents. Never changes.
+    /// Its name.
     pub slug: FieldSlug,
     /// What to call it.
     pub label: Label,
@@ -80,12 +80,7 @@ impl Operation for CreateField {
             return Err(Error::overtaken());
         }
         let (slug, sort_order) = (self.slug.clone(), self.sort_order);
-        if slug.is_reserved() {
-            return Err(Error::with(Code::ReservedSlug, format!("`{slug}` is a member of every entry and cannot be a field")));
-        }
-        if held.collection.field(slug.as_str()).is_some() {
-            return Err(Error::with(Code::FieldExists, format!("the collection `{}` has a field `{slug}`", self.collection)));
-        }
+        must_be_free(&held.collection, &slug)?;
         if held.collection.fields.len() >= Collection::MAX_FIELDS {
             return Err(Error::issue("", "TOO_MANY", format!("a collection has {} fields at most", Collection::MAX_FIELDS)));
         }
@@ -93,6 +88,7 @@ impl Operation for CreateField {
         let details = json!({ "type": self.field_type });
         let place = sort_order.map_or_else(|| next_place(&held.collection.fields), Place::get);
         let field = rules::read_field(cx.new_id(), self.into_new_field().into_spec(), place, dates).map_err(Error::invalid)?;
+        let field = Field { stored_as: held.collection.free_name(&slug), ..field };
         if let Some(issue) = rules::check_target(cx.read(), &held.collection.slug, &field).await? {
             return Err(Error::invalid(vec![issue]));
         }

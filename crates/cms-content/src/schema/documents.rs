@@ -14,7 +14,7 @@ pub(super) async fn known_entries(cx: &Cx<'_>, collection: &Collection) -> Resul
     Ok(cx.read().entries().count(&all).await?.n)
 }
 
-/// Shows each entry with each of its documents, until `see` says that it has seen enough.
+/// Shows each entry with each of its documents, by the names that fields have there, until `see` says that it has seen enough.
 pub(super) async fn visit(
     rows: Reader<'_>,
     collection: CollectionId,
@@ -25,7 +25,7 @@ pub(super) async fn visit(
         let entries = rows.entries().by_collection(collection, after, BATCH).await?;
         for entry in &entries {
             for document in std::iter::once(&entry.live).chain(&entry.draft) {
-                if see(entry, document.data.members()?) == Seen::Enough {
+                if see(entry, document.data.as_stored().members()?) == Seen::Enough {
                     return Ok(());
                 }
             }

@@ -104,9 +104,20 @@ impl Operation for ReorderFields {
     }
 }
 
+/// Refuses a name for a field that means something else, or that another field has.
+pub(super) fn must_be_free(collection: &Collection, slug: &FieldSlug) -> Result<(), Error> {
+    if slug.is_reserved() {
+        return Err(Error::with(Code::ReservedSlug, format!("`{slug}` is a member of every entry and cannot be a field")));
+    }
+    if collection.field(slug.as_str()).is_some() {
+        return Err(Error::with(Code::FieldExists, format!("the collection `{}` has a field `{slug}`", collection.slug)));
+    }
+    Ok(())
+}
+
 /// The field of a collection with a slug.
 pub(super) fn field_of<'a>(collection: &'a Collection, slug: &FieldSlug) -> Result<&'a Field, Error> {
-    let missing = || Error::with(Code::FieldNotFound, format!("the collection `{}` has no field `{slug}`", collection.slug));
+    let missing = || Error::with(Code::FieldNotFound, collection.no_field(slug.as_str()));
     collection.field(slug.as_str()).ok_or_else(missing)
 }
 

@@ -49,7 +49,7 @@ pub struct Purged {
     pub last: Option<EntryId>,
     /// The last entry that was there at the beginning: whoever adds others knows which fields there are.
     pub until: Option<EntryId>,
-    /// The fields that the collection had then. When one of them is gone by now, they are clean no longer.
+    /// The fields that the collection had then, by their names in documents. When one of them is gone by now, they are clean no longer.
     pub fields: Vec<FieldSlug>,
     /// How many entries that were.
     pub entries: u64,
@@ -79,7 +79,7 @@ async fn purge(cx: &mut Cx<'_>, id: CollectionId, at: Purged) -> Result<Option<(
     let collection = tx.reader().collections().by_id(id).await?.filter(|collection| collection.has_leftovers);
     let Some(collection) = collection else { return Ok(None) };
     // None comes under the name of one that went before all is clean.
-    let still = at.fields.iter().all(|field| collection.field(field.as_str()).is_some());
+    let still = at.fields.iter().all(|field| collection.field_stored_as(field.as_str()).is_some());
     let at = if still { at } else { Purged::default() };
     let until = if at.until.is_some() { at.until } else { tx.reader().entries().last_id_of(id).await? };
     let progress = tx.entries().purge_batch(&permit, &collection, at.last, BATCH).await?;
@@ -88,7 +88,7 @@ async fn purge(cx: &mut Cx<'_>, id: CollectionId, at: Purged) -> Result<Option<(
         tx.collections().set_leftovers(id, false).await?;
         cx.emit(Event::Schema { collection: id });
     }
-    let fields = collection.fields.into_iter().map(|field| field.slug).collect();
+    let fields = collection.fields.into_iter().map(|field| field.stored_as).collect();
     Ok(Some((collection.slug, Purged { last, until, fields, entries: at.entries + progress.entries })))
 }
 

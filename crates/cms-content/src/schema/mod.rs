@@ -18,6 +18,7 @@ mod order;
 pub mod orphans;
 pub mod plan;
 mod registering;
+pub mod rename_field;
 mod rules;
 mod trail;
 pub mod unfinished;
@@ -57,6 +58,7 @@ pub(crate) fn operations() -> Vec<Descriptor> {
         Descriptor::of::<create_field::CreateField>(),
         Descriptor::of::<fields::GetField>(),
         Descriptor::of::<update_field::UpdateField>(),
+        Descriptor::of::<rename_field::RenameField>(),
         Descriptor::of::<delete_field::DeleteField>(),
         Descriptor::of::<fields::ReorderFields>(),
         Descriptor::of::<orphans::ListOrphans>(),

@@ -10,7 +10,7 @@ use cms_domain::{
     collection::Collection,
     id::CollectionId,
     issue::Issue,
-    slug::CollectionSlug,
+    slug::{CollectionSlug, FieldSlug},
 };
 use cms_frame::{
     Code, Cx, Error,
@@ -27,7 +27,10 @@ use super::{
     delete_collection::DeleteCollection,
     delete_field::DeleteField,
     export::{self, ExportedCollection},
-    leftovers, rules,
+    fields::must_be_free,
+    leftovers,
+    rename_field::RenameField,
+    rules,
     update_collection::UpdateCollection,
     update_field::UpdateField,
 };
@@ -57,6 +60,10 @@ pub struct PlanSchema {
     /// Whether collections that are not among them stay as they are. Otherwise they are deleted.
     #[serde(default)]
     pub partial: bool,
+    /// Fields that are among them by another name, and keep their values: what they are to be called, by what they are called, such as `posts.title`.
+    #[serde(default)]
+    #[schemars(extend("maxProperties" = MOST_STEPS))]
+    pub renames: BTreeMap<String, FieldSlug>,
 }
 
 /// Change the model to be another one.
@@ -76,6 +83,10 @@ pub struct ApplySchema {
     /// Whether collections that are not among them stay as they are. Otherwise they are deleted.
     #[serde(default)]
     pub partial: bool,
+    /// Fields that are among them by another name, and keep their values: what they are to be called, by what they are called, such as `posts.title`.
+    #[serde(default)]
+    #[schemars(extend("maxProperties" = MOST_STEPS))]
+    pub renames: BTreeMap<String, FieldSlug>,
     /// The version of the model that the plan was made for; when it is another one by now, nothing is changed.
     pub version: Option<String>,
     /// What may be deleted though entries have values in it: collections as `posts`, fields as `posts.body`.
@@ -117,6 +128,8 @@ pub struct Step {
 pub enum Action {
     /// A collection is made, with its fields.
     CreateCollection,
+    /// A field gets another name, and keeps its values.
+    RenameField,
     /// A collection changes.
     UpdateCollection,
     /// A collection goes, with its entries.
@@ -150,9 +163,8 @@ impl Operation for PlanSchema {
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<Plan, Error> {
         let there = cx.read().collections().all().await?;
-        let (there, version) = Model::there(there)?;
-        let wanted = Model::wanted(cx, self.collections, self.partial, &there)?;
-        Ok(Plan { version, steps: steps(cx, &there, &wanted).await? })
+        let Planned { version, steps, .. } = plan(cx, there, self.collections, self.partial, &self.renames).await?;
+        Ok(Plan { version, steps })
     }
 }
 
@@ -180,17 +192,76 @@ impl Operation for ApplySchema {
                 _ => {}
             }
         }
-        let (there, version) = Model::there(hold_all(cx).await?)?;
-        let wanted = Model::wanted(cx, self.collections, self.partial, &there)?;
+        let there = hold_all(cx).await?;
+        let Planned { version, there, wanted, steps } = plan(cx, there, self.collections, self.partial, &self.renames).await?;
         if self.version.is_some_and(|known| known != version) {
             let message = "the model has changed since the plan was made: make another one";
             return Err(Error::with(Code::Conflict, message).details(json!({ "version": version })));
         }
-        let steps = steps(cx, &there, &wanted).await?;
         must_be_named(&steps, &self.lose)?;
+        for (name, slug) in &self.renames {
+            let (collection, field) = name.split_once('.').unwrap_or_default();
+            run::<RenameField>(cx, name, json!({ "collection": collection, "fieldSlug": field, "slug": slug })).await?;
+        }
         make(cx, &there, &wanted, &self.lose).await?;
         Ok(Plan { version: export::model(cx).await?.version, steps })
     }
+}
+
+/// What leads from the model that there is to another one.
+struct Planned {
+    /// Names the model that there is.
+    version: String,
+    /// The model that there is, with the names that fields get.
+    there: Model,
+    wanted: Model,
+    steps: Vec<Step>,
+}
+
+async fn plan(
+    cx: &Cx<'_>,
+    mut there: Vec<Collection>,
+    wanted: Vec<CreateCollection>,
+    partial: bool,
+    renames: &BTreeMap<String, FieldSlug>,
+) -> Result<Planned, Error> {
+    let version = export::of(there.clone())?.version;
+    let mut all = rename(&mut there, renames)?;
+    let there = Model::there(there)?;
+    let wanted = Model::wanted(cx, wanted, partial, &there)?;
+    all.extend(steps(cx, &there, &wanted).await?);
+    if all.len() > MOST_STEPS {
+        let message = format!("would take {} steps, {MOST_STEPS} at most: change some collections at a time, with `partial`", all.len());
+        return Err(Error::issue("collections", "TOO_MANY", message));
+    }
+    Ok(Planned { version, there, wanted, steps: all })
+}
+
+/// Gives fields their new names, and says so in steps.
+fn rename(collections: &mut [Collection], renames: &BTreeMap<String, FieldSlug>) -> Result<Vec<Step>, Error> {
+    let (mut steps, mut issues) = (Vec::new(), Vec::new());
+    for (name, to) in renames {
+        let (of, field) = name.split_once('.').unwrap_or_default();
+        let known = collections.iter_mut().find(|collection| collection.slug.as_str() == of);
+        let Some((collection, from)) = known.and_then(|known| known.field(field).map(|field| field.slug.clone()).map(|from| (known, from)))
+        else {
+            issues.push(Issue::new(
+                format!("renames.{name}"),
+                "UNKNOWN_FIELD",
+                "names no field: expected its collection, a dot, and what it is called",
+            ));
+            continue;
+        };
+        if let Err(error) = must_be_free(collection, to) {
+            issues.push(Issue::new(format!("renames.{name}"), error.code().as_str(), error.message()));
+            continue;
+        }
+        let at = collection.updated_at;
+        collection.rename_field(&from, to, at);
+        let changes = vec![Change { member: "slug".to_owned(), from: json!(from), to: json!(to) }];
+        steps.push(Step { action: Action::RenameField, name: name.clone(), changes, loses: None });
+    }
+    if issues.is_empty() { Ok(steps) } else { Err(Error::invalid(issues)) }
 }
 
 /// All collections, which nobody else changes or writes entries of from here on. They are held in the same order by everyone.
@@ -243,12 +314,12 @@ struct Model {
 }
 
 impl Model {
-    /// The model that there is, and its version.
-    fn there(collections: Vec<Collection>) -> Result<(Self, String), Error> {
+    /// The model that there is.
+    fn there(collections: Vec<Collection>) -> Result<Self, Error> {
         let ids = collections.iter().map(|collection| (collection.slug.clone(), collection.id)).collect();
         let exported = export::of(collections)?;
         let collections = exported.collections.iter().map(|collection| Ok((collection.slug.clone(), members(collection)?)));
-        Ok((Self { collections: collections.collect::<Result<_, Error>>()?, ids, partial: false }, exported.version))
+        Ok(Self { collections: collections.collect::<Result<_, Error>>()?, ids, partial: false })
     }
 
     /// The model that is wanted, with every default. All that is wrong with it is told.
@@ -348,10 +419,6 @@ async fn steps(cx: &Cx<'_>, there: &Model, wanted: &Model) -> Result<Vec<Step>, 
     for (slug, _) in there.without(wanted).filter(|_| !wanted.partial) {
         steps.push(Step { loses: entries(cx, there, slug).await?, ..step(Action::DeleteCollection, slug.to_string()) });
     }
-    if steps.len() > MOST_STEPS {
-        let message = format!("would take {} steps, {MOST_STEPS} at most: change some collections at a time, with `partial`", steps.len());
-        return Err(Error::issue("collections", "TOO_MANY", message));
-    }
     Ok(steps)
 }
 
@@ -381,7 +448,7 @@ async fn make(cx: &mut Cx<'_>, there: &Model, wanted: &Model, lose: &BTreeSet<St
         run::<CreateCollection>(cx, slug.as_str(), first).await?;
         known.insert(slug.clone());
     }
-    let (made, _) = Model::there(cx.read().collections().all().await?)?;
+    let made = Model::there(cx.read().collections().all().await?)?;
     for (slug, after) in &wanted.collections {
         if let Some(before) = made.collections.get(slug) {
             change(cx, slug, before, after).await?;

@@ -135,7 +135,8 @@ impl UpdateField {
         };
         let place = self.sort_order.map_or(before.sort_order, Place::get);
         let dates = Dates { created_at: before.created_at, updated_at: now };
-        rules::read_field(before.id, spec, place, dates).map_err(Error::invalid)
+        let field = rules::read_field(before.id, spec, place, dates).map_err(Error::invalid)?;
+        Ok(Field { stored_as: before.stored_as.clone(), former: before.former.clone(), ..field })
     }
 }
 

@@ -53,7 +53,7 @@ pub(super) async fn check_type(cx: &Cx<'_>, collection: CollectionId, before: &F
     let mut misfits: Vec<Misfit> = Vec::new();
     let mut referred = Vec::new();
     documents::visit(cx.read(), collection, |entry, mut data| {
-        let Some(value) = data.shift_remove(slug) else { return Seen::More };
+        let Some(value) = data.shift_remove(before.stored_as.as_str()) else { return Seen::More };
         let reason = match verdict {
             Retype::Never => Some(format!("a value of the type {from} cannot become one of the type {to}")),
             _ => fits(&after.kind, &value).err().map(|issues| issues[0].message.clone()),
@@ -93,7 +93,7 @@ pub(super) async fn check_translations(cx: &Cx<'_>, collection: CollectionId, fi
     let mut misfits: Vec<Misfit> = Vec::new();
     documents::visit(cx.read(), collection, |entry, mut data| {
         // A digest for each group is kept in memory, not each value.
-        let value = data.shift_remove(field.slug.as_str()).unwrap_or_default();
+        let value = data.shift_remove(field.stored_as.as_str()).unwrap_or_default();
         let digest: [u8; 32] = Sha256::digest(value.to_string()).into();
         if *known.entry(entry.group).or_insert(digest) != digest && misfits.last().is_none_or(|last| last.id != entry.id) {
             let reason = format!("another entry of the translation group `{}` has another value", entry.group);

@@ -106,8 +106,11 @@ pub struct FieldView {
     pub id: FieldId,
     /// The field's collection.
     pub collection_id: CollectionId,
-    /// Its name in documents. Never changes.
+    /// Its name.
     pub slug: FieldSlug,
+    /// What it was called before, the last name first. Whoever kept something by an earlier name finds out by this what became of the field.
+    #[schemars(length(max = Field::MAX_FORMER))]
+    pub former_slugs: Vec<FieldSlug>,
     /// What to call it.
     pub label: String,
     /// Its type.
@@ -202,6 +205,7 @@ impl FieldView {
             id: field.id,
             collection_id,
             slug: field.slug,
+            former_slugs: field.former,
             label: field.label,
             field_type: field.kind.field_type(),
             required: field.required,

@@ -86,7 +86,7 @@ impl FieldFilters {
         for (slug, filter) in &self.0 {
             let mut issue = |code, message: String| issues.push(Issue::new(slug.as_str(), code, message));
             let Some(field) = collection.field(slug.as_str()) else {
-                issue("UNKNOWN_FIELD", format!("the collection `{}` has no such field", collection.slug));
+                issue("UNKNOWN_FIELD", collection.no_field(slug.as_str()));
                 continue;
             };
             match collection.index_of(slug.as_str()) {

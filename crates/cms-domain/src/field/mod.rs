@@ -162,7 +162,7 @@ pub struct Validation {
 /// What a field is, before its rules were read.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FieldSpec {
-    /// Its name in documents. Never changes.
+    /// Its name.
     pub slug: FieldSlug,
     /// What to call it.
     pub label: String,
@@ -213,8 +213,13 @@ impl FieldSpec {
 pub struct Field {
     /// Identifies the field.
     pub id: FieldId,
-    /// Its name in documents. Never changes.
+    /// Its name, for everybody.
     pub slug: FieldSlug,
+    /// Its name in stored documents, which nobody sees: the slug with which it was made, or one like it where another field had that. It stays when
+    /// the field is renamed, so that no document has to be changed for that.
+    pub stored_as: FieldSlug,
+    /// What it was called before, the last name first; [`Field::MAX_FORMER`] at most.
+    pub former: Vec<FieldSlug>,
     /// What to call it.
     pub label: String,
     /// Its type, with the rules for its values.
@@ -266,6 +271,9 @@ impl Register {
 }
 
 impl Field {
+    /// How many former names are kept: whoever still asks for an older one was away for very long.
+    pub const MAX_FORMER: usize = 10;
+
     /// Reads a field's rules. All that is wrong with them is reported at once.
     pub fn new(id: FieldId, spec: FieldSpec, sort_order: i32, created_at: Timestamp, updated_at: Timestamp) -> Result<Self, Vec<Issue>> {
         let kind = FieldKind::new(spec.field_type, &spec.validation, &spec.options)?;
@@ -288,6 +296,8 @@ impl Field {
         }
         Ok(Self {
             id,
+            stored_as: spec.slug.clone(),
+            former: Vec::new(),
             slug: spec.slug,
             label: spec.label,
             kind,
@@ -305,6 +315,22 @@ impl Field {
             created_at,
             updated_at,
         })
+    }
+
+    /// Gives another field of the collection its new name in this one's options: in its `condition`, and as the `source` of a slug. Says whether it was there.
+    pub(crate) fn rename_in_options(&mut self, from: &FieldSlug, to: &FieldSlug) -> bool {
+        let mut named = Vec::new();
+        for (option, value) in &mut self.options {
+            match option.as_str() {
+                "condition" => named.extend(value.get_mut("field")),
+                "source" => named.push(value),
+                _ => {}
+            }
+        }
+        named.retain(|value| value.as_str() == Some(from.as_str()));
+        let is_there = !named.is_empty();
+        named.into_iter().for_each(|value| *value = Value::String(to.to_string()));
+        is_there
     }
 
     /// The field as it was specified, to be changed and read again.

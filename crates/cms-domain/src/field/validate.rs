@@ -14,6 +14,7 @@ use crate::{
     id::{EntryId, FieldId},
     issue::Issue,
     portable_text,
+    slug::FieldSlug,
     time::Timestamp,
 };
 
@@ -29,6 +30,8 @@ pub const MAX_ITEMS: usize = 1000;
 pub struct ValidData {
     members: Map<String, Value>,
     references: Vec<(FieldId, EntryId)>,
+    /// The fields whose names are others in stored documents, each with that name.
+    renamed: Vec<(FieldSlug, FieldSlug)>,
 }
 
 impl ValidData {
@@ -42,7 +45,9 @@ impl ValidData {
             };
             references.extend(ids.iter().filter_map(|id| Some((field.id, id.as_str()?.parse().ok()?))));
         }
-        Self { members, references }
+        let renamed = collection.fields.iter().filter(|field| field.stored_as != field.slug);
+        let renamed = renamed.map(|field| (field.slug.clone(), field.stored_as.clone())).collect();
+        Self { members, references, renamed }
     }
 
     /// The values by field; a field without a value has no member.
@@ -58,7 +63,13 @@ impl ValidData {
     /// The data as the text that is stored.
     #[expect(clippy::expect_used, reason = "JSON values always have a JSON text")]
     pub fn into_json(self) -> ValidJson {
-        ValidJson::new(&self.members).expect("JSON values always have a JSON text")
+        let Self { mut members, renamed, .. } = self;
+        if !renamed.is_empty() {
+            let stored_as =
+                |name: String| renamed.iter().find(|(slug, _)| slug.as_str() == name).map_or(name, |(_, stored)| stored.to_string());
+            members = members.into_iter().map(|(name, value)| (stored_as(name), value)).collect();
+        }
+        ValidJson::new(&members).expect("JSON values always have a JSON text")
     }
 
     /// The entries that the data refers to, by field, in order.
@@ -99,7 +110,7 @@ pub fn complete(collection: &Collection, data: Map<String, Value>, defaults: Def
                 check_field(field, &mut value, &here, &mut findings);
                 members.insert(name, value);
             }
-            None if defaults == Defaults::Apply => unknown_field(collection, &here, &mut findings),
+            None if defaults == Defaults::Apply => findings.report(&here, "UNKNOWN_FIELD", format_args!("{}", collection.no_field(&name))),
             None => {}
         }
     }
@@ -130,7 +141,7 @@ pub fn patch(collection: &Collection, base: &Map<String, Value>, patch: Map<Stri
                 check_field(field, &mut value, &here, &mut findings);
                 members.insert(name, value);
             }
-            None => unknown_field(collection, &here, &mut findings),
+            None => findings.report(&here, "UNKNOWN_FIELD", format_args!("{}", collection.no_field(&name))),
         }
     }
     findings.or(()).map(|()| ValidData::new(collection, members))
@@ -141,10 +152,6 @@ pub fn check_value(kind: &FieldKind, mut value: Value) -> Result<Value, Vec<Issu
     let mut findings = Findings::default();
     check(kind, &mut value, &Path::Root(""), &mut findings);
     findings.or(value)
-}
-
-fn unknown_field(collection: &Collection, at: &Path<'_>, findings: &mut Findings) {
-    findings.report(at, "UNKNOWN_FIELD", format_args!("the collection `{}` has no such field", collection.slug));
 }
 
 fn check_field(field: &Field, value: &mut Value, at: &Path<'_>, findings: &mut Findings) {

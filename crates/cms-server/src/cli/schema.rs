@@ -61,6 +61,16 @@ struct Wanted {
     /// Keep the collections that the model leaves out. Without this they are deleted.
     #[arg(long)]
     partial: bool,
+    /// Say that a field has another name in the model, and keeps its values: `posts.title=headline`. May be repeated.
+    #[arg(long, value_name = "FIELD=NAME", value_parser = renamed)]
+    rename: Vec<(String, String)>,
+}
+
+/// A field as `posts.title`, and the name that it gets.
+fn renamed(text: &str) -> Result<(String, String), String> {
+    let parts = text.split_once('=').filter(|(field, name)| field.contains('.') && !name.is_empty());
+    let (field, name) = parts.ok_or("expected the field as it is called now, and its name in the model: `posts.title=headline`")?;
+    Ok((field.to_owned(), name.to_owned()))
 }
 
 pub(super) async fn run(app: &App, command: Schemas) -> anyhow::Result<ExitCode> {
@@ -128,7 +138,9 @@ impl Wanted {
         if let Some(unknown) = model.keys().next() {
             return Err(Usage(format!("`{name}` has `{unknown}`, which this version of the program does not know")).into());
         }
-        Ok(Map::from_iter([("collections".to_owned(), collections), ("partial".to_owned(), json!(self.partial))]))
+        let renames: Map<_, _> = self.rename.iter().map(|(field, name)| (field.clone(), json!(name))).collect();
+        let members = [("collections", collections), ("partial", json!(self.partial)), ("renames", json!(renames))];
+        Ok(members.map(|(member, value)| (member.to_owned(), value)).into_iter().collect())
     }
 }
 
@@ -189,7 +201,19 @@ fn told(plan: &Value) -> String {
             lines.push(format!("    {}", changed(member, &change["from"], &change["to"])));
         }
     }
+    lines.extend(perhaps_renamed(steps(plan)));
     if lines.is_empty() { "The model is the same.".to_owned() } else { lines.join("\n") }
+}
+
+/// What to do where a field that goes may be one that comes, under another name.
+fn perhaps_renamed(steps: &[Value]) -> Option<String> {
+    let fields = |action: &'static str| {
+        let steps = steps.iter().filter(move |step| step["action"] == action);
+        steps.filter_map(|step| step["name"].as_str()?.split_once('.'))
+    };
+    let (collection, gone) = fields("delete_field").find(|(collection, _)| fields("create_field").any(|(of, _)| of == *collection))?;
+    let (_, new) = fields("create_field").find(|(of, _)| *of == collection)?;
+    Some(format!("If a field only has another name, say so, and its values stay: --rename {collection}.{gone}={new}"))
 }
 
 fn counted(entries: i64) -> String {
@@ -213,5 +237,18 @@ mod tests {
                      - posts.body  deleted; 12 entries may lose what is in it";
         assert_eq!(told(&plan), lines);
         assert_eq!(told(&json!({ "steps": [] })), "The model is the same.");
+        let renames = json!([{ "member": "slug", "from": "title", "to": "headline" }]);
+        let renamed = json!({ "steps": [step("rename_field", "posts.title", renames, Value::Null)] });
+        assert_eq!(told(&renamed), "~ posts.title\n    slug: \"title\" → \"headline\"");
+    }
+
+    #[test]
+    fn whoever_deletes_one_field_and_makes_another_is_told_how_to_rename() {
+        let step = |action: &str, name: &str| json!({ "action": action, "name": name, "changes": [], "loses": null });
+        let told = |steps: Value| told(&json!({ "steps": steps }));
+        let plan = told(json!([step("create_field", "posts.headline"), step("delete_field", "posts.title")]));
+        assert!(plan.ends_with("say so, and its values stay: --rename posts.title=headline"), "{plan}");
+        let elsewhere = told(json!([step("create_field", "pages.headline"), step("delete_field", "posts.title")]));
+        assert!(!elsewhere.contains("--rename"), "{elsewhere}");
     }
 }

@@ -227,6 +227,11 @@ pub(super) struct FieldDefinition<'a> {
     /// Left out when it is the one that a field begins with.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     register: Option<Register>,
+    /// Left out when it is the slug.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    stored_as: Option<Cow<'a, FieldSlug>>,
+    #[serde(default, skip_serializing_if = "<[_]>::is_empty")]
+    former: Cow<'a, [FieldSlug]>,
 }
 
 impl<'a> FieldDefinition<'a> {
@@ -244,6 +249,8 @@ impl<'a> FieldDefinition<'a> {
             indexed: field.indexed,
             translatable: field.translatable,
             register: Some(field.register).filter(|register| *register != Register::of(field.id)),
+            stored_as: (field.stored_as != field.slug).then_some(Cow::Borrowed(&field.stored_as)),
+            former: Cow::Borrowed(&field.former),
         }
     }
 
@@ -264,7 +271,8 @@ impl<'a> FieldDefinition<'a> {
             translatable: self.translatable,
         };
         let field = Field::new(row.id.0, spec, row.sort_order, row.created_at.0, row.updated_at.0)?;
-        Ok(Field { register: self.register.unwrap_or(field.register), ..field })
+        let stored_as = self.stored_as.map_or_else(|| field.stored_as.clone(), Cow::into_owned);
+        Ok(Field { register: self.register.unwrap_or(field.register), stored_as, former: self.former.into_owned(), ..field })
     }
 }
 

@@ -168,6 +168,12 @@ impl CollectionWriter<'_> {
         row.ok_or(Error::Stale)?.read("id").map(IndexId)
     }
 
+    /// Gives the fields of an index the names that they have now.
+    pub async fn rename_in_index(self, _: &Permit<to::ManageSchema>, index: &Index) -> Result<(), Error> {
+        let renamed = ActiveModel { fields: Set(Stored(Json::new(index.fields.clone())?)), ..ActiveModel::default() };
+        self.change_index(Entity::update_many().filter(Column::Id.eq(Stored(index.id))).set(renamed)).await
+    }
+
     /// Notes how far the building of an index has come.
     pub async fn set_index_progress(self, id: IndexId, cursor: EntryId, done: i64) -> Result<(), Error> {
         let further = ActiveModel { cursor: Set(Some(Stored(cursor))), done: Set(done), ..ActiveModel::default() };

@@ -130,7 +130,6 @@ impl<'a> CollectionWriter<'a> {
         let row = field::ActiveModel {
             id: Set(Stored(field.id)),
             collection_id: Set(Stored(collection)),
-            slug: Set(Stored(field.slug.clone())),
             created_at: Set(Stored(field.created_at)),
             ..changes_of_field(field)?
         };
@@ -138,7 +137,7 @@ impl<'a> CollectionWriter<'a> {
         Ok(())
     }
 
-    /// Changes a field.
+    /// Changes a field, also its name.
     pub async fn update_field(self, _: &Permit<to::ManageSchema>, collection: CollectionId, field: &Field) -> Result<(), Error> {
         self.touch(collection, field.updated_at).await?;
         let own = field::Entity::update_many().filter(field::Column::CollectionId.eq(Stored(collection)));
@@ -241,6 +240,7 @@ fn changes(collection: &Collection) -> Result<collection::ActiveModel, Error> {
 /// What changes of a field.
 fn changes_of_field(field: &Field) -> Result<field::ActiveModel, Error> {
     Ok(field::ActiveModel {
+        slug: Set(Stored(field.slug.clone())),
         sort_order: Set(field.sort_order),
         definition: Set(serde_json::to_string(&FieldDefinition::of(field)).map_err(Error::backend)?),
         updated_at: Set(Stored(field.updated_at)),

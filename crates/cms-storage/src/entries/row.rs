@@ -173,7 +173,7 @@ impl EntryRow for Entry {
     }
 
     fn weight(&self) -> usize {
-        self.live.data.as_str().len() + self.draft.as_ref().map_or(0, |draft| draft.data.as_str().len())
+        self.live.data.as_stored().as_str().len() + self.draft.as_ref().map_or(0, |draft| draft.data.as_stored().as_str().len())
     }
 }
 
@@ -203,7 +203,7 @@ impl EntryRow for EntryView {
     }
 
     fn weight(&self) -> usize {
-        self.content.data.as_str().len()
+        self.content.data.as_stored().as_str().len()
     }
 }
 
@@ -277,7 +277,7 @@ pub(crate) struct StoredDocument<'a> {
 
 /// A document as one text.
 pub(crate) fn document_text(document: &Document) -> Result<String, Error> {
-    let data = RawValue::from_string(document.data.as_str().to_owned()).map_err(Error::backend)?;
+    let data = RawValue::from_string(document.data.as_stored().as_str().to_owned()).map_err(Error::backend)?;
     let slug = document.slug.as_ref().map(|slug| Cow::Borrowed(slug.as_str()));
     serde_json::to_string(&StoredDocument { data: Cow::Owned(data), slug, seo: Cow::Borrowed(&document.seo) }).map_err(Error::backend)
 }
@@ -472,7 +472,7 @@ pub(crate) fn changing_values(entry: &Entry) -> Result<[Value; CHANGING.len()], 
         failure.map(|failure| failure.last_error.as_str()).into(),
         optional_time_value(failure.and_then(|failure| failure.next_attempt_at)),
         seo.into(),
-        entry.live.data.as_str().into(),
+        entry.live.data.as_stored().as_str().into(),
         draft.into(),
         optional_time_value(draft_date),
         optional_time_value(unpublish_at),

@@ -177,7 +177,7 @@ impl EntryWriter<'_> {
             };
             let purged = Entity::update_many().filter(Column::Id.eq(Stored(entry.id)));
             if let Some(data) = live {
-                let live = ActiveModel { data: Set(data.as_str().to_owned()), ..ActiveModel::default() };
+                let live = ActiveModel { data: Set(data.as_stored().as_str().to_owned()), ..ActiveModel::default() };
                 purged.clone().set(live).exec(&self.executor).await?;
             }
             if let (Some(data), Some(draft)) = (draft, &entry.draft) {

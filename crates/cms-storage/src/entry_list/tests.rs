@@ -176,7 +176,7 @@ impl Request {
 fn plainly(query: &ListQuery, entries: &[Entry]) -> Vec<EntryId> {
     let data = |entry: &Entry| {
         let document = if query.visibility == Visibility::Published { &entry.live } else { entry.working() };
-        document.data.members().unwrap()
+        document.data.as_stored().members().unwrap()
     };
     let keys = |entry: &Entry, index| {
         sort_key::index_keys(query.collection, query.collection.indexes.iter().find(|known| known.id == index).unwrap(), &data(entry))

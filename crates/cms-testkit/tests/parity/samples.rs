@@ -176,6 +176,7 @@ pub(crate) fn of(id: &str, world: &World) -> Option<Value> {
         "schema.create_field" => json!({ "collection": "posts", "slug": "subtitle", "label": "Subtitle", "type": "string" }),
         "schema.get_field" | "schema.delete_field" => json!({ "collection": "posts", "fieldSlug": "price" }),
         "schema.update_field" => json!({ "collection": "posts", "fieldSlug": "price", "label": "Cost" }),
+        "schema.rename_field" => json!({ "collection": "posts", "fieldSlug": "price", "slug": "cost" }),
         "schema.reorder_collections" => json!({ "slugs": ["posts"] }),
         "schema.reorder_fields" => json!({ "collection": "posts", "fieldSlugs": world.fields }),
         "schema.plan" | "schema.apply" => json!({ "collections": [{ "slug": "pages", "label": "Pages" }], "partial": true }),

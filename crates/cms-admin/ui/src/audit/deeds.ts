@@ -145,6 +145,7 @@ export const DEEDS: DeedGroup[] = [
       { action: "schema.register_orphan", words: msg`Registered orphaned content` },
       { action: "schema.create_field", words: msg`Created a field` },
       { action: "schema.update_field", words: msg`Changed a field` },
+      { action: "schema.rename_field", words: msg`Renamed a field` },
       { action: "schema.delete_field", words: msg`Deleted a field` },
       { action: "schema.reorder_fields", words: msg`Reordered fields` },
       { action: "schema.apply", words: msg`Applied a content model` },

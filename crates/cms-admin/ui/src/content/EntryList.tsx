@@ -30,7 +30,7 @@ import { EntryMenu } from "./EntryMenu";
 import { useLastList } from "./lastList";
 import { newEntryLink } from "./links";
 import { useMay } from "./may";
-import { orderOf, questionOf, searchedField, USUAL_SORT, type ListSearch } from "./question";
+import { byNewNames, newName, orderOf, questionOf, searchedField, USUAL_SORT, type ListSearch } from "./question";
 import { useLocales } from "./site";
 import { titleField } from "./titleField";
 import { useTitle } from "./titles";
@@ -45,9 +45,10 @@ interface EntryListProps {
   onSearch: (search: ListSearch) => void;
 }
 
-export function EntryList({ collection, search, onSearch }: EntryListProps) {
+export function EntryList({ collection, search: asked, onSearch }: EntryListProps) {
   const { t } = useLingui();
   const { slug } = collection;
+  const search = useMemo(() => byNewNames(asked, collection), [asked, collection]);
   const me = useMe();
   const may = useMay();
   const titleOf = useTitle(collection);
@@ -66,7 +67,7 @@ export function EntryList({ collection, search, onSearch }: EntryListProps) {
   const { orderBy, order } = orderOf(search.sort);
   const total = useQuery(entryTotal(slug, question));
   const kept = useChosenColumns(me.id, slug);
-  const choice = listOf(search.columns) ?? kept;
+  const choice = listOf(search.columns) ?? kept?.map(newName(collection));
   const fields = [titleField(collection)?.slug, ...(collection.fields ?? []).map(({ slug }) => slug).filter((field) => (choice ?? collection.admin?.listColumns ?? []).includes(field))];
   const query = { ...question, orderBy, order, fields: fields.filter(Boolean).join(",") };
   const page = (cursor: string | undefined, signal: AbortSignal) => entryPage(slug, query, cursor, signal);

@@ -2,9 +2,9 @@ import { expect, it } from "vitest";
 
 import type { Collection, ContentField } from "~/api/types";
 
-import { orderOf, questionOf } from "./question";
+import { byNewNames, orderOf, questionOf } from "./question";
 
-const field = (slug: string, type: ContentField["type"]) => ({ slug, type }) as ContentField;
+const field = (slug: string, type: ContentField["type"], ...formerSlugs: string[]) => ({ slug, type, formerSlugs }) as ContentField;
 const collection = {
   fields: [field("price", "number"), field("stock", "integer"), field("name", "string"), field("open", "boolean"), field("at", "datetime"), field("tags", "multiSelect"), field("word", "string")],
 } as Collection;
@@ -64,4 +64,11 @@ it("a minus in front of an order begins with the highest", () => {
     { orderBy: "price", order: "asc" },
     { orderBy: "updatedAt", order: "desc" },
   ]);
+});
+
+it("what was asked by a field's former name is asked by its new one", () => {
+  const renamed = { fields: [field("headline", "string", "title", "name"), field("cost", "number")] } as Collection;
+  const search = { q: "x", filter: "title.is.A%2eB*cost.atLeast.3*status.is.draft", sort: "-name", columns: "title,cost,updatedAt" };
+  expect(byNewNames(search, renamed)).toEqual({ q: "x", filter: "headline.is.A%2eB*cost.atLeast.3*status.is.draft", sort: "-headline", columns: "headline,cost,updatedAt" });
+  expect(byNewNames({}, renamed)).toEqual({});
 });

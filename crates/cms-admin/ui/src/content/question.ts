@@ -4,7 +4,7 @@ import type { Collection, ContentField, EntryQuery } from "~/api/types";
 import { dayBegins } from "~/lib/days";
 import { textOf } from "~/lib/search";
 import type { Filter } from "~/table/filters/model";
-import { readFilters } from "~/table/filters/text";
+import { readFilters, writeFilters } from "~/table/filters/text";
 
 import { titleField } from "./titleField";
 
@@ -28,6 +28,24 @@ const LAST = "\u{10FFFF}";
 
 type Operand = string | number | boolean;
 type FieldFilter = Operand | null | { in: Operand[] } | { contains: Operand } | Partial<Record<"gt" | "gte" | "lt" | "lte", Operand>>;
+
+/** The name that a field of a collection has now: addresses, views and chosen columns can be older than it. */
+export function newName({ fields }: Collection): (name: string) => string {
+  const names = new Map(fields?.flatMap(({ slug, formerSlugs }) => formerSlugs.map((former) => [former, slug] as const)));
+  return (name) => names.get(name) ?? name;
+}
+
+/** What stands in an address, with the names that fields have now. */
+export function byNewNames(search: ListSearch, collection: Collection): ListSearch {
+  const named = newName(collection);
+  const { filter, sort, columns } = search;
+  return {
+    ...search,
+    ...(filter && { filter: writeFilters(readFilters(filter).map((one) => ({ ...one, field: named(one.field) }))) }),
+    ...(sort && { sort: sort.replace(/[^-].*/, named) }),
+    ...(columns && { columns: columns.split(",").map(named).join(",") }),
+  };
+}
 
 /** What the server is asked for, without paging and fields. */
 export function questionOf(search: ListSearch, collection: Collection): EntryQuery {

@@ -98,8 +98,13 @@ function Names({ form, field, slug }: Pick<FieldFormProps, "form" | "field" | "s
       />
       <TextField
         label={<Trans>Slug</Trans>}
-        hint={field ? <Trans>The name in the API. It never changes.</Trans> : <Trans>The name in the API: lower-case letters, digits and underscores. It cannot be changed later.</Trans>}
-        readOnly={field !== undefined}
+        hint={
+          field && shown.value !== field.slug ? (
+            <Trans>All entries keep their values. Sites and programs have to ask for them by the new name.</Trans>
+          ) : (
+            <Trans>The name in the API: lower-case letters, digits and underscores.</Trans>
+          )
+        }
         maxLength={63}
         dir="ltr"
         autoComplete="off"

@@ -1,7 +1,7 @@
 // A field at the side: first its type, then all else. What is typed is not lost by closing it or by somebody else's change.
 
 import { Trans, useLingui } from "@lingui/react/macro";
-import { useQuery } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useEffectEvent, useRef, useState } from "react";
 
 import { answer, api } from "~/api/client";
@@ -15,7 +15,7 @@ import { Form } from "~/forms/Form";
 import { LeaveDialog } from "~/forms/LeaveDialog";
 import { useForm } from "~/forms/useForm";
 
-import { useChange } from "./change";
+import { modelChanged, useChange } from "./change";
 import { changesOf, draftOf, fieldOf, newDraft, newFieldBody, notNumbers, type Draft } from "./draft";
 import { FieldForm } from "./FieldForm";
 import { typeWords, type FieldType } from "./fieldTypes";
@@ -73,6 +73,7 @@ interface DetailsProps extends Omit<FieldPanelProps, "opened"> {
 function Details({ collection, field, draft, onClose, onDirty, onAnother }: DetailsProps) {
   const { t, i18n } = useLingui();
   const send = useChange();
+  const queries = useQueryClient();
   // The press that sends decides, and is drawn after that.
   const isAnother = useRef(false);
   const [isAnotherShown, setAnotherShown] = useState(false);
@@ -118,20 +119,39 @@ function Details({ collection, field, draft, onClose, onDirty, onAnother }: Deta
 
   async function change(draft: Draft) {
     if (!field) return;
-    const { label } = draft;
-    await send({
-      collection,
-      of: ({ fields }) => settled(fields?.find(({ slug }) => slug === field.slug)),
-      send: (_rev) =>
-        answer(
-          api.PUT("/schema/collections/{collection}/fields/{fieldSlug}", {
-            params: { path: { collection: collection.slug, fieldSlug: field.slug } },
-            body: { ...changesOf(field, draft, siblings), _rev },
-          }),
-        ),
-    });
-    toast.good(<Trans>The field “{label}” is saved.</Trans>);
+    const { label, slug } = draft;
+    const of = ({ fields }: Collection) => settled(fields?.find(({ id }) => id === field.id));
+    let now = field;
+    if (slug !== field.slug) {
+      await send({ collection, of, send: (_rev) => renamed(field.slug, slug, _rev).then((item) => (now = item)) });
+    }
+    const changes = changesOf(field, draft, siblings);
+    if (Object.keys(changes).length > 0) {
+      const path = { collection: collection.slug, fieldSlug: now.slug };
+      const known = { ...collection, _rev: now._rev, fields: [...siblings, now] };
+      await send({ collection: known, of, send: (_rev) => answer(api.PUT("/schema/collections/{collection}/fields/{fieldSlug}", { params: { path }, body: { ...changes, _rev } })) });
+    }
+    if (now === field) toast.good(<Trans>The field “{label}” is saved.</Trans>);
+    else toast.undo(<Trans>The field is called “{slug}” now.</Trans>, () => void back(slug, field.slug));
     onClose();
+  }
+
+  /** The field by its new name. */
+  function renamed(from: string, to: string, _rev?: string): Promise<ContentField> {
+    const path = { collection: collection.slug, fieldSlug: from };
+    return answer(api.POST("/schema/collections/{collection}/fields/{fieldSlug}/rename", { params: { path }, body: { slug: to, ...(_rev && { _rev }) } }))
+      .then(({ item }) => item)
+      .catch(atSlug);
+  }
+
+  async function back(from: string, to: string) {
+    try {
+      await renamed(from, to);
+      await modelChanged(queries);
+      toast.good(<Trans>The field is called “{to}” again.</Trans>);
+    } catch (error) {
+      toast.bad(error);
+    }
   }
 
   function choose(another: boolean) {

@@ -77,7 +77,8 @@ struct Model {
 
 impl Model {
     fn of(entry: &Entry) -> Self {
-        let title = |document: &cms_domain::entry::Document| document.data.members().unwrap()["title"].as_str().unwrap().to_owned();
+        let title =
+            |document: &cms_domain::entry::Document| document.data.as_stored().members().unwrap()["title"].as_str().unwrap().to_owned();
         Self { lifecycle: entry.lifecycle, live: title(&entry.live), draft: entry.draft.as_ref().map(title), version: entry.version }
     }
 

@@ -30,7 +30,7 @@ async fn documents(app: &TestApp) -> Vec<Value> {
     let collection = app.store().reader().collections().by_slug(&"posts".parse().unwrap()).await.unwrap().unwrap();
     let entries = app.store().reader().entries().by_collection(collection.id, None, 100).await.unwrap();
     let documents = entries.iter().flat_map(|entry| std::iter::once(&entry.live).chain(&entry.draft));
-    documents.map(|document| document.data.members().unwrap().into()).collect()
+    documents.map(|document| document.data.as_stored().members().unwrap().into()).collect()
 }
 
 both! {

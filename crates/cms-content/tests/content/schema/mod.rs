@@ -6,6 +6,7 @@ mod fields;
 mod many;
 mod orphans;
 mod plan;
+mod rename;
 mod retype;
 mod unique;
 

@@ -1,9 +1,12 @@
 //! From one model to another: what a plan says is what comes of it, all of it or nothing.
 
-use cms_content::schema::{
-    delete_collection::DeleteCollection,
-    export::ExportSchema,
-    plan::{ApplySchema, PlanSchema},
+use cms_content::{
+    entries::get::GetEntry,
+    schema::{
+        delete_collection::DeleteCollection,
+        export::ExportSchema,
+        plan::{ApplySchema, PlanSchema},
+    },
 };
 use cms_core::both;
 use proptest::{prelude::*, strategy::ValueTree, test_runner::TestRunner};
@@ -256,5 +259,38 @@ both! {
             assert_eq!(issues, ["collections.0.titleField UNKNOWN_FIELD", "collections.1.slug DUPLICATE", "collections.2.fields.0.slug RESERVED_SLUG"]);
         }
         assert_eq!(exported(&app).await["collections"], json!([]));
+    }
+
+    async fn a_field_that_is_named_as_renamed_keeps_its_values_and_can_change_with_it(app: TestApp) {
+        posts(&app, json!([{ "slug": "title", "type": "string", "indexed": true }, { "slug": "body", "type": "text" }])).await;
+        let id = entry(&app, json!({ "title": "One", "body": "Text" })).await;
+        let mut wanted = exported(&app).await["collections"].take();
+        wanted[0]["fields"][0]["slug"] = json!("headline");
+        wanted[0]["fields"][0]["label"] = json!("Headline");
+        let input = json!({ "collections": wanted, "renames": { "posts.title": "headline" } });
+        let planned = app.call::<PlanSchema>(Role::Admin, input.clone()).await.unwrap();
+        assert_eq!(steps(&planned), ["rename_field posts.title", "update_field posts.headline"]);
+        assert_eq!(planned["steps"][0]["changes"], json!([{ "member": "slug", "from": "title", "to": "headline" }]));
+        let mut versioned = input;
+        versioned["version"] = planned["version"].clone();
+        assert_eq!(apply(&app, versioned).await.unwrap()["steps"], planned["steps"]);
+        let read = app.call::<GetEntry>(Role::Editor, json!({ "collection": "posts", "id": id })).await.unwrap();
+        assert_eq!(read["item"]["data"], json!({ "headline": "One", "body": "Text" }));
+        assert_eq!(plan(&app, &wanted).await["steps"], json!([]), "nothing is left to do");
+    }
+
+    async fn a_rename_of_what_is_not_there_or_to_what_is_there_is_refused(app: TestApp) {
+        posts(&app, json!([{ "slug": "title", "type": "string" }, { "slug": "body", "type": "text" }])).await;
+        let there = exported(&app).await["collections"].take();
+        for (renames, at, code) in [
+            (json!({ "posts.gone": "new" }), "renames.posts.gone", "UNKNOWN_FIELD"),
+            (json!({ "title": "new" }), "renames.title", "UNKNOWN_FIELD"),
+            (json!({ "posts.title": "body" }), "renames.posts.title", "FIELD_EXISTS"),
+            (json!({ "posts.title": "status" }), "renames.posts.title", "RESERVED_SLUG"),
+        ] {
+            let error = apply(&app, json!({ "collections": there, "renames": renames })).await.unwrap_err();
+            assert_eq!(problems(&error), issue(at, code), "{renames}");
+        }
+        assert_eq!(exported(&app).await["collections"], there);
     }
 }
