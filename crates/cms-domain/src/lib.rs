@@ -68,7 +68,7 @@ pub mod locale;
 pub mod merge;
 pub mod page;
 pub mod patch;
-pub(crate) mod portable_text;
+pub mod portable_text;
 pub mod product;
 pub mod rev;
 pub mod slug;

@@ -61,11 +61,16 @@ impl Findings {
 
     pub(crate) fn report(&mut self, at: &Path<'_>, code: &str, message: fmt::Arguments<'_>) {
         // One place is kept for saying that there are more.
-        if self.issues.len() < Self::MAX_ISSUES - 1 {
-            self.issues.push(Issue::new(at.to_string(), code, message.to_string()));
-        } else {
+        if self.is_full() {
             self.left_out += 1;
+        } else {
+            self.issues.push(Issue::new(at.to_string(), code, message.to_string()));
         }
+    }
+
+    /// Whether what else is found is only counted.
+    pub(crate) fn is_full(&self) -> bool {
+        self.issues.len() >= Self::MAX_ISSUES - 1
     }
 
     /// The value, unless something was found.

@@ -11,7 +11,7 @@ use super::{
 };
 
 /// The member that is an item's key.
-pub(super) const KEY: &str = "_key";
+pub(crate) const KEY: &str = "_key";
 
 /// Checks the keys of a list of objects and fills in those that are missing.
 pub(super) fn complete(list: &mut [Value], at: &Path<'_>, findings: &mut Findings) {

@@ -20,6 +20,7 @@ pub(crate) mod testing;
 mod valid_json;
 pub mod validate;
 
+pub(crate) use keys::KEY;
 pub use kind::FieldKind;
 pub use names::{FieldNames, FieldNamesError};
 pub use pattern::Pattern;

@@ -14,7 +14,7 @@ const TEXT_ALIGNMENTS: &[&str] = &["left", "center", "right", "justify"];
 const IMAGE_ALIGNMENTS: &[&str] = &["left", "center", "right", "wide", "full"];
 
 /// Deepest level of a list. Deeper ones do not fit on a page.
-const MAX_LEVEL: i64 = 100;
+pub(super) const MAX_LEVEL: i64 = 100;
 
 const SPANS: Shape =
     Shape::Typed(&[Type { name: "span", members: &[Member::required("text", TEXT), Member::optional("marks", Shape::Texts)] }]);

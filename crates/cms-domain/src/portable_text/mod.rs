@@ -1,6 +1,7 @@
 //! Portable Text: rich text as a list of blocks. Known members are checked; blocks of unknown types are kept as they are.
 
 mod blocks;
+pub mod markdown;
 
 use std::collections::HashSet;
 
