@@ -6,6 +6,7 @@ use cms_accounts::audit_export::{Exported, NoteExport};
 use cms_content::{
     entries::{
         compare::{CompareEntry, Version},
+        format::Format,
         item::Item,
         list::{ListEntries, Order},
         translations::ListTranslations,
@@ -167,7 +168,7 @@ impl Content<'_> {
             draft: None,
         };
         if working.is_some_and(|working| working.has_draft) {
-            let both = CompareEntry { collection: line.collection.clone(), id: IdOrSlug::Id(line.id), locale: None };
+            let both = CompareEntry { collection: line.collection.clone(), id: IdOrSlug::Id(line.id), locale: None, format: Format::Json };
             let both = self.invoke(both).await?;
             // Published meanwhile, the entry has no draft to tell of.
             if let (Some(Version { data, slug, seo, published_at }), Some(draft)) = (both.live, both.draft) {
@@ -212,5 +213,6 @@ fn entries(collection: &CollectionSlug, cursor: Option<Cursor>, limit: PageSize)
         include_total: false,
         fields: None,
         include: None,
+        format: Format::Json,
     }
 }

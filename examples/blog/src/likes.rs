@@ -55,7 +55,7 @@ impl Operation for LikePost {
     async fn run(self, cx: &mut Cx<'_>) -> Result<Liked, Error> {
         // What is not published cannot be liked, whoever asks.
         let collection = POSTS.parse().map_err(Error::internal)?;
-        let get = GetEntry { collection, id: self.id, locale: None, fields: None, include: None };
+        let get = GetEntry { collection, id: self.id, locale: None, fields: None, include: None, format: Default::default() };
         let post = cx.cms().invoke(&Actor::Anonymous, Door::Local, get).await?.item;
         let by = cx.actor().user();
         if by.is_some() && by == post.author_id {

@@ -30,6 +30,7 @@ use super::{
     bulk_change::Action,
     bulk_job::{At, BulkChange, ChangeJob, What},
     dates::DateBound,
+    format::Format,
     lease,
     list::{ListDate, ListEntries, Order},
     target::supported,
@@ -287,6 +288,7 @@ impl BulkFilter {
             include_total: false,
             fields: None,
             include: None,
+            format: Format::Json,
         }
     }
 

@@ -13,7 +13,7 @@ use cms_frame::{Code, Cx, Error};
 use cms_storage::{Constraint, Revision};
 use serde_json::json;
 
-use super::{hooks, item::ItemAnswer, references, siblings, trail};
+use super::{format::Format, hooks, item::ItemAnswer, references, siblings, trail};
 use crate::schema_cache;
 
 /// An entry as the invocation read it, with the proof of what the caller may do to it. Until it is written nobody waits for the invocation: a
@@ -88,7 +88,13 @@ impl<P> Prepared<P> {
 
     /// The answer to what was done.
     pub(super) fn answer(self, cx: &Cx<'_>) -> Result<ItemAnswer, Error> {
-        ItemAnswer::new(&self.collection, self.entry, cx.visibility())
+        self.answer_in(cx, Format::Json)
+    }
+
+    /// The same with rich text as it was asked for.
+    pub(super) fn answer_in(self, cx: &Cx<'_>, format: Format) -> Result<ItemAnswer, Error> {
+        let ItemAnswer { item, rev } = ItemAnswer::new(&self.collection, self.entry, cx.visibility())?;
+        Ok(ItemAnswer { item: item.written(format, &self.collection)?, rev })
     }
 }
 

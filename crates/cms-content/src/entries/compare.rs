@@ -19,7 +19,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::{READ_DRAFTS, item, siblings, target::Target};
+use super::{READ_DRAFTS, format::Format, item, siblings, target::Target};
 
 /// Compare the published version of an entry with its draft, field by field.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
@@ -31,6 +31,9 @@ pub struct CompareEntry {
     pub id: IdOrSlug,
     /// Locale in which the slug is looked up.
     pub locale: Option<Locale>,
+    /// How rich text is written: as a list of blocks, or as Markdown in a text. What Markdown cannot say is in it as a block of JSON in a fence.
+    #[serde(default)]
+    pub format: Format,
 }
 
 /// The published version of an entry beside its draft.
@@ -131,10 +134,22 @@ impl Operation for CompareEntry {
         let (live, draft) = if state.status == Status::Published { (Some(entry.live), entry.draft) } else { (None, Some(entry.live)) };
         let live = live.map(|document| version(&collection, document, state.published_at)).transpose()?;
         let draft = draft.map(|document| version(&collection, document, state.working_date())).transpose()?;
-        let changes = match &draft {
+        let mut changes = match &draft {
             Some(draft) => differences(&members(live.as_ref())?, &members(Some(draft))?),
             None => Vec::new(),
         };
+        // What differs is what is stored: two blocks may say the same in Markdown.
+        for Difference { path, live, draft, .. } in &mut changes {
+            if let Some(field) = path.strip_prefix("data.") {
+                self.format.show(&collection, field, live);
+                self.format.show(&collection, field, draft);
+            }
+        }
+        let written = |version: Option<Version>| {
+            let written = |version: Version| Ok::<_, Error>(Version { data: self.format.shown(&collection, version.data)?, ..version });
+            version.map(written).transpose()
+        };
+        let (live, draft) = (written(live)?, written(draft)?);
         // What was never published is a change as a whole, even while it is empty.
         Ok(Comparison { has_changes: live.is_none() || !changes.is_empty(), live, draft, changes, translations: reached.collect() })
     }

@@ -24,7 +24,9 @@ use serde_json::{Map, Value, json};
 use super::{
     EDIT, LATER, PUBLISH,
     change::{Kept, Prepared, conflict},
-    draft, history, hooks,
+    draft,
+    format::Format,
+    history, hooks,
     item::ItemAnswer,
     publish, references,
     seo::SeoPatch,
@@ -47,6 +49,10 @@ pub struct CreateEntry {
     pub id: Option<EntryId>,
     /// Field values. Fields that are left out have their default, or no value.
     pub data: Map<String, Value>,
+    /// How rich text is sent and answered. With `markdown`, a text for a field of rich text is Markdown; a list of blocks passes as it is.
+    /// What a field cannot hold is refused, with the line that it is in.
+    #[serde(default)]
+    pub format: Format,
     /// Last part of the entry's address. Without one it is made from the title, and numbered when it is taken.
     pub slug: Option<EntrySlug>,
     /// Where the entry stands afterwards; `published` needs the permission to publish.
@@ -98,7 +104,8 @@ impl Operation for CreateEntry {
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<ItemAnswer, Error> {
         let origin = Origin { names_itself: true, asks_hooks: true };
-        self.create(cx, origin).await?.answer(cx)
+        let format = self.format;
+        self.create(cx, origin).await?.answer_in(cx, format)
     }
 }
 
@@ -120,6 +127,7 @@ impl CreateEntry {
         let source = self.source(cx).await?;
         let collection = schema_cache::to_prepare(cx, &self.collection).await?;
         let mut data = self.data;
+        self.format.read(&collection, &Map::new(), &mut data)?;
         if let Some(source) = &source {
             siblings::inherit(&collection, source, &mut data)?;
         }

@@ -20,6 +20,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     LATER,
+    format::Format,
     item::{Item, ItemAnswer},
     listed::signature,
     target::Target,
@@ -43,6 +44,9 @@ pub struct GetEntry {
     pub fields: Option<FieldNames>,
     /// Reference fields, with commas between them, whose entries are to come along in `included`.
     pub include: Option<FieldNames>,
+    /// How rich text is written: as a list of blocks, or as Markdown in a text. What Markdown cannot say is in it as a block of JSON in a fence.
+    #[serde(default)]
+    pub format: Format,
 }
 
 /// One entry, the token that guards its state, and what came along.
@@ -82,10 +86,10 @@ impl Operation for GetEntry {
                 (collection, stamp, answer)
             }
         };
-        let wanted = Wanted { fields: self.fields.as_ref(), include: self.include.as_ref() };
+        let wanted = Wanted { fields: self.fields.as_ref(), include: self.include.as_ref(), format: self.format };
         wanted.check(&collection)?;
         cx.sign(|| self.include.is_none().then(|| signature(&collection, &[stamp], "")));
         let included = wanted.included(cx, [&item.data].into_iter()).await?;
-        Ok(EntryAnswer { item: item.only(wanted.shown().as_ref())?, rev, included })
+        Ok(EntryAnswer { item: wanted.of(&collection, item)?, rev, included })
     }
 }

@@ -19,6 +19,8 @@ use cms_storage::EntryView;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::format::Format;
+
 /// An entry.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
@@ -140,6 +142,15 @@ impl Item {
         self.data = self.data.only(|name| fields.contains(name))?;
         if let Some(live) = self.working.as_mut().and_then(|working| working.live_data.as_mut()) {
             *live = live.only(|name| fields.contains(name))?;
+        }
+        Ok(self)
+    }
+
+    /// The entry with its rich text as it was asked for.
+    pub(super) fn written(mut self, format: Format, collection: &Collection) -> Result<Self, Error> {
+        self.data = format.shown(collection, self.data)?;
+        if let Some(working) = &mut self.working {
+            working.live_data = working.live_data.take().map(|live| format.shown(collection, live)).transpose()?;
         }
         Ok(self)
     }

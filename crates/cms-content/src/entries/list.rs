@@ -26,6 +26,7 @@ use serde_json::json;
 use super::{
     LATER,
     dates::DateBound,
+    format::Format,
     item::Item,
     listed::{self, Listed},
     wanted::{Included, Wanted},
@@ -74,6 +75,9 @@ pub struct ListEntries {
     pub fields: Option<FieldNames>,
     /// Reference fields, with commas between them, whose entries are to come along in `included`.
     pub include: Option<FieldNames>,
+    /// How rich text is written: as a list of blocks, or as Markdown in a text. What Markdown cannot say is in it as a block of JSON in a fence.
+    #[serde(default)]
+    pub format: Format,
 }
 
 /// Direction of a list.
@@ -145,7 +149,7 @@ impl Operation for ListEntries {
     async fn run(self, cx: &mut Cx<'_>) -> Result<EntryPage, Error> {
         let collection = schema_cache::collection(cx, &self.collection).await?;
         cx.shows(Topic::Entries(collection.id));
-        let wanted = Wanted { fields: self.fields.as_ref(), include: self.include.as_ref() };
+        let wanted = Wanted { fields: self.fields.as_ref(), include: self.include.as_ref(), format: self.format };
         wanted.check(&collection)?;
         let (mut query, list) = self.query(cx, &collection)?;
         let after: Option<Position> =
@@ -183,7 +187,7 @@ async fn page(
     // Who calls from inside of the program asks for entries, and not for bytes.
     if cx.door() != Door::Local && wanted.include.is_none() && Content::of(cx.cms()).finished.keeps() {
         let stamps = entries.list_stamps(query).await?;
-        if let Some(page) = listed::finished(cx, collection, stamps, wanted.fields).await? {
+        if let Some(page) = listed::finished(cx, collection, stamps, wanted).await? {
             return Ok((page, None));
         }
     }
@@ -192,8 +196,7 @@ async fn page(
         Visibility::Working => entries.list(query).await?.try_map(|entry| Item::new(collection, entry, query.visibility))?,
     };
     let included = wanted.included(cx, page.items.iter().map(|item| &item.data)).await?;
-    let shown = wanted.shown();
-    Ok((page.try_map(|item| Ok::<_, Error>(Listed::Item(Box::new(item.only(shown.as_ref())?))))?, included))
+    Ok((page.try_map(|item| Ok::<_, Error>(Listed::Item(Box::new(wanted.of(collection, item)?))))?, included))
 }
 
 impl ListEntries {

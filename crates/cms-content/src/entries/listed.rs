@@ -16,7 +16,7 @@ use serde::{Serialize, Serializer};
 use serde_json::value::{RawValue, to_raw_value};
 use twox_hash::XxHash3_128;
 
-use super::item::Item;
+use super::{item::Item, wanted::Wanted};
 use crate::{Content, finished::Piece};
 
 /// An entry in a list.
@@ -86,10 +86,9 @@ pub(super) async fn finished(
     cx: &Cx<'_>,
     collection: &Collection,
     page: Page<EntryStamp>,
-    fields: Option<&FieldNames>,
+    wanted: Wanted<'_>,
 ) -> Result<Option<Page<Listed>>, Error> {
-    let (shown_by, shown) = (shown_by(collection, fields), fields.map(FieldNames::as_set));
-    let shown_to = cx.visibility();
+    let (shown_by, shown_to) = (shown_by(collection, wanted), cx.visibility());
     let piece = |stamp: &EntryStamp| Piece { state: XxHash3_128::oneshot(&stamp_bytes(stamp)), shown_by, shown_to };
     let kept = &Content::of(cx.cms()).finished;
     let known: Vec<_> = page.items.iter().map(|stamp| kept.get(&piece(stamp))).collect();
@@ -99,7 +98,7 @@ pub(super) async fn finished(
         if shown_to == Visibility::Working && !page.items.contains(&stamp) {
             return Ok(None);
         }
-        let json: Arc<RawValue> = to_raw_value(&item.only(shown.as_ref())?)?.into();
+        let json: Arc<RawValue> = to_raw_value(&wanted.of(collection, item)?)?.into();
         kept.put(piece(&stamp), &json);
         read.insert(stamp.id, Written { stamp, json });
     }
@@ -123,8 +122,9 @@ async fn items(cx: &Cx<'_>, collection: &Collection, ids: &[EntryId]) -> Result<
 }
 
 /// Names what says how entries are shown.
-fn shown_by(collection: &Collection, fields: Option<&FieldNames>) -> u128 {
-    XxHash3_128::oneshot(format!("{} {} {}", collection.id, collection.version, fields.map_or("*", FieldNames::as_str)).as_bytes())
+fn shown_by(collection: &Collection, wanted: Wanted<'_>) -> u128 {
+    let fields = wanted.fields.map_or("*", FieldNames::as_str);
+    XxHash3_128::oneshot(format!("{} {} {:?} {fields}", collection.id, collection.version, wanted.format).as_bytes())
 }
 
 /// Names what a page shows, where all of its entries are written.

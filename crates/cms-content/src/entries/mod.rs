@@ -13,6 +13,7 @@ pub mod delete;
 pub mod discard_draft;
 mod draft;
 pub mod duplicate;
+pub mod format;
 pub mod get;
 mod history;
 pub mod hooks;
@@ -62,7 +63,6 @@ pub const LATER: &[(&str, &str)] = &[
     ("includeInferredBylines", "credits are not available yet"),
     ("taxonomies", "terms are not available yet"),
     ("q", "search is not available yet"),
-    ("markdown", "rich text as Markdown is not available yet"),
 ];
 
 /// Who may change an entry's content.

@@ -26,6 +26,7 @@ use super::{
     EDIT, LATER, PUBLISH,
     create::SaveStatus,
     draft::Edit,
+    format::Format,
     item::ItemAnswer,
     lease, publish,
     save::Save,
@@ -48,6 +49,11 @@ pub struct UpdateEntry {
     pub locale: Option<Locale>,
     /// Field values to change; null clears a field, fields that are left out stay.
     pub data: Option<Map<String, Value>>,
+    /// How rich text is sent and answered. With `markdown`, a text for a field of rich text is Markdown; a list of blocks passes as it is. Blocks that say what
+    /// they said stay as they were stored.
+    /// What a field cannot hold is refused, with the line that it is in.
+    #[serde(default)]
+    pub format: Format,
     /// Last part of the entry's address; null clears it. Staged like the fields.
     #[serde(default)]
     pub slug: Patch<EntrySlug>,
@@ -93,7 +99,11 @@ impl Operation for UpdateEntry {
             cx.permit_to(PUBLISH, &prepared.entry)?;
         }
         check_author(cx, &prepared.entry, self.author_id).await?;
-        let edit = Edit { data: self.data.unwrap_or_default(), slug: self.slug, seo: self.seo };
+        let mut data = self.data.unwrap_or_default();
+        if self.format == Format::Markdown {
+            self.format.read(&prepared.collection, &prepared.entry.working().data.members()?, &mut data)?;
+        }
+        let edit = Edit { data, slug: self.slug, seo: self.seo };
         let document = edit.apply(cx, &prepared.collection, &prepared.entry).await?;
         let document = prepared.ask_hooks(cx, document).await?;
         let save = Save { document, author: self.author_id, published_at: self.published_at, autosave: self.skip_revision };
@@ -104,7 +114,7 @@ impl Operation for UpdateEntry {
             Some(SaveStatus::Published) => publish::publish(cx, &mut prepared, Command::Publish { date: None }).await?,
             Some(SaveStatus::Draft) => prepared.command(cx, Command::Unpublish, EntryAction::Unpublished).await?,
         }
-        prepared.answer(cx)
+        prepared.answer_in(cx, self.format)
     }
 }
 

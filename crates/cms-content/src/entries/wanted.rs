@@ -11,7 +11,7 @@ use cms_domain::{
 use cms_frame::{Cx, Error, topics::Topic};
 use serde_json::Value;
 
-use super::{item::Item, references};
+use super::{format::Format, item::Item, references};
 use crate::schema_cache;
 
 /// How many entries one answer includes: two for each of the largest page, so that an answer takes no more than three pages do.
@@ -27,12 +27,14 @@ pub(super) struct Wanted<'a> {
     pub(super) fields: Option<&'a FieldNames>,
     /// The fields whose references are included.
     pub(super) include: Option<&'a FieldNames>,
+    /// How rich text is written, in what comes along as well.
+    pub(super) format: Format,
 }
 
 impl Wanted<'_> {
-    /// The fields whose values are shown, to look for some of them.
-    pub(super) fn shown(&self) -> Option<BTreeSet<&str>> {
-        self.fields.map(FieldNames::as_set)
+    /// What is shown of an entry of a collection.
+    pub(super) fn of(self, collection: &Collection, item: Item) -> Result<Item, Error> {
+        item.only(self.fields.map(FieldNames::as_set).as_ref())?.written(self.format, collection)
     }
 
     /// Refuses names of fields that the collection does not have, or that refer to nothing.
@@ -85,7 +87,7 @@ impl Wanted<'_> {
         for entry in entries {
             // One whose collection goes away at this moment goes with it.
             let Some(collection) = schema_cache::collection_by_id(cx, entry.collection).await? else { continue };
-            included.insert(entry.id.to_string(), Item::new(&collection, entry, visibility)?);
+            included.insert(entry.id.to_string(), Item::new(&collection, entry, visibility)?.written(self.format, &collection)?);
         }
         Ok(Some(included))
     }

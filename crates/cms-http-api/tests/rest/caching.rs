@@ -36,6 +36,23 @@ async fn published_reads_carry_a_strong_tag_and_others_none() {
 }
 
 #[tokio::test]
+async fn rich_text_as_markdown_has_a_tag_of_its_own() {
+    public_site(|site| async move {
+        site.published("a", "A").await;
+        let body = json!([{ "_type": "block", "_key": "a", "children": [{ "_type": "span", "_key": "s", "text": "Words." }] }]);
+        site.put(ENTRY, json!({ "data": { "body": body }, "status": "published" })).await.expect(200);
+        let blocks = site.read(None, ENTRY, &[]).await;
+        let address = format!("{ENTRY}?format=markdown");
+        for _ in 0..2 {
+            let markdown = site.read(None, &address, &[("if-none-match", &blocks.header("etag"))]).await;
+            assert_eq!(markdown.expect(200)["item"]["data"]["body"], "Words.\n");
+        }
+        assert!(site.read(None, ENTRY, &[]).await.expect(200)["item"]["data"]["body"].is_array());
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn a_reader_who_has_the_answer_is_told_so() {
     public_site(|site| async move {
         site.published("a", "A").await;

@@ -8,6 +8,7 @@ mod hooks;
 mod lists;
 mod locks;
 mod machine;
+mod markdown;
 mod merge;
 mod places;
 mod previews;
