@@ -397,6 +397,80 @@ fn an_entry_is_written_published_changed_and_taken_away() {
     }
 }
 
+/// An entry with a text, and what an editor is that changes its file with `sed`.
+fn with_text(home: &Home) -> String {
+    let body = r#"{"collection":"posts","slug":"body","label":"Body","type":"portableText"}"#;
+    home.ok(&["call", "schema.create_field", "--input", body]);
+    let data = r#"{"title":"Essay","body":[{"_type":"block","_key":"a","children":[{"_type":"span","text":"First."}]},{"_type":"poll","_key":"b","n":1}]}"#;
+    home.ok(&["content", "create", "posts", "--data", data, "--slug", "essay"]);
+    let answer = home.json(&["content", "get", "posts", "essay", "--format", "markdown"]);
+    assert!(answer["item"]["data"]["body"].as_str().unwrap().starts_with("First.\n\n```json:object\n"), "{answer}");
+    answer["_rev"].as_str().unwrap().to_owned()
+}
+
+fn edit(home: &Home, editor: &str, more: &[&str]) -> Output {
+    home.command(&[&["content", "edit", "posts", "essay"], more].concat()).env_remove("VISUAL").env("EDITOR", editor).output().unwrap()
+}
+
+/// The file that was kept, as the command says.
+fn kept(output: &Output) -> String {
+    let told = text(&output.stderr);
+    told.split('`').find(|word| word.ends_with("entry.md")).unwrap_or_else(|| panic!("{told}")).to_owned()
+}
+
+#[test]
+#[cfg(unix)]
+fn an_entry_is_edited_as_a_file_and_only_what_was_changed_is_sent() {
+    let home = Home::site();
+    let rev = with_text(&home);
+    let same = edit(&home, "true", &["--json"]);
+    assert_eq!(serde_json::from_slice::<Value>(&same.stdout).unwrap(), json!({ "changed": false }), "{}", text(&same.stderr));
+    assert_eq!(home.json(&["content", "get", "posts", "essay"])["_rev"], *rev);
+    let edited = edit(&home, "sed -i -e 's/First/Second/' -e 's/title: Essay/title: Letter/'", &[]);
+    assert_eq!(text(&edited.stdout), "essay is draft\n", "{}", text(&edited.stderr));
+    let now = home.json(&["content", "get", "posts", "essay"]);
+    let data = &now["item"]["data"];
+    assert_eq!((&data["title"], &data["body"][0]["children"][0]["text"]), (&json!("Letter"), &json!("Second.")), "{now}");
+    assert_eq!((&data["body"][0]["_key"], &data["body"][1]), (&json!("a"), &json!({ "_type": "poll", "_key": "b", "n": 1 })));
+    let private = edit(&home, r#"sh -c 'stat -c %a "$0" "$(dirname "$0")" >&2'"#, &[]);
+    assert_eq!(text(&private.stderr), "600\n700\n");
+    let given_up = edit(&home, "sh -c 'echo x >> \"$0\"; exit 3'", &[]);
+    assert_eq!(given_up.status.code(), Some(1));
+    assert!(text(&given_up.stderr).contains("nothing was changed"), "{}", text(&given_up.stderr));
+    assert_eq!(home.json(&["content", "get", "posts", "essay"])["_rev"], now["_rev"]);
+    let unset = home.command(&["content", "edit", "posts", "essay"]).env_remove("VISUAL").env_remove("EDITOR").output().unwrap();
+    assert_eq!((unset.status.code(), text(&unset.stderr).contains("set `EDITOR`")), (Some(2), true));
+}
+
+#[test]
+#[cfg(unix)]
+fn an_edited_file_that_is_refused_is_kept_and_can_be_sent_again() {
+    let home = Home::site();
+    with_text(&home);
+    let refused = edit(&home, "sed -i -e 's/First/> > First/'", &[]);
+    assert_eq!(refused.status.code(), Some(1));
+    assert!(text(&refused.stderr).contains("line 1: a quotation within a quotation"), "{}", text(&refused.stderr));
+    let file = kept(&refused);
+    let mended = std::fs::read_to_string(&file).unwrap().replace("> > First", "> First");
+    std::fs::write(&file, mended).unwrap();
+    assert_eq!(text(&edit(&home, "false", &["--file", &file]).stdout), "essay is draft\n");
+    let sent = home.json(&["content", "get", "posts", "essay"]);
+    assert_eq!(sent["item"]["data"]["body"][0]["style"], "blockquote");
+    // The file is of a state that is not the newest any more.
+    let stale = std::fs::read_to_string(&file).unwrap().replace("First", "Other");
+    std::fs::write(&file, stale).unwrap();
+    let overtaken = edit(&home, "false", &["--file", &file, "--json"]);
+    let told: Value = serde_json::from_slice(&overtaken.stdout).unwrap();
+    assert_eq!((overtaken.status.code(), &told["error"]["code"]), (Some(1), &json!("CONFLICT")));
+    assert_eq!(kept(&overtaken), file);
+    assert_eq!(home.json(&["content", "get", "posts", "essay"])["_rev"], sent["_rev"]);
+    let unread = edit(&home, "sed -i -e 's/^title: .*/title: [/'", &[]);
+    assert!(text(&unread.stderr).contains("the front matter cannot be read"), "{}", text(&unread.stderr));
+    for kept in [&file, &kept(&unread)] {
+        std::fs::remove_dir_all(Path::new(kept).parent().unwrap()).unwrap();
+    }
+}
+
 #[test]
 fn jobs_are_listed_stopped_and_ended() {
     let home = Home::site();

@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 
 use super::{
     App,
+    edit::{self, Edit},
     place::{self, Place, Remote},
 };
 use crate::output::{changed, items, short, table, text};
@@ -40,7 +41,15 @@ enum Content {
         cursor: Option<String>,
     },
     /// Show an entry.
-    Get(Which),
+    Get {
+        #[command(flatten)]
+        entry: Which,
+        /// How rich text is shown.
+        #[arg(long, value_parser = PossibleValuesParser::new(["json", "markdown"]))]
+        format: Option<String>,
+    },
+    /// Edit an entry as a file, in the editor that `VISUAL` or `EDITOR` names: Markdown below the other fields.
+    Edit(Edit),
     /// Create an entry.
     Create {
         /// The collection.
@@ -88,11 +97,11 @@ enum Content {
 }
 
 #[derive(Debug, Args)]
-struct Which {
+pub(super) struct Which {
     /// The collection.
-    collection: String,
+    pub(super) collection: String,
     /// Id or slug of the entry.
-    entry: String,
+    pub(super) entry: String,
     /// The language in which the slug is looked up.
     #[arg(long)]
     locale: Option<String>,
@@ -100,7 +109,7 @@ struct Which {
 
 impl Which {
     /// What operations are told of it, with more.
-    fn with(&self, more: Value) -> Value {
+    pub(super) fn with(&self, more: Value) -> Value {
         let mut input = json!({ "collection": self.collection, "id": self.entry, "locale": self.locale });
         if let (Value::Object(input), Value::Object(more)) = (&mut input, more) {
             input.extend(more);
@@ -137,10 +146,11 @@ async fn answer(app: &App, place: &mut Place, command: Content) -> anyhow::Resul
             let made = place.ask("content.create", input).await?;
             return Ok(app.out.answer(&made, || shown(&made["item"]))?);
         }
-        Content::Get(entry) => {
-            let found = place.ask("content.get", entry.alone()).await?;
+        Content::Get { entry, format } => {
+            let found = place.ask("content.get", entry.with(json!({ "format": format }))).await?;
             return Ok(app.out.answer(&found, || shown(&found["item"]))?);
         }
+        Content::Edit(edit) => return edit::run(app, place, edit).await,
         Content::Diff(entry) => {
             let compared = place.ask("content.compare", entry.alone()).await?;
             return Ok(app.out.answer(&compared, || told(&compared))?);

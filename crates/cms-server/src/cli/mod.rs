@@ -11,6 +11,7 @@ mod config;
 mod content;
 mod doctor;
 mod documents;
+mod edit;
 mod import;
 mod jobs;
 mod login;
@@ -146,6 +147,8 @@ struct App {
     config: Config,
     /// Where this program keeps what it knows of its user, if there is such a place.
     folder: Option<PathBuf>,
+    /// The editor that its user has chosen.
+    editor: Option<String>,
     resolved: Resolved,
     out: Output,
 }
@@ -244,13 +247,14 @@ fn prepare(common: Common) -> anyhow::Result<App> {
         flags.push(Flag { key: "database.url".to_owned(), value, spelled: "--database" });
     }
     let folder = login::folder(&environment);
+    let editor = ["VISUAL", "EDITOR"].into_iter().find_map(|name| environment.get(name).filter(|value| !value.is_empty()).cloned());
     let rust_log = environment.get("RUST_LOG").cloned();
     let resolved = Layers { file, environment, flags }.resolve().map_err(Usage::from)?;
     logging::init(&resolved.config.log, rust_log.as_deref()).map_err(|error| Usage(format!("{error:#}")))?;
     for unknown in &resolved.unknown {
         tracing::warn!("{unknown}");
     }
-    Ok(App { config: resolved.config.clone(), folder, resolved, out: Output { json: common.json } })
+    Ok(App { config: resolved.config.clone(), folder, editor, resolved, out: Output { json: common.json } })
 }
 
 /// The file that is named, or the one that is there.
