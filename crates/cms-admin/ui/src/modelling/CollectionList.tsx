@@ -4,7 +4,7 @@ import { Plural, Trans, useLingui } from "@lingui/react/macro";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { Blocks, Ellipsis, List, Plus, Settings2, Trash2 } from "lucide-react";
-import { useState } from "react";
+import { createElement, useState } from "react";
 
 import { answer, api } from "~/api/client";
 import type { Collection } from "~/api/types";
@@ -91,12 +91,11 @@ function Line({ collection, onDelete }: { collection: Collection; onDelete: () =
   const can = useCan();
   const { label, slug, icon, supports, hidden } = collection;
   const fields = useQuery(exported).data?.find((other) => other.slug === slug)?.fields.length;
-  const Icon = collectionIcon(icon);
   const features = SUPPORTS.filter(({ support }) => supports.includes(support)).map(({ name }) => i18n._(name));
   return (
     <div className="flex min-w-0 items-center gap-1">
       <div className="relative flex min-w-0 grow items-center gap-3 rounded-md px-2 py-1.5 hover:bg-hover">
-        <Icon aria-hidden className="size-4 shrink-0 text-muted" />
+        {createElement(collectionIcon(icon), { "aria-hidden": true, className: "size-4 shrink-0 text-muted" })}
         <span className="grid min-w-0 gap-0.5">
           <span className="flex flex-wrap items-center gap-x-2 gap-y-1">
             <Link to="/model/$collection" params={{ collection: slug }} className="min-w-0 rounded-sm font-medium break-words after:absolute after:inset-0">

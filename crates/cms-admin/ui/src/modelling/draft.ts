@@ -120,7 +120,7 @@ export function draftOf(field: Given): Draft {
       maxLength: textOf(rules.maxLength),
       pattern: rules.pattern ?? "",
       options: (rules.options ?? []).join("\n"),
-      subFields: (rules.subFields ?? []).map(({ slug, label, type, required, options }, n) => ({ key: `${n} ${slug}`, slug, label, type, required: required ?? false, options: (options ?? []).join("\n") })),
+      subFields: (rules.subFields ?? []).map(({ slug, label, type, required, options }, n) => ({ key: `${n} ${slug}`, slug, label, type, required, options: (options ?? []).join("\n") })),
       minItems: textOf(rules.minItems),
       maxItems: textOf(rules.maxItems),
       allowedMimeTypes: (rules.allowedMimeTypes ?? []).join("\n"),
@@ -151,7 +151,7 @@ function conditionDraft(given: unknown): ConditionDraft {
   if (Array.isArray(among)) return { field, is: "oneOf", value: among.map(String).join("\n") };
   if (typeof isSet === "boolean") return { field, is: isSet ? "set" : "empty", value: "" };
   if (equals === undefined) return { field, is: "set", value: "" };
-  return equals === null ? { field, is: "empty", value: "" } : { field, is: "equals", value: typeof equals === "object" ? JSON.stringify(equals) : String(equals as string | number | boolean) };
+  return equals === null ? { field, is: "empty", value: "" } : { field, is: "equals", value: typeof equals === "object" ? JSON.stringify(equals) : String(equals) };
 }
 
 /** The lines of a text that are not empty. */
@@ -192,6 +192,11 @@ function conditionOf({ field, is, value }: ConditionDraft, typeOf: (slug: string
   return is === "oneOf" ? { field, in: linesOf(value).map((line) => comparedWith(line, typeOf(field))) } : { field, equals: comparedWith(value, typeOf(field)) };
 }
 
+/** What is left out has no value: the types of what is listed do not say so. */
+function isGiven(value: unknown): boolean {
+  return value !== undefined;
+}
+
 function validationOf({ type, validation: given, options }: Draft): Validation {
   const rules: Validation = {
     min: numberOf(given.min),
@@ -208,7 +213,7 @@ function validationOf({ type, validation: given, options }: Draft): Validation {
     allowedMimeTypes: some(linesOf(given.allowedMimeTypes)),
   };
   const applicable: readonly string[] = rulesOf({ type, isMany: options.allowMultiple });
-  return Object.fromEntries(Object.entries(rules).filter(([rule, value]) => value !== undefined && applicable.includes(rule))) as Validation;
+  return Object.fromEntries(Object.entries(rules).filter(([rule, value]) => isGiven(value) && applicable.includes(rule)));
 }
 
 function subFieldOf({ slug, label, type, required, options }: SubDraft): SubField {
@@ -286,7 +291,7 @@ export function newFieldBody(draft: Draft, siblings: readonly ContentField[]): N
 export function changesOf(field: Given, draft: Draft, siblings: readonly ContentField[]): FieldChange {
   const before: Record<string, unknown> = { ...field, validation: field.validation ?? {}, options: field.options ?? {}, defaultValue: field.defaultValue ?? null };
   const changed = Object.entries(fieldOf(draft, siblings, field)).filter(([name, value]) => name !== "slug" && !isSame(before[name], value));
-  return Object.fromEntries(changed.map(([name, value]) => [name, isCleared(name, value) ? null : value])) as FieldChange;
+  return Object.fromEntries(changed.map(([name, value]) => [name, isCleared(name, value) ? null : value]));
 }
 
 function isCleared(name: string, value: unknown): boolean {

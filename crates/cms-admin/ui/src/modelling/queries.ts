@@ -40,5 +40,5 @@ export interface Referrer {
 export function referrersOf(slug: string, all: Exported[]): Referrer[] {
   return all
     .filter((other) => other.slug !== slug)
-    .flatMap((collection) => collection.fields.filter(({ type, options }) => type === "reference" && options?.collection === slug).map((field) => ({ collection, field })));
+    .flatMap((collection) => collection.fields.filter(({ type, options }) => type === "reference" && options.collection === slug).map((field) => ({ collection, field })));
 }

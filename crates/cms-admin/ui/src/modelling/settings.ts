@@ -64,5 +64,5 @@ function bodyOf(settings: Settings): Omit<Required<CollectionChange>, "_rev" | "
 /** The settings that somebody changed. */
 export function settingsChanged(collection: Collection, settings: Settings): CollectionChange {
   const before: Record<string, unknown> = bodyOf(settingsOf(collection));
-  return Object.fromEntries(Object.entries(bodyOf(settings)).filter(([name, value]) => !isSame(before[name], value))) as CollectionChange;
+  return Object.fromEntries(Object.entries(bodyOf(settings)).filter(([name, value]) => !isSame(before[name], value)));
 }
