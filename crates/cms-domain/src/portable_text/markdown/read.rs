@@ -21,7 +21,7 @@ const LOSSY: &str = "MARKDOWN_LOSSY";
 const INVALID: &str = "MARKDOWN_INVALID";
 
 /// The deepest level of a list.
-#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a hundred")]
+#[expect(clippy::cast_possible_truncation, reason = "a hundred")]
 const MAX_LEVELS: usize = MAX_LEVEL as usize;
 
 /// The blocks of a text. New ones have no keys, unless they come as JSON and bring them along.
@@ -194,7 +194,7 @@ impl<'t> Reader<'t> {
             // The line is what takes time to find.
             return self.findings.report(&Path::Root(""), code, message);
         }
-        let line = 1 + self.text.as_bytes()[..at.min(self.text.len())].iter().filter(|byte| **byte == b'\n').count();
+        let line = 1 + self.text.get(..at).unwrap_or(self.text).matches('\n').count();
         self.findings.report(&Path::Root(""), code, format_args!("line {line}: {message}"));
     }
 

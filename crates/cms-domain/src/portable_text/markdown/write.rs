@@ -153,7 +153,7 @@ fn visible_breaks(text: String) -> String {
 }
 
 /// What a block of text is in Markdown, by its style.
-fn text_block<'a>(block: &'a Map<String, Value>, signs: Signs) -> Option<Vec<Event<'a>>> {
+fn text_block(block: &Map<String, Value>, signs: Signs) -> Option<Vec<Event<'_>>> {
     let words = inline::events(block, "children", signs, Place::Line)?;
     let style = block.get("style").map_or(Some("normal"), Value::as_str)?;
     if style == "normal" && words.is_empty() {
