@@ -101,7 +101,7 @@ impl Operation for UpdateEntry {
         check_author(cx, &prepared.entry, self.author_id).await?;
         let mut data = self.data.unwrap_or_default();
         if self.format == Format::Markdown {
-            self.format.read(&prepared.collection, &prepared.entry.working().data.members()?, &mut data)?;
+            self.format.read(&prepared.collection, &prepared.entry.working().data.members(&prepared.collection)?, &mut data)?;
         }
         let edit = Edit { data, slug: self.slug, seo: self.seo };
         let document = edit.apply(cx, &prepared.collection, &prepared.entry).await?;
