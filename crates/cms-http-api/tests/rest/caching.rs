@@ -44,7 +44,7 @@ async fn rich_text_as_markdown_has_a_tag_of_its_own() {
         let blocks = site.read(None, ENTRY, &[]).await;
         let address = format!("{ENTRY}?format=markdown");
         for _ in 0..2 {
-            let markdown = site.read(None, &address, &[("if-none-match", &blocks.header("etag"))]).await;
+            let markdown = site.read(None, &address, &[("if-none-match", blocks.header("etag"))]).await;
             assert_eq!(markdown.expect(200)["item"]["data"]["body"], "Words.\n");
         }
         assert!(site.read(None, ENTRY, &[]).await.expect(200)["item"]["data"]["body"].is_array());

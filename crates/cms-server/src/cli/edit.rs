@@ -144,7 +144,7 @@ fn write_new(file: &Path, text: &str) -> anyhow::Result<()> {
 
 /// The file with remarks at the head of its front matter, in place of those that are there.
 fn remarked(text: &str, problem: &str) -> String {
-    let remarks: String = problem.lines().map(|line| format!("{REMARK}{line}\n")).collect();
+    let remarks: String = problem.lines().flat_map(|line| [REMARK, line, "\n"]).collect();
     let rest = text.strip_prefix(FENCE).and_then(|rest| rest.strip_prefix('\n'));
     match rest {
         Some(rest) => {

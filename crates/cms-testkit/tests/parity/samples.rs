@@ -140,7 +140,9 @@ pub(crate) fn of(id: &str, world: &World) -> Option<Value> {
         "content.list" => {
             json!({ "collection": "posts", "orderBy": "title", "order": "asc", "limit": 2, "includeTotal": true, "fields": "title,tags", "include": "", "format": "markdown" })
         }
-        "content.create" => json!({ "collection": "posts", "data": { "title": "New", "tags": ["red"], "body": "# Head\n\nWords.\n" }, "format": "markdown", "locale": world.locale }),
+        "content.create" => {
+            json!({ "collection": "posts", "data": { "title": "New", "tags": ["red"], "body": "# Head\n\nWords.\n" }, "format": "markdown", "locale": world.locale })
+        }
         "content.get"
         | "content.compare"
         | "content.discard_draft"
@@ -155,7 +157,9 @@ pub(crate) fn of(id: &str, world: &World) -> Option<Value> {
         | "content.revoke_previews"
         | "revision.list" => post("edited"),
         "content.revoke_preview" => with("edited", json!({ "previewId": world.link })),
-        "content.update" => with("live", json!({ "data": { "title": "Changed", "body": "Words.\n" }, "format": "markdown", "seo": { "title": "Found" } })),
+        "content.update" => {
+            with("live", json!({ "data": { "title": "Changed", "body": "Words.\n" }, "format": "markdown", "seo": { "title": "Found" } }))
+        }
         "content.merge" => with("live", json!({ "base": {}, "data": { "tags": ["red"] } })),
         "content.unpublish" | "content.release_lock" => post("live"),
         "content.schedule" => with("draft", json!({ "scheduledAt": "2027-05-01T02:00:00+02:00" })),

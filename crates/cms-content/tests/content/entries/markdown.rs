@@ -29,7 +29,8 @@ async fn texts(site: &Site) -> (Value, Value) {
     ]);
     let collection = json!({ "slug": "texts", "label": "Texts", "supports": ["drafts", "revisions"], "fields": fields });
     site.admin::<CreateCollection>(collection).await;
-    let create = |data: Value| site.done::<CreateEntry>(Role::Author, json!({ "collection": "texts", "data": data, "status": "published" }));
+    let create =
+        |data: Value| site.done::<CreateEntry>(Role::Author, json!({ "collection": "texts", "data": data, "status": "published" }));
     let other = create(json!({ "title": "Other", "body": [block("x", "Other.")] })).await;
     let entry = create(json!({ "title": "One", "body": body(), "next": other["item"]["id"] })).await;
     (entry, other)
