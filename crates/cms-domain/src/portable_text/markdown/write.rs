@@ -119,7 +119,8 @@ fn text(events: &[Event<'_>]) -> Option<String> {
     };
     let mut text = String::new();
     cmark_with_options(events.iter(), &mut text, DIALECT, options).ok()?;
-    Some(text)
+    // Lines around it are for whoever puts it beside others.
+    Some(text.trim_matches('\n').to_owned())
 }
 
 /// A block that is no item of a list.
