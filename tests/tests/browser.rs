@@ -70,6 +70,11 @@ fn an_article_goes_all_the_way_with_a_mouse_a_keyboard_alone_and_on_a_phone() {
 }
 
 #[test]
+fn a_content_model_is_made_and_changed_without_a_program() {
+    browse("model.test.mjs");
+}
+
+#[test]
 fn each_role_is_offered_what_the_server_lets_it_do() {
     browse("roles.test.mjs");
 }

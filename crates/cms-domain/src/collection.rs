@@ -290,12 +290,18 @@ impl Collection {
             }
         };
         for (name, path) in [(&mut self.title_field, "titleField"), (&mut self.date_field, "dateField")] {
-            name.iter_mut().for_each(|name| follow(name, path));
+            if let Some(name) = name {
+                follow(name, path);
+            }
         }
-        self.admin.iter_mut().flat_map(|admin| &mut admin.list_columns).for_each(|name| follow(name, "admin.listColumns"));
+        for name in self.admin.iter_mut().flat_map(|admin| &mut admin.list_columns) {
+            follow(name, "admin.listColumns");
+        }
         for index in &mut self.indexes {
             let path = if index.is_composite() { "indexes" } else { "index" };
-            index.fields.iter_mut().for_each(|name| follow(name, path));
+            for name in &mut index.fields {
+                follow(name, path);
+            }
         }
         for field in &mut self.fields {
             let formerly = field.former.len();
@@ -326,8 +332,13 @@ impl Collection {
 
     /// The name under which documents are to have the values of a new field: its own, unless another field was made with it and renamed since.
     pub fn free_name(&self, slug: &FieldSlug) -> FieldSlug {
-        let is_free = |name: &FieldSlug| self.field_stored_as(name.as_str()).is_none();
-        std::iter::once(slug.clone()).chain((2..).map(|number| slug.numbered(number))).find(is_free).unwrap_or_else(|| slug.clone())
+        let mut name = slug.clone();
+        let mut number = 1;
+        while self.field_stored_as(name.as_str()).is_some() {
+            number += 1;
+            name = slug.numbered(number);
+        }
+        name
     }
 
     /// Whether the collection supports a feature.

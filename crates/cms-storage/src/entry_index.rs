@@ -6,7 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use cms_domain::{
-    collection::{Collection, IndexId},
+    collection::{Collection, Index, IndexId},
     entry::{DateField, Entry, Status},
     field::{
         FieldKind, ValidJson,
@@ -452,7 +452,7 @@ struct MemberReader<'a> {
 
 impl<'a> MemberReader<'a> {
     fn new(collection: &'a Collection) -> Self {
-        let indexed = collection.indexes.iter().flat_map(|index| index.keyed()).filter_map(|slug| collection.field(slug.as_str()));
+        let indexed = collection.indexes.iter().flat_map(Index::keyed).filter_map(|slug| collection.field(slug.as_str()));
         let fields = collection.fields.iter().filter(|field| field.unique || matches!(field.kind, FieldKind::Reference(_)));
         Self { wanted: indexed.chain(fields).map(|field| (field.stored_as.as_str(), field.slug.as_str())).collect() }
     }

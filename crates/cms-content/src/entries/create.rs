@@ -51,8 +51,7 @@ pub struct CreateEntry {
     pub data: Map<String, Value>,
     /// How rich text is sent and answered. With `markdown`, a text for a field of rich text is Markdown; a list of blocks passes as it is.
     /// What a field cannot hold is refused, with the line that it is in.
-    #[serde(default)]
-    pub format: Format,
+    pub format: Option<Format>,
     /// Last part of the entry's address. Without one it is made from the title, and numbered when it is taken.
     pub slug: Option<EntrySlug>,
     /// Where the entry stands afterwards; `published` needs the permission to publish.
@@ -104,7 +103,7 @@ impl Operation for CreateEntry {
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<ItemAnswer, Error> {
         let origin = Origin { names_itself: true, asks_hooks: true };
-        let format = self.format;
+        let format = self.format.unwrap_or_default();
         self.create(cx, origin).await?.answer_in(cx, format)
     }
 }
@@ -127,7 +126,7 @@ impl CreateEntry {
         let source = self.source(cx).await?;
         let collection = schema_cache::to_prepare(cx, &self.collection).await?;
         let mut data = self.data;
-        self.format.read(&collection, &Map::new(), &mut data)?;
+        self.format.unwrap_or_default().read(&collection, &Map::new(), &mut data)?;
         if let Some(source) = &source {
             siblings::inherit(&collection, source, &mut data)?;
         }

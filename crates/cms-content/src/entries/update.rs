@@ -52,8 +52,7 @@ pub struct UpdateEntry {
     /// How rich text is sent and answered. With `markdown`, a text for a field of rich text is Markdown; a list of blocks passes as it is. Blocks that say what
     /// they said stay as they were stored.
     /// What a field cannot hold is refused, with the line that it is in.
-    #[serde(default)]
-    pub format: Format,
+    pub format: Option<Format>,
     /// Last part of the entry's address; null clears it. Staged like the fields.
     #[serde(default)]
     pub slug: Patch<EntrySlug>,
@@ -100,8 +99,9 @@ impl Operation for UpdateEntry {
         }
         check_author(cx, &prepared.entry, self.author_id).await?;
         let mut data = self.data.unwrap_or_default();
-        if self.format == Format::Markdown {
-            self.format.read(&prepared.collection, &prepared.entry.working().data.members(&prepared.collection)?, &mut data)?;
+        let format = self.format.unwrap_or_default();
+        if format == Format::Markdown {
+            format.read(&prepared.collection, &prepared.entry.working().data.members(&prepared.collection)?, &mut data)?;
         }
         let edit = Edit { data, slug: self.slug, seo: self.seo };
         let document = edit.apply(cx, &prepared.collection, &prepared.entry).await?;
@@ -114,7 +114,7 @@ impl Operation for UpdateEntry {
             Some(SaveStatus::Published) => publish::publish(cx, &mut prepared, Command::Publish { date: None }).await?,
             Some(SaveStatus::Draft) => prepared.command(cx, Command::Unpublish, EntryAction::Unpublished).await?,
         }
-        prepared.answer_in(cx, self.format)
+        prepared.answer_in(cx, format)
     }
 }
 

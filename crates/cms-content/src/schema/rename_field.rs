@@ -36,9 +36,8 @@ pub struct RenameField {
     pub field_slug: FieldSlug,
     /// The name that it gets.
     pub slug: FieldSlug,
-    /// Whether to say what would follow, and change nothing.
-    #[serde(default)]
-    pub dry_run: bool,
+    /// Whether to say what would follow, and change nothing; it is changed without this.
+    pub dry_run: Option<bool>,
     /// Revision last read of the collection or of any of its fields; a stale one is refused.
     #[serde(rename = "_rev")]
     pub rev: Option<Rev>,
@@ -72,6 +71,7 @@ impl Operation for RenameField {
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<RenamedField, Error> {
         let Self { collection: name, field_slug: from, slug: to, dry_run, rev } = self;
+        let dry_run = dry_run.unwrap_or_default();
         let mut held = Held::lock_at(cx, &name, rev.as_ref()).await?;
         field_of(&held.collection, &from)?;
         if from == to {

@@ -330,7 +330,9 @@ impl Field {
         }
         named.retain(|value| value.as_str() == Some(from.as_str()));
         let is_there = !named.is_empty();
-        named.into_iter().for_each(|value| *value = Value::String(to.to_string()));
+        for value in named {
+            *value = Value::String(to.to_string());
+        }
         is_there
     }
 

@@ -59,7 +59,7 @@ pub(super) async fn run(app: &App, place: &mut Place, edit: &Edit) -> anyhow::Re
         return tell(app, &edit.entry, answer);
     }
     let editor = editor(app)?;
-    let folder = tempfile::Builder::new().prefix("cms-").tempdir().context("cannot make a folder for the file")?;
+    let folder = folder().context("cannot make a folder for the file")?;
     let file = folder.path().join("entry.md");
     write_new(&file, &page.text)?;
     let mut before = page.text.clone();
@@ -130,6 +130,15 @@ async fn open(editor: &[String], file: &Path) -> anyhow::Result<ExitStatus> {
         .status()
         .await
         .with_context(|| format!("cannot open the editor `{program}`: set `EDITOR` to another one"))
+}
+
+/// A new folder that nobody else may look into.
+fn folder() -> io::Result<tempfile::TempDir> {
+    let mut builder = tempfile::Builder::new();
+    builder.prefix("cms-");
+    #[cfg(unix)]
+    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o700));
+    builder.tempdir()
 }
 
 /// Writes a file that nobody else may read.

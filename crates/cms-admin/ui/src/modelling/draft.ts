@@ -151,7 +151,7 @@ function conditionDraft(given: unknown): ConditionDraft {
   if (Array.isArray(among)) return { field, is: "oneOf", value: among.map(String).join("\n") };
   if (typeof isSet === "boolean") return { field, is: isSet ? "set" : "empty", value: "" };
   if (equals === undefined) return { field, is: "set", value: "" };
-  return equals === null ? { field, is: "empty", value: "" } : { field, is: "equals", value: typeof equals === "object" ? JSON.stringify(equals) : String(equals) };
+  return equals === null ? { field, is: "empty", value: "" } : { field, is: "equals", value: typeof equals === "string" ? equals : JSON.stringify(equals) };
 }
 
 /** The lines of a text that are not empty. */
