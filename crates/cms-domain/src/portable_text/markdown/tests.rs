@@ -1,3 +1,5 @@
+//! What is written in Markdown is read back, and what nobody touched stays as it was.
+
 use std::collections::HashSet;
 
 use proptest::{collection::vec, prelude::*, sample::select, test_runner::Config};
