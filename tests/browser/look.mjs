@@ -50,10 +50,13 @@ export async function snap(page, name) {
   await page.screenshot({ path: `${folder}/${name}.png` });
 }
 
+/** How long a picture may take, in milliseconds: on a busy machine one took more than twenty seconds, and nothing is claimed of how fast it is. */
+const PICTURE = 60_000;
+
 /** The whole page; under an open dialog, what fits on the screen. Answers with how it differs from what is kept. */
 async function picture(page, name) {
   const fullPage = (await page.locator("[data-modal]").count()) === 0;
-  return compared(page, name, () => page.screenshot({ path: `${folder}/${name}.png`, fullPage, animations: "disabled" }));
+  return compared(page, name, () => page.screenshot({ path: `${folder}/${name}.png`, fullPage, animations: "disabled", timeout: PICTURE }));
 }
 
 /** What axe finds on a page, as lines. It looks from the top: what a bar covers for as long as somebody has scrolled counts as too small to press. */
