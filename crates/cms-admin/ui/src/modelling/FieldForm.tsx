@@ -19,6 +19,7 @@ import { Condition } from "./Condition";
 import { ANY, fieldOf, hasOption, type Draft } from "./draft";
 import { isAble, rulesOf } from "./fieldTypes";
 import { SubFields } from "./SubFields";
+import { SlugField } from "./SlugField";
 import type { useSlug } from "./useSlug";
 
 const Single = lazily(() => Promise.all([import("~/editor/fields/Single"), addTexts("editor")]).then(([of]) => of.default));
@@ -96,8 +97,7 @@ function Names({ form, field, slug }: Pick<FieldFormProps, "form" | "field" | "s
           if (made !== undefined) form.set("slug", made);
         }}
       />
-      <TextField
-        label={<Trans>Slug</Trans>}
+      <SlugField
         hint={
           field && shown.value !== field.slug ? (
             <Trans>All entries keep their values. Sites and programs have to ask for them by the new name.</Trans>
@@ -105,17 +105,8 @@ function Names({ form, field, slug }: Pick<FieldFormProps, "form" | "field" | "s
             <Trans>The name in the API: lower-case letters, digits and underscores.</Trans>
           )
         }
-        maxLength={63}
-        dir="ltr"
-        autoComplete="off"
-        autoCapitalize="off"
-        spellCheck={false}
-        className="[&_input]:font-mono"
+        slug={slug}
         {...shown}
-        onChange={(event) => {
-          slug.choose(event.target.value);
-          shown.onChange(event);
-        }}
       />
     </>
   );

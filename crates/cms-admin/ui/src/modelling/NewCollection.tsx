@@ -22,6 +22,7 @@ import { atSlug, useExplain } from "./Refusal";
 import type { Support } from "./settings";
 import { Routable, UrlPattern } from "./SettingsForm";
 import { SupportsField } from "./Supports";
+import { SlugField } from "./SlugField";
 import { useSlug } from "./useSlug";
 
 /** What a collection supports unless it says otherwise (`default_supports` in `cms-domain`). */
@@ -83,20 +84,10 @@ export function NewCollection({ taken, onClose, onMade }: NewCollectionProps) {
           />
           <TextField label={<Trans>Name of one entry</Trans>} placeholder={t`Article`} optional maxLength={200} autoComplete="off" {...form.field("labelSingular")} />
         </div>
-        <TextField
-          label={<Trans>Slug</Trans>}
+        <SlugField
           hint={<Trans>The name in the API: lower-case letters, digits and underscores. It cannot be changed later.</Trans>}
-          maxLength={63}
-          dir="ltr"
-          autoComplete="off"
-          autoCapitalize="off"
-          spellCheck={false}
-          className="[&_input]:font-mono"
+          slug={slug}
           {...shown}
-          onChange={(event) => {
-            slug.choose(event.target.value);
-            shown.onChange(event);
-          }}
         />
         <TextField
           label={<Trans>First field</Trans>}
