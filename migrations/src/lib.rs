@@ -61,6 +61,7 @@ migrations! {
     m0023_unpublish_at,
     m0024_watchers,
     m0025_failed_items,
+    m0026_calendar,
 }
 
 /// The number of the newest migration: what this program is to a database.

@@ -1,5 +1,7 @@
 //! The page that every screen begins with: the built one, told where it lives; or, where nothing was built, how to build it.
 
+use std::fmt::Write as _;
+
 use cms_domain::product::Product;
 
 /// What the page may load and do: files and data of this server, and nothing that stands in the page itself. Pictures, sound and film may come from
@@ -7,6 +9,15 @@ use cms_domain::product::Product;
 pub(crate) const POLICY: &str = "default-src 'none'; script-src 'self'; worker-src 'self'; style-src 'self'; font-src 'self'; connect-src 'self'; \
     img-src 'self' data: blob: https:; media-src 'self' blob: https:; manifest-src 'self'; base-uri 'none'; form-action 'self'; \
     frame-ancestors 'none'";
+
+/// The same for a product, which may have its site's pages in a frame.
+pub(crate) fn policy(product: &Product) -> String {
+    let mut policy = POLICY.to_owned();
+    if let Some(origin) = &product.preview_origin {
+        let _ = write!(policy, "; frame-src {origin}");
+    }
+    policy
+}
 
 /// The page of the application. Its build wrote relative addresses and the default values of what only the server knows.
 pub(crate) fn page(index: &str, product: &Product) -> String {
@@ -22,6 +33,7 @@ pub(crate) fn page(index: &str, product: &Product) -> String {
     let page = set(page, "cms-prefix", product.prefix.as_str());
     let page = set(page, "cms-header", product.csrf_header.as_str());
     let page = set(page, "cms-origin", product.origin().as_str());
+    let page = set(page, "cms-preview-origin", product.preview_origin.as_ref().map_or("", |origin| origin.as_str()));
     set(page, "cms-version", &product.version)
 }
 
@@ -70,6 +82,14 @@ mod tests {
         for directive in ["script-src", "worker-src", "style-src", "connect-src"] {
             assert!(POLICY.contains(&format!("{directive} 'self';")), "{directive}");
         }
-        assert!(!POLICY.contains("frame-src"), "frames are of no use to anything yet, and `default-src` forbids them");
+    }
+
+    #[test]
+    fn only_pages_of_the_site_that_shows_previews_may_be_in_a_frame() {
+        assert!(!policy(&Product::default()).contains("frame-src"), "`default-src` forbids them");
+        let product = Product { preview_origin: Some("https://site.example".parse().unwrap()), ..Product::default() };
+        assert_eq!(policy(&product), format!("{POLICY}; frame-src https://site.example"));
+        let meta = r#"<meta name="cms-preview-origin" content="" />"#;
+        assert_eq!(page(meta, &product), r#"<meta name="cms-preview-origin" content="https://site.example" />"#);
     }
 }

@@ -32,14 +32,17 @@ const PERMISSIONS_POLICY: HeaderName = HeaderName::from_static("permissions-poli
 
 struct Site {
     page: Bytes,
+    policy: HeaderValue,
     files: &'static [File],
 }
 
 /// The admin application at `{prefix}/admin`: its page for every screen, and its files.
 pub fn router(product: &Product) -> Router {
+    // An origin is made of what a header may have in it.
+    let policy = HeaderValue::try_from(page::policy(product)).unwrap_or(HeaderValue::from_static(page::POLICY));
     let site = match files::built() {
-        Some(built) => Site { page: page::page(built.index, product).into(), files: built.files },
-        None => Site { page: Bytes::from_static(page::NOT_BUILT.as_bytes()), files: &[] },
+        Some(built) => Site { page: page::page(built.index, product).into(), policy, files: built.files },
+        None => Site { page: Bytes::from_static(page::NOT_BUILT.as_bytes()), policy, files: &[] },
     };
     let root = product.admin();
     Router::new()
@@ -78,7 +81,7 @@ async fn below(State(site): State<Arc<Site>>, Path(path): Path<String>, asked: H
 fn the_page(site: &Site) -> Response {
     let mut response = response(StatusCode::OK, "text/html; charset=utf-8", NEVER, site.page.clone());
     let headers = response.headers_mut();
-    headers.insert(header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(page::POLICY));
+    headers.insert(header::CONTENT_SECURITY_POLICY, site.policy.clone());
     headers.insert(header::X_FRAME_OPTIONS, HeaderValue::from_static("DENY"));
     // Another site that opened this one in a window keeps no hold of it.
     headers.insert(HeaderName::from_static("cross-origin-opener-policy"), HeaderValue::from_static("same-origin"));

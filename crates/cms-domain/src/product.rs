@@ -20,6 +20,8 @@ pub struct Product {
     pub public_origin: Option<Origin>,
     /// Where it is as long as there is no public origin: an address of this machine.
     pub local_origin: Origin,
+    /// Where the site shows entries beside the editor as they are written. The admin application has pages of this origin in a frame, and of no other.
+    pub preview_origin: Option<Origin>,
     /// What personal access tokens begin with.
     pub token_prefix: TokenPrefix,
     /// What access tokens of applications begin with.
@@ -68,6 +70,7 @@ impl Default for Product {
             prefix: Prefix::of("/_cms"),
             public_origin: None,
             local_origin: Origin::local(8080),
+            preview_origin: None,
             token_prefix: TokenPrefix::of("cms_pat_"),
             access_token_prefix: TokenPrefix::of("cms_oat_"),
             refresh_token_prefix: TokenPrefix::of("cms_ort_"),

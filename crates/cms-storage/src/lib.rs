@@ -148,8 +148,8 @@ pub use collections::{CollectionReader, CollectionWriter, IndexWork};
 pub use db::{Backend, PoolLoad, Store, StoreOptions, Synchronous};
 pub use dump::{DumpError, Manifest, TableSummary, dump, restore, summarize};
 pub use entries::{
-    Author, BEFORE_ALL, Due, EntryReader, EntryStamp, EntryView, EntryWriter, Found, Progress, RecentPage, RecentQuery, Repeated, Totals,
-    Trash,
+    Author, BEFORE_ALL, CalendarPage, CalendarQuery, Due, EntryReader, EntryStamp, EntryView, EntryWriter, Found, Happening, HappeningAt,
+    Progress, RecentPage, RecentQuery, Repeated, Totals, Trash,
 };
 pub use entry_list::{Count, DateRange, ListQuery, Page, Position, Remedy, Sort};
 pub use error::{BackendError, Constraint, Error};

@@ -1,13 +1,10 @@
 //! List the entries of all collections.
 
-use std::collections::HashMap;
-
 use cms_domain::{
     access::Access,
-    bounded::Bounded,
     collection::Collection,
     entry::{Entry, Status},
-    id::{CollectionId, EntryId, UserId},
+    id::{EntryId, UserId},
     locale::Locale,
     page::{Cursor, PageSize},
     rev::Rev,
@@ -24,11 +21,12 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-use super::{READ_DRAFTS, dates::DateBound, slugs};
-use crate::schema_cache;
-
-/// How many collections may be named: more than a screen has room for.
-const MOST_NAMED: usize = 100;
+use super::{
+    READ_DRAFTS,
+    across::{self, Known, Names},
+    dates::DateBound,
+    slugs,
+};
 
 /// List the entries of all collections, the one that changed last first.
 ///
@@ -44,7 +42,7 @@ pub struct ListAll {
     #[serde(default)]
     pub limit: PageSize,
     /// Only entries of these collections, with commas between them: `posts,pages`.
-    pub collections: Option<Bounded<1, 6500>>,
+    pub collections: Option<Names>,
     /// Only entries of this status. `scheduled` means waiting to become public; a published entry with a schedule is `published`.
     pub status: Option<Status>,
     /// Only entries of this locale.
@@ -113,7 +111,7 @@ impl Operation for ListAll {
     type Output = AllPage;
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<AllPage, Error> {
-        let collections = self.collections(cx).await?;
+        let collections = across::collections(cx, self.collections.as_ref()).await?;
         let locale = self.locale.as_ref().map(|locale| cx.locale(Some(locale))).transpose()?;
         let (from, to) = (self.date_from.map(DateBound::first), self.date_to.map(DateBound::last));
         let list = json!([Self::ID, collections, self.status, locale, self.author_id, from, to]).to_string();
@@ -129,42 +127,17 @@ impl Operation for ListAll {
             limit: self.limit.get(),
         };
         let page = cx.read().entries().recent(&query).await?;
-        let mut known = HashMap::new();
+        let mut known = Known::default();
         let mut items = Vec::with_capacity(page.items.len());
-        for entry in page.items {
-            if let std::collections::hash_map::Entry::Vacant(unknown) = known.entry(entry.collection) {
-                unknown.insert(schema_cache::collection_by_id(cx, entry.collection).await?);
-            }
-            // One whose collection goes away at this moment goes with it.
-            let Some(Some(collection)) = known.get(&entry.collection) else { continue };
-            items.push(AnyEntry::of(collection, entry)?);
+        for entry in &page.items {
+            items.extend(known.entry(cx, entry).await?);
         }
         Ok(AllPage { items, next_cursor: page.next.map(|next| Cursor::seal(&list, &next)).transpose()? })
     }
 }
 
-impl ListAll {
-    /// The collections that are asked for, each once.
-    async fn collections(&self, cx: &Cx<'_>) -> Result<Option<Vec<CollectionId>>, Error> {
-        let Some(named) = &self.collections else { return Ok(None) };
-        let names: Vec<_> = named.as_str().split(',').map(str::trim).collect();
-        if names.len() > MOST_NAMED {
-            return Err(Error::issue("collections", "TOO_LONG", format!("names more than {MOST_NAMED} collections")));
-        }
-        let mut collections = Vec::with_capacity(names.len());
-        for name in names {
-            let slug: CollectionSlug =
-                name.parse().map_err(|error| Error::issue("collections", "INVALID_VALUE", format!("`{name}`: {error}")))?;
-            collections.push(schema_cache::collection(cx, &slug).await?.id);
-        }
-        collections.sort_unstable();
-        collections.dedup();
-        Ok(Some(collections))
-    }
-}
-
 impl AnyEntry {
-    fn of(collection: &Collection, entry: Entry) -> Result<Self, Error> {
+    pub(super) fn of(collection: &Collection, entry: &Entry) -> Result<Self, Error> {
         let working = entry.working();
         let title = slugs::title(collection, &working.data.members(collection)?).map(str::to_owned);
         Ok(Self {
@@ -181,7 +154,7 @@ impl AnyEntry {
             scheduled_at: entry.lifecycle.scheduled_at,
             unpublish_at: entry.lifecycle.unpublish_at,
             rev: entry.rev(),
-            locale: entry.locale,
+            locale: entry.locale.clone(),
         })
     }
 }

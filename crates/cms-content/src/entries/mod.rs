@@ -1,10 +1,12 @@
 //! Entries: written, staged, published, scheduled, put away, and read.
 
+mod across;
 pub mod authors;
 pub mod bulk;
 mod bulk_change;
 mod bulk_job;
 pub mod bulk_undo;
+pub mod calendar;
 mod change;
 pub mod compare;
 pub mod create;
@@ -100,6 +102,7 @@ const GROUPS: [Group; 2] = [CONTENT, Group { prefix: "revision", name: "Revision
 pub(crate) fn operations() -> Vec<Descriptor> {
     let operations = vec![
         Descriptor::of::<list_all::ListAll>(),
+        Descriptor::of::<calendar::ListCalendar>(),
         Descriptor::of::<list::ListEntries>(),
         Descriptor::of::<create::CreateEntry>(),
         Descriptor::of::<import::ImportEntry>(),

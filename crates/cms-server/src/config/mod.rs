@@ -262,10 +262,12 @@ impl Default for Sessions {
     }
 }
 
-/// Preview links.
+/// Previews of what is not public yet.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub(crate) struct Preview {
+    /// Origin of the site that shows entries beside the editor as they are written. Without it there is no such preview; links to previews need none.
+    pub(crate) origin: Option<Origin>,
     /// Path of an entry on the site, with `{collection}`, `{id}`, `{slug}` and `{locale}` where they belong.
     pub(crate) path_pattern: String,
     /// Whether entries of the default locale have it in their path.
@@ -275,7 +277,7 @@ pub(crate) struct Preview {
 impl Default for Preview {
     fn default() -> Self {
         let cms_core::Preview { path_pattern, prefix_default_locale } = cms_core::Options::default().preview;
-        Self { path_pattern, prefix_default_locale }
+        Self { origin: None, path_pattern, prefix_default_locale }
     }
 }
 
@@ -377,6 +379,7 @@ impl Config {
             prefix,
             public_origin: self.server.public_origin.clone(),
             local_origin: Origin::local(port),
+            preview_origin: self.preview.origin.clone(),
             token_prefix,
             access_token_prefix,
             refresh_token_prefix,

@@ -1,5 +1,6 @@
 //! Entries: reading, writing, and what tasks ask of them.
 
+mod calendar;
 pub(crate) mod read;
 mod recent;
 pub(crate) mod row;
@@ -10,6 +11,7 @@ mod slugs;
 #[cfg(test)]
 mod tests;
 mod upkeep;
+mod walk;
 mod write;
 
 use cms_domain::{
@@ -21,6 +23,7 @@ use cms_domain::{
     user::Email,
 };
 
+pub use calendar::{CalendarPage, CalendarQuery, Happening, HappeningAt};
 pub use read::BEFORE_ALL;
 pub use recent::{RecentPage, RecentQuery};
 pub use schedule::Due;

@@ -1,7 +1,6 @@
 //! The entries of all collections, the one that changed last first.
 
 use cms_domain::{
-    access::Visibility,
     entry::{Entry, Status},
     id::{CollectionId, EntryId, UserId},
     locale::Locale,
@@ -15,23 +14,14 @@ use sea_orm::{
 
 use super::{
     EntryReader,
-    read::Filled,
-    row::{
-        entity::{Column, Entity},
-        status_number,
-    },
+    row::entity::{Column, Entity},
+    walk::{Checks, Walk, Walked},
 };
 use crate::{
     Error,
     column::Stored,
-    row::{Row, at_most, id_value, time_value},
+    row::{Row, id_value, time_value},
 };
-
-/// How many entries are looked at for a page where each is checked for something: first some, of which most pages can be made, then so many and no more. A row
-/// that is looked up takes some seven microseconds, so that is less than a twentieth of a second. It is also few enough for PostgreSQL to walk the index of
-/// a large table rather than to sort all of it.
-const LOOKED_AT: [u64; 2] = [500, MOST];
-const MOST: u64 = 5_000;
 
 /// What is asked for of all entries outside of the trash.
 #[derive(Debug, Clone, Default)]
@@ -67,56 +57,25 @@ impl EntryReader<'_> {
     /// A page of the entries of all collections, by when readers last saw a change; those of collections that are gone are among them as long as they are
     /// there. So many are looked at and no more: where few of them are what is asked for, the page is short, and says where to go on.
     pub async fn recent(self, query: &RecentQuery<'_>) -> Result<RecentPage, Error> {
-        let mut found = Vec::new();
-        if query.is_checked() {
-            for looked_at in LOOKED_AT {
-                found = self.found(&query.checked(looked_at)).await?;
-                if found.len() > query.limit {
-                    break;
-                }
-            }
-        } else {
-            found = self.found(query.walk().limit(query.rows())).await?;
-        }
-        let goes_on = found.len() > query.limit;
-        found.truncate(query.limit);
-        let next = match found.last() {
-            Some(last) if goes_on => Some(*last),
-            _ if query.is_checked() => self.last_looked_at(query).await?,
-            _ => None,
-        };
-        let ids: Vec<EntryId> = found.iter().map(|(_, id)| *id).collect();
-        let Filled { items, cut_at } = self.page_by_ids(Visibility::Working, &ids).await?;
-        let cut = cut_at.and_then(|cut_at| ids.iter().position(|id| *id == cut_at));
-        let next = cut.map_or(next, |cut| found.get(cut.wrapping_sub(1)).copied());
-        Ok(RecentPage { items, next })
-    }
-
-    async fn found(self, select: &SelectStatement) -> Result<Vec<(Timestamp, EntryId)>, Error> {
-        self.executor.all(select).await?.iter().map(|row| Ok((read_at(row)?, row.read_id("id")?))).collect()
-    }
-
-    /// Where to go on behind all that was looked at; none where that was everything.
-    async fn last_looked_at(self, query: &RecentQuery<'_>) -> Result<Option<(Timestamp, EntryId)>, Error> {
-        let row = self.executor.one(&*query.walk().limit(1).offset(MOST - 1)).await?;
-        row.map(|row| Ok((read_at(&row)?, row.read_id("id")?))).transpose()
+        let Walked { entries, next, .. } = self.walked(query).await?;
+        Ok(RecentPage { items: entries, next })
     }
 }
 
-impl RecentQuery<'_> {
-    /// Whether an index finds more than is asked for.
-    fn is_checked(&self) -> bool {
-        let is_one = matches!(self.collections, None | Some([_]));
-        self.status.is_some() || self.locale.is_some() || !is_one || self.author.is_some() && self.collections.is_some()
+impl Walk for RecentQuery<'_> {
+    type Place = (Timestamp, EntryId);
+
+    fn limit(&self) -> usize {
+        self.limit
     }
 
-    /// How many rows are read for a page: one more than it has says whether there is another page.
-    fn rows(&self) -> u64 {
-        at_most(self.limit).saturating_add(1)
+    fn checks(&self) -> Checks<'_> {
+        // What an index finds by itself need not be checked.
+        let collections = self.collections.filter(|all| self.author.is_some() || all.len() != 1);
+        Checks { status: self.status, locale: self.locale, author: None, collections }
     }
 
-    /// The entries in their order, as an index has them.
-    fn walk(&self) -> SelectStatement {
+    fn walk(&self, most: u64) -> SelectStatement {
         let mut walk = Query::select();
         walk.columns([Column::Id, Column::UpdatedAt, Column::CollectionId, Column::Status, Column::Locale]).from(Entity);
         walk.and_where(Column::DeletedAt.is_null());
@@ -131,26 +90,22 @@ impl RecentQuery<'_> {
             let place = Expr::tuple([Expr::col(Column::UpdatedAt), Expr::col(Column::Id)]);
             walk.and_where(place.lt(Expr::tuple([Expr::val(time_value(at)), Expr::val(id_value(id))])));
         }
-        walk.order_by(Column::UpdatedAt, Order::Desc).order_by(Column::Id, Order::Desc);
+        Self::in_order(&mut walk);
+        walk.limit(most);
         walk
     }
 
-    /// Those of the first entries that are asked for. What is looked at is bounded before it is checked.
-    fn checked(&self, looked_at: u64) -> SelectStatement {
-        let mut first = self.walk();
-        first.limit(looked_at);
-        let mut checked = Query::select();
-        checked.columns([Column::Id, Column::UpdatedAt]).from_subquery(first, "w");
-        checked.and_where_option(self.status.map(|status| Expr::col(Column::Status).eq(status_number(status))));
-        checked.and_where_option(self.locale.map(|locale| Expr::col(Column::Locale).eq(locale.as_str())));
-        checked.and_where_option(self.collections.map(|all| Expr::col(Column::CollectionId).is_in(all.iter().copied().map(id_value))));
-        checked.order_by(Column::UpdatedAt, Order::Desc).order_by(Column::Id, Order::Desc).limit(self.rows());
-        checked
+    fn in_order(select: &mut SelectStatement) {
+        select.order_by(Column::UpdatedAt, Order::Desc).order_by(Column::Id, Order::Desc);
     }
-}
 
-fn read_at(row: &QueryResult) -> Result<Timestamp, Error> {
-    Ok(Timestamp::from_milliseconds(row.read("updated_at")?))
+    fn place(row: &QueryResult) -> Result<Self::Place, Error> {
+        Ok((Timestamp::from_milliseconds(row.read("updated_at")?), row.read_id("id")?))
+    }
+
+    fn id((_, id): Self::Place) -> EntryId {
+        id
+    }
 }
 
 #[cfg(test)]

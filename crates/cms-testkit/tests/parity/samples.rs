@@ -137,6 +137,7 @@ pub(crate) fn of(id: &str, world: &World) -> Option<Value> {
         input
     };
     Some(match id {
+        "content.calendar" => json!({ "from": "2027-01-01T00:00:00Z", "to": "2027-02-01T00:00:00Z" }),
         "content.list" => {
             json!({ "collection": "posts", "orderBy": "title", "order": "asc", "limit": 2, "includeTotal": true, "fields": "title,tags", "include": "", "format": "markdown" })
         }

@@ -3,6 +3,7 @@
 mod all;
 mod approval;
 mod bulk;
+mod calendar;
 mod drafts;
 mod hooks;
 mod lists;
