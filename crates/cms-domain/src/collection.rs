@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     entry::DateField,
-    field::{Field, FieldKind, infer::label},
+    field::{Field, FieldKind, convert::Form, infer::label},
     id::CollectionId,
     rev::Rev,
     slug::{CollectionSlug, FieldSlug},
@@ -263,9 +263,9 @@ impl Collection {
         self.fields.iter().find(|field| field.slug.as_str() == slug)
     }
 
-    /// The field whose values documents have under a name.
-    pub fn field_stored_as(&self, name: &str) -> Option<&Field> {
-        self.fields.iter().find(|field| field.stored_as.as_str() == name)
+    /// The field whose values documents have under a name, with the form that they have there where it is not that of the field's type.
+    pub fn field_stored_as(&self, name: &str) -> Option<(&Field, Option<Form>)> {
+        self.fields.iter().find_map(|field| field.names().find(|(known, _)| known.as_str() == name).map(|(_, form)| (field, form)))
     }
 
     /// That there is no field of a name, for whoever asked for it.
@@ -327,7 +327,7 @@ impl Collection {
 
     /// Whether documents are stored as they are shown: under the names of their fields, and with nothing besides.
     pub fn is_stored_as_shown(&self) -> bool {
-        !self.has_leftovers && self.fields.iter().all(|field| field.stored_as == field.slug)
+        !self.has_leftovers && self.fields.iter().all(|field| field.stored_as == field.slug && field.past.is_empty())
     }
 
     /// The name under which documents are to have the values of a new field: its own, unless another field was made with it and renamed since.

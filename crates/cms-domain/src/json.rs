@@ -139,11 +139,24 @@ impl JsonObject {
         serde_json::value::to_raw_value(&members).map(Self)
     }
 
-    /// The same object with other names for its members, and without those that get none. Their values are not read.
-    pub fn named<'n>(&self, name: impl Fn(&str) -> Option<&'n str>) -> Result<Self, serde_json::Error> {
+    /// The same object with other names for its members, and without those that get none. A value is read only where it becomes another one.
+    pub fn rewritten<'n>(&self, rewrite: impl Fn(&str) -> Option<Rewrite<'n>>) -> Result<Self, serde_json::Error> {
         let members: IndexMap<Cow<'_, str>, &RawValue> = serde_json::from_str(self.0.get())?;
-        let named: IndexMap<_, _> = members.into_iter().filter_map(|(known, value)| Some((name(&known)?, value))).collect();
-        serde_json::value::to_raw_value(&named).map(Self)
+        let mut rewritten = IndexMap::with_capacity(members.len());
+        for (known, value) in members {
+            match rewrite(&known) {
+                None => {}
+                Some((name, None)) => drop(rewritten.insert(name, Cow::Borrowed(value))),
+                Some((name, Some(convert))) => {
+                    if let Some(converted) = convert(serde_json::from_str(value.get())?)
+                        && !rewritten.contains_key(name)
+                    {
+                        rewritten.insert(name, Cow::Owned(serde_json::value::to_raw_value(&converted)?));
+                    }
+                }
+            }
+        }
+        serde_json::value::to_raw_value(&rewritten).map(Self)
     }
 
     /// The JSON text.
@@ -156,6 +169,9 @@ impl JsonObject {
         serde_json::from_str(self.0.get())
     }
 }
+
+/// The name that a member gets, and what makes another value of the one that it has: none keeps the value, and what makes none of it leaves the member out.
+pub type Rewrite<'n> = (&'n str, Option<Box<dyn Fn(Value) -> Option<Value> + 'n>>);
 
 impl PartialEq for JsonObject {
     fn eq(&self, other: &Self) -> bool {

@@ -9,7 +9,8 @@ use cms_domain::{
     collection::{Collection, Index, IndexId},
     entry::{DateField, Entry, Status},
     field::{
-        FieldKind, ValidJson,
+        Field, FieldKind, ValidJson,
+        convert::Form,
         sort_key::{self, SortKey},
     },
     id::{EntryId, FieldId},
@@ -446,15 +447,16 @@ fn shard(id: EntryId) -> i16 {
 /// Reads the members of a document that something is derived from, and passes over the others without building them: a long
 /// text costs a look at each of its bytes and no more.
 struct MemberReader<'a> {
-    /// The fields, by the names that documents have for them.
-    wanted: BTreeMap<&'a str, &'a str>,
+    /// The fields, by the names that documents have for them, each with the form that the value has there.
+    wanted: BTreeMap<&'a str, (&'a Field, Option<Form>)>,
 }
 
 impl<'a> MemberReader<'a> {
     fn new(collection: &'a Collection) -> Self {
         let indexed = collection.indexes.iter().flat_map(Index::keyed).filter_map(|slug| collection.field(slug.as_str()));
         let fields = collection.fields.iter().filter(|field| field.unique || matches!(field.kind, FieldKind::Reference(_)));
-        Self { wanted: indexed.chain(fields).map(|field| (field.stored_as.as_str(), field.slug.as_str())).collect() }
+        let names = |field: &'a Field| field.names().map(move |(name, form)| (name.as_str(), (field, form)));
+        Self { wanted: indexed.chain(fields).flat_map(names).collect() }
     }
 
     fn read(&self, data: &ValidJson) -> Result<Map<String, serde_json::Value>, serde_json::Error> {
@@ -484,7 +486,15 @@ impl<'de> Visitor<'de> for &MemberReader<'_> {
         let mut found = Map::new();
         while let Some(name) = members.next_key::<std::borrow::Cow<'de, str>>()? {
             match self.wanted.get(&*name) {
-                Some(slug) => drop(found.insert((*slug).to_owned(), members.next_value()?)),
+                Some((field, form)) => {
+                    let value: serde_json::Value = members.next_value()?;
+                    if form.is_some() && found.contains_key(field.slug.as_str()) {
+                        continue;
+                    }
+                    if let Some(value) = field.read(*form, value) {
+                        found.insert(field.slug.to_string(), value);
+                    }
+                }
                 None => drop(members.next_value::<IgnoredAny>()?),
             }
         }

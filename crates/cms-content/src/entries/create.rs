@@ -130,7 +130,10 @@ impl CreateEntry {
         if let Some(source) = &source {
             siblings::inherit(&collection, source, &mut data)?;
         }
-        let document = Document { slug: self.slug, ..draft::first(cx, &collection, data, self.seo).await? };
+        let mut document = Document { slug: self.slug, ..draft::first(cx, &collection, data, self.seo).await? };
+        if let Some(source) = &source {
+            siblings::share(&collection, source, &mut document)?;
+        }
         let names_itself = origin.names_itself && document.slug.is_none();
         let (id, now) = (self.id.unwrap_or_else(|| cx.new_id()), cx.now());
         let mut entry = Entry {

@@ -4,7 +4,10 @@ use cms_domain::{
     access::Visibility,
     collection::Collection,
     entry::{Document, Entry, Status},
-    field::validate::{self, Defaults, ValidData},
+    field::{
+        ValidJson,
+        validate::{self, Defaults, ValidData},
+    },
     id::EntryId,
     issue::Issue,
     locale::Locale,
@@ -26,6 +29,20 @@ pub(super) struct Edit {
     pub(super) slug: Patch<EntrySlug>,
     /// What search engines are told.
     pub(super) seo: Option<SeoPatch>,
+    /// Where values come from that fields had with another type and that say nothing in the one that they have.
+    pub(super) aside: Aside,
+}
+
+/// Where values come from that are stored, and say nothing in the type that their field has.
+#[derive(Debug, Default)]
+pub(super) enum Aside {
+    /// From the working copy, unless the field is cleared.
+    #[default]
+    Working,
+    /// From the working copy, whatever is cleared: whoever clears does not know of them.
+    Kept,
+    /// From another document.
+    Of(ValidJson),
 }
 
 impl Edit {
@@ -50,7 +67,12 @@ impl Edit {
                 if slug != working.slug {
                     slug_is_free(cx, collection, &entry.locale, slug.as_ref(), Some(entry.id)).await?;
                 }
-                Ok(Document { data: data.into_json(), slug, seo })
+                let data = match &self.aside {
+                    Aside::Working => data.into_json_over(collection, &working.data),
+                    Aside::Kept => data.into_json_after(collection, &working.data),
+                    Aside::Of(source) => data.into_json_after(collection, source),
+                };
+                Ok(Document { data: data?, slug, seo })
             }
             _ => Err(Error::invalid(issues)),
         }
@@ -93,7 +115,7 @@ pub(super) async fn ready(cx: &Cx<'_>, collection: &Collection, entry: &Entry) -
             if working.slug != entry.live.slug {
                 slug_is_free(cx, collection, &entry.locale, working.slug.as_ref(), Some(entry.id)).await?;
             }
-            Ok(Document { data: data.into_json(), ..working.clone() })
+            Ok(Document { data: data.into_json_over(collection, &working.data)?, ..working.clone() })
         }
         _ => Err(Error::invalid(issues)),
     }

@@ -99,7 +99,7 @@ pub(super) async fn before_save(
         let proposal = proposal([("collection", json!(collection.slug)), ("isNew", json!(about.is_new)), ("content", shown)]);
         let Some(patch) = cx.ask(&hook, &proposal).await? else { continue };
         match validate::patch(collection, &base, patch) {
-            Ok(data) => changed = Some(Document { data: data.into_json(), ..content.clone() }),
+            Ok(data) => changed = Some(Document { data: data.into_json_over(collection, &content.data)?, ..content.clone() }),
             Err(issues) => hook.failed(&format!("its patch does not fit: {}", json!(issues)))?,
         }
     }

@@ -26,7 +26,7 @@ use super::{
     LATER,
     change::Prepared,
     create::{CreateEntry, Origin, SaveStatus, is_free},
-    draft::Edit,
+    draft::{Aside, Edit},
     publish,
     save::Save,
     schedule,
@@ -244,7 +244,7 @@ impl ImportEntry {
     }
 
     async fn replace(self, cx: &mut Cx<'_>, mut prepared: Prepared) -> Result<Prepared, Error> {
-        let edit = Edit { data: self.data, slug: self.slug.map_or(Patch::Keep, Patch::Set), seo: self.seo };
+        let edit = Edit { data: self.data, slug: self.slug.map_or(Patch::Keep, Patch::Set), seo: self.seo, aside: Aside::Kept };
         let document = edit.apply(cx, &prepared.collection, &prepared.entry).await?;
         let published_at = self.published_at.map_or(Patch::Keep, Patch::Set);
         Save { published_at, ..Save::of(document) }.apply(cx, &mut prepared).await?;
@@ -260,7 +260,7 @@ async fn stage(cx: &mut Cx<'_>, prepared: &mut Prepared, mut draft: ImportDraft)
     supported(&prepared.collection, Support::Drafts)?;
     clear_others(&prepared.collection, &mut draft.data);
     let published_at = draft.published_at.map_or(Patch::Keep, Patch::Set);
-    let edit = Edit { data: draft.data, slug: draft.slug.map_or(Patch::Clear, Patch::Set), seo: draft.seo };
+    let edit = Edit { data: draft.data, slug: draft.slug.map_or(Patch::Clear, Patch::Set), seo: draft.seo, aside: Aside::Kept };
     let document = edit.apply(cx, &prepared.collection, &prepared.entry).await.map_err(in_draft)?;
     Save { published_at, ..Save::of(document) }.apply(cx, prepared).await
 }

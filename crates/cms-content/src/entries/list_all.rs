@@ -136,10 +136,15 @@ impl Operation for ListAll {
     }
 }
 
+/// What names an entry in its newest content.
+pub(crate) fn title(collection: &Collection, entry: &Entry) -> Result<Option<String>, Error> {
+    Ok(slugs::title(collection, &entry.working().data.members(collection)?).map(str::to_owned))
+}
+
 impl AnyEntry {
     pub(super) fn of(collection: &Collection, entry: &Entry) -> Result<Self, Error> {
         let working = entry.working();
-        let title = slugs::title(collection, &working.data.members(collection)?).map(str::to_owned);
+        let title = title(collection, entry)?;
         Ok(Self {
             id: entry.id,
             collection: collection.slug.clone(),

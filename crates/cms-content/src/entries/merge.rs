@@ -1,5 +1,7 @@
 //! Merge changes into an entry that others may have changed meanwhile.
 
+use std::collections::BTreeSet;
+
 use cms_domain::{
     access::Access,
     locale::Locale,
@@ -70,6 +72,7 @@ impl Operation for MergeEntry {
         let mut theirs = prepared.entry.working().data.members(&prepared.collection)?;
         theirs.retain(|name, _| self.data.contains_key(name));
         let names: Vec<_> = self.data.keys().cloned().collect();
+        let had: BTreeSet<_> = theirs.keys().cloned().collect();
         let shapes = merge::shapes(&prepared.collection);
         let Merged { mut value, conflicts } = merge::merge(&given(self.base), &given(self.data), &given(theirs), &shapes);
         if !conflicts.is_empty() {
@@ -78,9 +81,10 @@ impl Operation for MergeEntry {
             return Err(Error::with(Code::Conflict, message).details(json!({ "conflicts": conflicts, "_rev": prepared.entry.rev() })));
         }
         // What is in neither is cleared.
-        let merged = names.into_iter().map(|name| {
-            let value = value.remove(&name).unwrap_or(Value::Null);
-            (name, value)
+        let merged = names.into_iter().filter_map(|name| match value.remove(&name) {
+            Some(value) => Some((name, value)),
+            // There is none to be cleared.
+            None => had.contains(&name).then_some((name, Value::Null)),
         });
         let edit = Edit { data: merged.collect(), ..Edit::default() };
         let document = edit.apply(cx, &prepared.collection, &prepared.entry).await?;

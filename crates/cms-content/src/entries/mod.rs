@@ -53,6 +53,8 @@ pub mod update;
 mod wanted;
 pub mod watch;
 
+pub(crate) use list_all::title;
+
 use cms_domain::access::{Access, Permission, Scope};
 use cms_frame::{
     descriptor::{self, Descriptor, Group},

@@ -30,7 +30,7 @@ use serde_json::{Map, Value};
 
 use super::{
     EDIT, READ_DRAFTS,
-    draft::Edit,
+    draft::{Aside, Edit},
     item::{ItemAnswer, values},
     lease,
     save::Save,
@@ -209,7 +209,7 @@ fn edit(collection: &Collection, entry: &Entry, revision: &Revision) -> Result<E
         };
     }
     let slug = revision.document.slug.clone().map_or(Patch::Clear, Patch::Set);
-    Ok(Edit { data, slug, seo: None })
+    Ok(Edit { data, slug, seo: None, aside: Aside::Of(revision.document.data.clone()) })
 }
 
 async fn find(cx: &Cx<'_>, id: RevisionId) -> Result<Revision, Error> {

@@ -33,6 +33,14 @@ pub(super) fn inherit(collection: &Collection, source: &Entry, data: &mut Map<St
     Ok(())
 }
 
+/// Gives a new translation, which has these values, what of them is stored in former types.
+pub(super) fn share(collection: &Collection, source: &Entry, document: &mut Document) -> Result<(), Error> {
+    if let Some(data) = document.data.sharing(shared(collection), &source.live.data)? {
+        document.data = data;
+    }
+    Ok(())
+}
+
 /// Gives the translations of an entry, whose live content just changed, the values that they share with it. Each must be one that the caller
 /// may change, and keeps a revision of what it is from then on.
 pub(super) async fn spread(cx: &mut Cx<'_>, prepared: &Prepared) -> Result<(), Error> {

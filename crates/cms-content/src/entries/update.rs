@@ -103,7 +103,7 @@ impl Operation for UpdateEntry {
         if format == Format::Markdown {
             format.read(&prepared.collection, &prepared.entry.working().data.members(&prepared.collection)?, &mut data)?;
         }
-        let edit = Edit { data, slug: self.slug, seo: self.seo };
+        let edit = Edit { data, slug: self.slug, seo: self.seo, ..Edit::default() };
         let document = edit.apply(cx, &prepared.collection, &prepared.entry).await?;
         let document = prepared.ask_hooks(cx, document).await?;
         let save = Save { document, author: self.author_id, published_at: self.published_at, autosave: self.skip_revision };

@@ -1,9 +1,8 @@
 //! Every stored document of a collection: what is published, what is staged, what is in the trash.
 
-use cms_domain::{access::Visibility, collection::Collection, entry::Entry, id::CollectionId};
+use cms_domain::{access::Visibility, collection::Collection, entry::Entry, field::ValidJson, id::CollectionId};
 use cms_frame::{Cx, Error};
 use cms_storage::{ListQuery, Reader};
-use serde_json::{Map, Value};
 
 /// How many entries are read at a time: a few megabytes at most sites.
 const BATCH: usize = 200;
@@ -14,18 +13,18 @@ pub(super) async fn known_entries(cx: &Cx<'_>, collection: &Collection) -> Resul
     Ok(cx.read().entries().count(&all).await?.n)
 }
 
-/// Shows each entry with each of its documents, by the names that fields have there, until `see` says that it has seen enough.
+/// Shows each entry with each of its documents, until `see` says that it has seen enough.
 pub(super) async fn visit(
     rows: Reader<'_>,
     collection: CollectionId,
-    mut see: impl FnMut(&Entry, Map<String, Value>) -> Seen + Send,
+    mut see: impl FnMut(&Entry, &ValidJson) -> Result<Seen, Error> + Send,
 ) -> Result<(), Error> {
     let mut after = None;
     loop {
         let entries = rows.entries().by_collection(collection, after, BATCH).await?;
         for entry in &entries {
-            for document in std::iter::once(&entry.live).chain(&entry.draft) {
-                if see(entry, document.data.as_stored().members()?) == Seen::Enough {
+            for document in of(entry) {
+                if see(entry, document)? == Seen::Enough {
                     return Ok(());
                 }
             }
@@ -35,6 +34,11 @@ pub(super) async fn visit(
             _ => return Ok(()),
         }
     }
+}
+
+/// The documents of an entry: what readers see, and what is staged.
+pub(super) fn of(entry: &Entry) -> impl Iterator<Item = &ValidJson> {
+    std::iter::once(&entry.live).chain(&entry.draft).map(|document| &document.data)
 }
 
 /// Whether whoever looks at documents wants to see more.

@@ -1,5 +1,6 @@
 //! Collections and fields: the model that content follows.
 
+pub mod check_type;
 mod clearing;
 pub mod collections;
 mod condemned;
@@ -58,6 +59,7 @@ pub(crate) fn operations() -> Vec<Descriptor> {
         Descriptor::of::<create_field::CreateField>(),
         Descriptor::of::<fields::GetField>(),
         Descriptor::of::<update_field::UpdateField>(),
+        Descriptor::of::<check_type::CheckType>(),
         Descriptor::of::<rename_field::RenameField>(),
         Descriptor::of::<delete_field::DeleteField>(),
         Descriptor::of::<fields::ReorderFields>(),

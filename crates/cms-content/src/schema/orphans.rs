@@ -119,9 +119,9 @@ impl Operation for RegisterOrphan {
 async fn inferred(cx: &Cx<'_>, collection: CollectionId) -> Result<(Vec<FieldSpec>, bool), Error> {
     let (mut inference, mut has_seo) = (Inference::default(), false);
     documents::visit(cx.read(), collection, |entry, data| {
-        inference.see(&data);
+        inference.see(&data.as_stored().members()?);
         has_seo |= entry.working().seo != Seo::default();
-        Seen::More
+        Ok(Seen::More)
     })
     .await?;
     Ok((inference.finish(), has_seo))

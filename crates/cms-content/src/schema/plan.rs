@@ -64,6 +64,11 @@ pub struct PlanSchema {
     #[serde(default)]
     #[schemars(extend("maxProperties" = MOST_STEPS))]
     pub renames: BTreeMap<String, FieldSlug>,
+    /// Fields whose values are converted where they are none of the type that the field gets, by what they are to be called, such as `posts.price`. What says
+    /// nothing in that type is kept, and not shown.
+    #[serde(default)]
+    #[schemars(length(max = MOST_STEPS))]
+    pub convert: BTreeSet<String>,
 }
 
 /// Change the model to be another one.
@@ -87,6 +92,11 @@ pub struct ApplySchema {
     #[serde(default)]
     #[schemars(extend("maxProperties" = MOST_STEPS))]
     pub renames: BTreeMap<String, FieldSlug>,
+    /// Fields whose values are converted where they are none of the type that the field gets, by what they are to be called, such as `posts.price`. What says
+    /// nothing in that type is kept, and not shown.
+    #[serde(default)]
+    #[schemars(length(max = MOST_STEPS))]
+    pub convert: BTreeSet<String>,
     /// The version of the model that the plan was made for; when it is another one by now, nothing is changed.
     pub version: Option<String>,
     /// What may be deleted though entries have values in it: collections as `posts`, fields as `posts.body`.
@@ -164,6 +174,7 @@ impl Operation for PlanSchema {
     async fn run(self, cx: &mut Cx<'_>) -> Result<Plan, Error> {
         let there = cx.read().collections().all().await?;
         let Planned { version, steps, .. } = plan(cx, there, self.collections, self.partial, &self.renames).await?;
+        must_retype(&steps, &self.convert)?;
         Ok(Plan { version, steps })
     }
 }
@@ -199,11 +210,12 @@ impl Operation for ApplySchema {
             return Err(Error::with(Code::Conflict, message).details(json!({ "version": version })));
         }
         must_be_named(&steps, &self.lose)?;
+        must_retype(&steps, &self.convert)?;
         for (name, slug) in &self.renames {
             let (collection, field) = name.split_once('.').unwrap_or_default();
             run::<RenameField>(cx, name, json!({ "collection": collection, "fieldSlug": field, "slug": slug })).await?;
         }
-        make(cx, &there, &wanted, &self.lose).await?;
+        make(cx, &there, &wanted, &self.lose, &self.convert).await?;
         Ok(Plan { version: export::model(cx).await?.version, steps })
     }
 }
@@ -293,6 +305,16 @@ fn must_be_named(steps: &[Step], lose: &BTreeSet<String>) -> Result<(), Error> {
     let kept = lose.iter().filter(|name| !is_deleted(name));
     let kept = kept.map(|name| Issue::new("lose", "NOT_ALLOWED", format!("names `{name}`, which is not deleted")));
     let issues: Vec<_> = unnamed.chain(kept).collect();
+    if issues.is_empty() { Ok(()) } else { Err(Error::invalid(issues)) }
+}
+
+/// Whoever has values of a field converted that does not get another type has something else in mind.
+fn must_retype(steps: &[Step], convert: &BTreeSet<String>) -> Result<(), Error> {
+    let retypes = |step: &Step| step.changes.iter().any(|change| ["type", "options"].contains(&change.member.as_str()));
+    let is_retyped = |name: &String| steps.iter().any(|step| step.action == Action::UpdateField && step.name == *name && retypes(step));
+    let kept = convert.iter().filter(|name| !is_retyped(name));
+    let issues: Vec<_> =
+        kept.map(|name| Issue::new("convert", "NOT_ALLOWED", format!("names `{name}`, which gets no other type"))).collect();
     if issues.is_empty() { Ok(()) } else { Err(Error::invalid(issues)) }
 }
 
@@ -430,7 +452,7 @@ async fn entries(cx: &Cx<'_>, there: &Model, slug: &CollectionSlug) -> Result<Op
 }
 
 /// Takes the steps.
-async fn make(cx: &mut Cx<'_>, there: &Model, wanted: &Model, lose: &BTreeSet<String>) -> Result<(), Error> {
+async fn make(cx: &mut Cx<'_>, there: &Model, wanted: &Model, lose: &BTreeSet<String>, convert: &BTreeSet<String>) -> Result<(), Error> {
     let mut known: BTreeSet<_> = there.collections.keys().cloned().collect();
     for (slug, after) in wanted.without(there) {
         let mut first = after.clone();
@@ -451,7 +473,7 @@ async fn make(cx: &mut Cx<'_>, there: &Model, wanted: &Model, lose: &BTreeSet<St
     let made = Model::there(cx.read().collections().all().await?)?;
     for (slug, after) in &wanted.collections {
         if let Some(before) = made.collections.get(slug) {
-            change(cx, slug, before, after).await?;
+            change(cx, slug, before, after, convert).await?;
         }
     }
     for (slug, after) in &wanted.collections {
@@ -468,7 +490,13 @@ async fn make(cx: &mut Cx<'_>, there: &Model, wanted: &Model, lose: &BTreeSet<St
 }
 
 /// Changes a collection and its fields, and adds those that it has not.
-async fn change(cx: &mut Cx<'_>, slug: &CollectionSlug, before: &Members, after: &Members) -> Result<(), Error> {
+async fn change(
+    cx: &mut Cx<'_>,
+    slug: &CollectionSlug,
+    before: &Members,
+    after: &Members,
+    convert: &BTreeSet<String>,
+) -> Result<(), Error> {
     let mut differing: Members = changes(before, after).into_iter().map(|change| (change.member, change.to)).collect();
     let retypes = |(name, after): &(&str, &Members)| field(before, name).is_some_and(|before| before["type"] != after["type"]);
     if fields(after).iter().any(retypes) {
@@ -487,8 +515,9 @@ async fn change(cx: &mut Cx<'_>, slug: &CollectionSlug, before: &Members, after:
         match self::field(before, name) {
             None => run::<CreateField>(cx, &place, with("collection", slug, field.clone())).await?,
             Some(known) => {
-                let changed: Members = changes(known, field).into_iter().map(|change| (change.member, change.to)).collect();
+                let mut changed: Members = changes(known, field).into_iter().map(|change| (change.member, change.to)).collect();
                 if !changed.is_empty() {
+                    changed.insert("convert".to_owned(), convert.contains(&place).into());
                     run::<UpdateField>(cx, &place, with("collection", slug, with("fieldSlug", &name, changed))).await?;
                 }
             }

@@ -2,7 +2,11 @@
 
 use cms_domain::{
     access::{Access, Permission, Scope},
-    field::{Field, FieldKind, FieldSpec, FieldType, Register, Validation, retype::keeps_sort_keys},
+    field::{
+        Field, FieldKind, FieldSpec, FieldType, Register, Validation,
+        convert::Form,
+        retype::{Retype, keeps_sort_keys, retype},
+    },
     issue::Issue,
     patch::Patch,
     rev::Rev,
@@ -23,7 +27,7 @@ use super::{
     fields::{answer, field_of},
     held::Held,
     input::{Label, Place, ShortName},
-    registering,
+    leftovers, registering,
     rules::{self, Dates},
     trail, values,
     views::{FieldItem, FieldView},
@@ -31,8 +35,8 @@ use super::{
 
 /// Change a field.
 ///
-/// What is left out stays. Null clears what may be unset, and is as good as left out elsewhere. Stored values never change:
-/// a change that they do not fit is refused with examples. New rules of the same type hold from the next write on.
+/// What is left out stays. Null clears what may be unset, and is as good as left out elsewhere. Stored values never change: a change of type that they do not
+/// fit is refused with examples, unless they are to be converted. New rules of the same type hold from the next write on.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct UpdateField {
@@ -45,9 +49,12 @@ pub struct UpdateField {
     pub rev: Option<Rev>,
     /// What to call it.
     pub label: Option<Label>,
-    /// Its type. Every stored value must be one of the new type as it is.
+    /// Its type. Every stored value must be one of the new type as it is, unless they are converted.
     #[serde(rename = "type")]
     pub field_type: Option<FieldType>,
+    /// Whether values that are none of the new type are shown as what they say in it, in all entries at once. What says nothing in it is kept, is not shown, and
+    /// comes back with the former type; so does every other value that nobody has changed until then. `schema.check_type` says what would become of the values.
+    pub convert: Option<bool>,
     /// Whether an entry must have a value. Existing entries need one when they are next published.
     pub required: Option<bool>,
     /// Whether no two entries of a locale may have the same value. Stored values must be unique already.
@@ -79,27 +86,45 @@ impl Operation for UpdateField {
     const ACCESS: Access = Access::Needs(Scope::SchemaWrite, Permission::SchemaManage);
     const HTTP: Http = Http::put("updateField", "/schema/collections/{collection}/fields/{fieldSlug}");
     const TOOL: Tool = Tool::Idempotent;
-    const FAILURES: Failures = &[FIELD, STALE, &[Code::FieldHasValues, Code::IndexBuilding, Code::UniqueConflict]];
+    const FAILURES: Failures = &[FIELD, STALE, &[Code::FieldHasValues, Code::IndexBuilding, Code::LeftoversPending, Code::UniqueConflict]];
     type Output = FieldItem;
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<FieldItem, Error> {
+        if self.field_type.is_some() || !self.options.is_keep() {
+            // Values of a deleted field must not turn up as values of this one.
+            leftovers::out_of_the_way(cx, &self.collection).await?;
+        }
         let mut held = Held::lock_at(cx, &self.collection, self.rev.as_ref()).await?;
-        let slug = self.field_slug.clone();
+        let (slug, converts) = (self.field_slug.clone(), self.convert.unwrap_or_default());
         let before = field_of(&held.collection, &slug)?.clone();
         let mut after = self.changed(held.now, &before)?;
-        let rekeyed = !keeps_sort_keys(&before.kind, &after.kind);
+        let moves = goes_on_elsewhere(&before, &after, converts);
+        if moves {
+            if held.collection.has_leftovers {
+                return Err(Error::overtaken());
+            }
+            after.follows(&before, held.collection.free_name(&slug), held.now);
+        }
+        let rekeyed = moves || !keeps_sort_keys(&before.kind, &after.kind);
         let is_anew = after.unique && (!before.unique || rekeyed);
         // What an earlier register has is of another time, or of another type.
         after.register = if is_anew { Register { id: cx.new_id(), complete: false } } else { before.register };
         replace(&mut held, after.clone());
         check(cx, &held, &before, &after).await?;
         let collection = &held.collection;
-        values::check_type(cx, collection.id, &before, &after).await?;
+        if !moves {
+            values::check_type(cx, collection.id, &before, &after).await?;
+        } else if !converts {
+            values::check_same(cx, collection.id, &before, &after).await?;
+        }
+        if moves && refers(&after) {
+            values::check_references(cx, collection.id, &after).await?;
+        }
         if before.translatable && !after.translatable && cx.options().locales.several() {
             values::check_translations(cx, collection.id, &after).await?;
         }
         cx.tx().await?.collections().update_field(&held.permit, collection.id, &after).await?;
-        rederive(cx, &held, &before, &after).await?;
+        rederive(cx, &held, &before, &after, moves).await?;
         if is_anew {
             registering::begin(cx, collection, &after).await?;
         }
@@ -112,8 +137,30 @@ impl Operation for UpdateField {
 }
 
 impl UpdateField {
+    /// A change of nothing.
+    pub(super) fn nothing(collection: CollectionSlug, field_slug: FieldSlug) -> Self {
+        Self {
+            collection,
+            field_slug,
+            rev: None,
+            label: None,
+            field_type: None,
+            convert: None,
+            required: None,
+            unique: None,
+            default_value: Patch::Keep,
+            validation: Patch::Keep,
+            widget: Patch::Keep,
+            options: Patch::Keep,
+            sort_order: None,
+            searchable: None,
+            indexed: None,
+            translatable: None,
+        }
+    }
+
     /// The field as it will be.
-    fn changed(self, now: Timestamp, before: &Field) -> Result<Field, Error> {
+    pub(super) fn changed(self, now: Timestamp, before: &Field) -> Result<Field, Error> {
         let mut spec: FieldSpec = before.spec();
         let mut validation = Some(spec.validation);
         self.validation.apply(&mut validation);
@@ -136,8 +183,20 @@ impl UpdateField {
         let place = self.sort_order.map_or(before.sort_order, Place::get);
         let dates = Dates { created_at: before.created_at, updated_at: now };
         let field = rules::read_field(before.id, spec, place, dates).map_err(Error::invalid)?;
-        Ok(Field { stored_as: before.stored_as.clone(), former: before.former.clone(), ..field })
+        let (stored_as, former, past) = (before.stored_as.clone(), before.former.clone(), before.past.clone());
+        Ok(Field { stored_as, former, past, ..field })
     }
+}
+
+/// Whether new values of a field are not stored beside those that it has: they would be taken for each other. So it is with values that are converted, and where
+/// there may be some of former types. Where each value is one of the new type as it is, nothing has to be converted.
+pub(super) fn goes_on_elsewhere(before: &Field, after: &Field, converts: bool) -> bool {
+    let converts = converts && retype(&before.kind, &after.kind) != Retype::Free;
+    Form::of(&before.kind) != Form::of(&after.kind) && (converts || !before.past.is_empty())
+}
+
+fn refers(field: &Field) -> bool {
+    matches!(field.kind, FieldKind::Reference(_))
 }
 
 fn replace(held: &mut Held, field: Field) {
@@ -166,20 +225,19 @@ fn target(kind: &FieldKind) -> Option<&CollectionSlug> {
 }
 
 /// Brings what is derived from the field's values, other than indexes and the values that come to be unique, up to its new definition.
-async fn rederive(cx: &mut Cx<'_>, held: &Held, before: &Field, after: &Field) -> Result<(), Error> {
+async fn rederive(cx: &mut Cx<'_>, held: &Held, before: &Field, after: &Field, moves: bool) -> Result<(), Error> {
     /// How many rows one statement removes.
     const REFERENCES: usize = 5000;
     let collection = &held.collection;
-    let refers = |field: &Field| matches!(field.kind, FieldKind::Reference(_));
     if before.unique && (!after.unique || before.register != after.register) {
         cx.enqueue(clearing::register(before.register.id)).await?;
     }
     let tx = cx.tx().await?;
-    if refers(before) && !refers(after) {
+    if refers(before) && (moves || !refers(after)) {
         // At once: they may come back.
         while tx.entries().drop_references_batch(after.id, REFERENCES).await? > 0 {}
     }
-    if refers(after) && !refers(before) {
+    if refers(after) && (moves || !refers(before)) {
         tx.entries().rebuild_derived(collection).await?;
     }
     Ok(())

@@ -4,7 +4,8 @@ use std::collections::HashMap;
 
 use cms_domain::{
     field::{
-        Field, FieldKind,
+        Field, FieldKind, ValidJson,
+        convert::Form,
         retype::{Retype, fits, retype},
     },
     id::{CollectionId, EntryId, GroupId},
@@ -18,7 +19,7 @@ use sha2::{Digest, Sha256};
 use super::documents::{self, Seen};
 
 /// How many of the entries in the way an answer names.
-const EXAMPLES: usize = 10;
+pub(super) const EXAMPLES: usize = 10;
 
 /// An entry whose value is in the way of a change.
 #[derive(Debug, Serialize)]
@@ -52,8 +53,8 @@ pub(super) async fn check_type(cx: &Cx<'_>, collection: CollectionId, before: &F
     let (slug, from, to) = (after.slug.as_str(), before.kind.field_type().name(), after.kind.field_type().name());
     let mut misfits: Vec<Misfit> = Vec::new();
     let mut referred = Vec::new();
-    documents::visit(cx.read(), collection, |entry, mut data| {
-        let Some(value) = data.shift_remove(before.stored_as.as_str()) else { return Seen::More };
+    documents::visit(cx.read(), collection, |entry, data| {
+        let Some(value) = data.get(before)? else { return Ok(Seen::More) };
         let reason = match verdict {
             Retype::Never => Some(format!("a value of the type {from} cannot become one of the type {to}")),
             _ => fits(&after.kind, &value).err().map(|issues| issues[0].message.clone()),
@@ -63,13 +64,92 @@ pub(super) async fn check_type(cx: &Cx<'_>, collection: CollectionId, before: &F
             Some(_) => {}
             None => referred.extend(references(&after.kind, &value).map(|target| (entry.id, target))),
         }
-        if misfits.len() < EXAMPLES { Seen::More } else { Seen::Enough }
+        Ok(if misfits.len() < EXAMPLES { Seen::More } else { Seen::Enough })
     })
     .await?;
     if misfits.is_empty() {
         misfits = dangling(cx, &referred).await?;
     }
-    refuse(format!("stored values of the field `{slug}` cannot become {to} values as they are"), misfits)
+    refuse(
+        format!("stored values of the field `{slug}` cannot become {to} values as they are: they can be converted, with `convert`"),
+        misfits,
+    )
+}
+
+/// Refuses a change of type after which a value of the field, which has had several types, would be shown as another one or not at all.
+pub(super) async fn check_same(cx: &Cx<'_>, collection: CollectionId, before: &Field, after: &Field) -> Result<(), Error> {
+    let mut misfits: Vec<Misfit> = Vec::new();
+    documents::visit(cx.read(), collection, |entry, data| {
+        if let Outcome::Converted { from, .. } | Outcome::Aside { from } = Outcome::of(data, before, after)?
+            && misfits.last().is_none_or(|last| last.id != entry.id)
+        {
+            misfits.push(Misfit { id: entry.id, reason: format!("{from} would not be shown as it is") });
+        }
+        Ok(if misfits.len() < EXAMPLES { Seen::More } else { Seen::Enough })
+    })
+    .await?;
+    let (slug, to) = (after.slug.as_str(), after.kind.field_type().name());
+    refuse(
+        format!("stored values of the field `{slug}` cannot become {to} values as they are: they can be converted, with `convert`"),
+        misfits,
+    )
+}
+
+/// Refuses a change of type after which an entry would refer to one that is not there.
+pub(super) async fn check_references(cx: &Cx<'_>, collection: CollectionId, after: &Field) -> Result<(), Error> {
+    let mut referred = Vec::new();
+    documents::visit(cx.read(), collection, |entry, data| {
+        referred.extend(data.get(after)?.iter().flat_map(|value| references(&after.kind, value)).map(|target| (entry.id, target)));
+        Ok(Seen::More)
+    })
+    .await?;
+    refuse(format!("values of the field `{}` would refer to entries that are not there", after.slug), dangling(cx, &referred).await?)
+}
+
+/// What becomes of the value that a document has in a field when the field changes.
+#[derive(Debug, PartialEq)]
+pub(super) enum Outcome {
+    /// There is none to show, before and after.
+    Nothing,
+    /// It stays as it is.
+    Same,
+    /// It becomes another value.
+    Converted {
+        /// What it is; null where it says nothing as long as the field is what it is.
+        from: Value,
+        /// What it will be.
+        to: Value,
+    },
+    /// It will not be shown, and stays until the field has a type again in which it says something.
+    Aside {
+        /// What it is.
+        from: Value,
+    },
+}
+
+impl Outcome {
+    /// How much somebody has to look at it.
+    pub(super) fn rank(&self) -> u8 {
+        match self {
+            Self::Nothing => 0,
+            Self::Same => 1,
+            Self::Converted { .. } => 2,
+            Self::Aside { .. } => 3,
+        }
+    }
+
+    /// What becomes of the value in a document when a field becomes another, be it that this one goes on from it or that it keeps what is stored.
+    pub(super) fn of(data: &ValidJson, before: &Field, after: &Field) -> Result<Self, Error> {
+        let Some((form, value)) = data.get_stored(before)? else { return Ok(Self::Nothing) };
+        let goes_on = after.stored_as != before.stored_as;
+        let form_after = if form.is_none() && goes_on { Some(Form::of(&before.kind)) } else { form };
+        Ok(match (before.read(form, value.clone()), after.read(form_after, value)) {
+            (None, None) => Self::Nothing,
+            (Some(from), Some(to)) if from == to => Self::Same,
+            (Some(from), None) => Self::Aside { from },
+            (from, Some(to)) => Self::Converted { from: from.unwrap_or_default(), to },
+        })
+    }
 }
 
 /// The ids in a value of a reference.
@@ -91,15 +171,16 @@ async fn dangling(cx: &Cx<'_>, referred: &[(EntryId, EntryId)]) -> Result<Vec<Mi
 pub(super) async fn check_translations(cx: &Cx<'_>, collection: CollectionId, field: &Field) -> Result<(), Error> {
     let mut known: HashMap<GroupId, [u8; 32]> = HashMap::new();
     let mut misfits: Vec<Misfit> = Vec::new();
-    documents::visit(cx.read(), collection, |entry, mut data| {
-        // A digest for each group is kept in memory, not each value.
-        let value = data.shift_remove(field.stored_as.as_str()).unwrap_or_default();
+    documents::visit(cx.read(), collection, |entry, data| {
+        // A digest for each group is kept in memory, not each value. What is kept aside counts: it may be shown again.
+        let stored = data.get_stored(field)?;
+        let value = stored.map(|(form, value)| field.read(form, value.clone()).unwrap_or(value)).unwrap_or_default();
         let digest: [u8; 32] = Sha256::digest(value.to_string()).into();
         if *known.entry(entry.group).or_insert(digest) != digest && misfits.last().is_none_or(|last| last.id != entry.id) {
             let reason = format!("another entry of the translation group `{}` has another value", entry.group);
             misfits.push(Misfit { id: entry.id, reason });
         }
-        if misfits.len() < EXAMPLES { Seen::More } else { Seen::Enough }
+        Ok(if misfits.len() < EXAMPLES { Seen::More } else { Seen::Enough })
     })
     .await?;
     refuse(format!("translations differ in the field `{}`", field.slug), misfits)

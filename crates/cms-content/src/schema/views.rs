@@ -2,7 +2,7 @@
 
 use cms_domain::{
     collection::{AdminHints, Collection, Index, IndexState, Moderation, Supports},
-    field::{Field, FieldType, Validation},
+    field::{Field, FieldType, Past, Validation},
     id::{CollectionId, FieldId},
     rev::Rev,
     slug::{CollectionSlug, FieldSlug},
@@ -111,6 +111,9 @@ pub struct FieldView {
     /// What it was called before, the last name first. Whoever kept something by an earlier name finds out by this what became of the field.
     #[schemars(length(max = Field::MAX_FORMER))]
     pub former_slugs: Vec<FieldSlug>,
+    /// The types that it had before and that entries may have values of, the last one first.
+    #[schemars(length(max = FormerType::MAX))]
+    pub former_types: Vec<FormerType>,
     /// What to call it.
     pub label: String,
     /// Its type.
@@ -147,6 +150,24 @@ pub struct FieldView {
     /// Names this state of the field's collection: send it with a change, and the change is refused if somebody else was faster.
     #[serde(rename = "_rev")]
     pub rev: Rev,
+}
+
+/// A type that a field had. Values that are stored in it are shown as what they say in the type that the field has, and come back with this one.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct FormerType {
+    /// The type.
+    #[serde(rename = "type")]
+    pub field_type: FieldType,
+    /// Whether it was a list of references.
+    pub allow_multiple: bool,
+    /// Until when the field had it.
+    pub until: Timestamp,
+}
+
+impl FormerType {
+    /// Each type, and references in two forms, without the form that the field has.
+    const MAX: usize = FieldType::ALL.len();
 }
 
 impl CollectionView {
@@ -206,6 +227,7 @@ impl FieldView {
             collection_id,
             slug: field.slug,
             former_slugs: field.former,
+            former_types: field.past.into_iter().map(FormerType::from).collect(),
             label: field.label,
             field_type: field.kind.field_type(),
             required: field.required,
@@ -224,6 +246,12 @@ impl FieldView {
             updated_at: field.updated_at,
             rev: collection.rev(),
         }
+    }
+}
+
+impl From<Past> for FormerType {
+    fn from(Past { form, until, .. }: Past) -> Self {
+        Self { field_type: form.field_type, allow_multiple: form.many, until }
     }
 }
 

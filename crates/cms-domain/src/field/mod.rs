@@ -1,6 +1,7 @@
 //! Fields: what a collection's entries hold, and every rule about a value.
 
 pub(crate) mod address;
+pub mod convert;
 pub mod filter;
 pub(crate) mod findings;
 pub mod infer;
@@ -33,6 +34,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
+use self::convert::Form;
 use crate::{id::FieldId, issue::Issue, slug::FieldSlug, time::Timestamp};
 
 /// The type of a field.
@@ -221,6 +223,8 @@ pub struct Field {
     pub stored_as: FieldSlug,
     /// What it was called before, the last name first; [`Field::MAX_FORMER`] at most.
     pub former: Vec<FieldSlug>,
+    /// What it was while it had other types, the last one first. Each has another form, so that there are never more than there are forms.
+    pub past: Vec<Past>,
     /// What to call it.
     pub label: String,
     /// Its type, with the rules for its values.
@@ -251,6 +255,19 @@ pub struct Field {
     pub created_at: Timestamp,
     /// When the field last changed.
     pub updated_at: Timestamp,
+}
+
+/// What a field was before its type changed. Values that were stored then stay as they are, and are converted when somebody reads them, so that no document has
+/// to be changed for a change of type, and the field can become again what it was.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Past {
+    /// The name of these values in stored documents.
+    pub stored_as: FieldSlug,
+    /// How they are stored.
+    pub form: Form,
+    /// When the field got another type.
+    pub until: Timestamp,
 }
 
 /// The values that entries have in a unique field. Whoever writes an entry registers its values; those of entries that were there when the field came to
@@ -299,6 +316,7 @@ impl Field {
             id,
             stored_as: spec.slug.clone(),
             former: Vec::new(),
+            past: Vec::new(),
             slug: spec.slug,
             label: spec.label,
             kind,
@@ -316,6 +334,30 @@ impl Field {
             created_at,
             updated_at,
         })
+    }
+
+    /// The names that stored documents may have for the field's value, each with the form that it has there: none for that of the type that the field has.
+    /// A document has one of them.
+    pub fn names(&self) -> impl Iterator<Item = (&FieldSlug, Option<Form>)> {
+        std::iter::once((&self.stored_as, None)).chain(self.past.iter().map(|past| (&past.stored_as, Some(past.form))))
+    }
+
+    /// What is shown of a value that is stored in a form: none where it says nothing that the field can hold now.
+    pub fn read(&self, form: Option<Form>, value: Value) -> Option<Value> {
+        match form {
+            None => Some(value),
+            Some(form) => convert::convert(form, &self.kind, value),
+        }
+    }
+
+    /// Has the field go on from another of itself with other values: those that are stored stay under the name that they have, and new ones get a name that is
+    /// free, or the one that values of this type had before.
+    pub fn follows(&mut self, before: &Self, free: FieldSlug, at: Timestamp) {
+        let mut past = before.past.clone();
+        let again = past.iter().position(|past| past.form == Form::of(&self.kind));
+        self.stored_as = again.map_or(free, |place| past.remove(place).stored_as);
+        past.insert(0, Past { stored_as: before.stored_as.clone(), form: Form::of(&before.kind), until: at });
+        self.past = past;
     }
 
     /// Gives another field of the collection its new name in this one's options: in its `condition`, and as the `source` of a slug. Says whether it was there.

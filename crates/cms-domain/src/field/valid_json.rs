@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use serde_json::{Map, Value};
 
-use super::Field;
-use crate::{collection::Collection, id::EntryId, json::JsonObject};
+use super::{Field, convert::Form};
+use crate::{collection::Collection, id::EntryId, json::JsonObject, slug::FieldSlug};
 
 /// Field values that follow the rules of their collection, as JSON text. Nothing but validation makes it
 /// ([`ValidData::into_json`](super::validate::ValidData::into_json)); the functions below change it in ways that need no validation, and storage
@@ -54,7 +54,10 @@ impl ValidJson {
         if collection.is_stored_as_shown() {
             return Ok(self.0);
         }
-        self.0.named(|name| collection.field_stored_as(name).map(|field| field.slug.as_str()))
+        self.0.rewritten(|name| {
+            let (field, form) = collection.field_stored_as(name)?;
+            Some((field.slug.as_str(), form.map(|form| Box::new(move |value| field.read(Some(form), value)) as Box<_>)))
+        })
     }
 
     /// The values of the fields that the collection has.
@@ -63,13 +66,51 @@ impl ValidJson {
         if collection.is_stored_as_shown() {
             return Ok(stored);
         }
-        let named = |(name, value): (String, Value)| Some((collection.field_stored_as(&name)?.slug.to_string(), value));
-        Ok(stored.into_iter().filter_map(named).collect())
+        let mut members = Map::with_capacity(stored.len());
+        for (name, value) in stored {
+            let Some((field, form)) = collection.field_stored_as(&name) else { continue };
+            if form.is_some() && members.contains_key(field.slug.as_str()) {
+                continue;
+            }
+            if let Some(value) = field.read(form, value) {
+                members.insert(field.slug.to_string(), value);
+            }
+        }
+        Ok(members)
     }
 
     /// The value of a field.
     pub fn get(&self, field: &Field) -> Result<Option<Value>, serde_json::Error> {
-        Ok(self.0.members()?.shift_remove(field.stored_as.as_str()))
+        Ok(self.get_stored(field)?.and_then(|(form, value)| field.read(form, value)))
+    }
+
+    /// The value that is stored of a field, with its form where it is not that of the field's type.
+    pub fn get_stored(&self, field: &Field) -> Result<Option<(Option<Form>, Value)>, serde_json::Error> {
+        Ok(find(field, &self.0.members()?).map(|(_, form, value)| (form, value.clone())))
+    }
+
+    /// Values that were checked, instead of these, with what stays of these as it is stored: a value in a former form that is what is said anew, and one that
+    /// says nothing that its field can hold now, unless the field has another value or `is_cleared`.
+    pub(super) fn keeping(
+        &self,
+        collection: &Collection,
+        mut members: Map<String, Value>,
+        is_cleared: impl Fn(&FieldSlug) -> bool,
+    ) -> Result<Self, serde_json::Error> {
+        let stored = self.0.members()?;
+        for field in collection.fields.iter().filter(|field| !field.past.is_empty()) {
+            let Some((name, Some(form), value)) = find(field, &stored) else { continue };
+            let (name, current) = (name.as_str(), field.stored_as.as_str());
+            match (members.get(current), field.read(Some(form), value.clone())) {
+                (Some(new), Some(shown)) if *new == shown => {
+                    members =
+                        members.into_iter().map(|one| if one.0 == current { (name.to_owned(), value.clone()) } else { one }).collect();
+                }
+                (None, None) if !is_cleared(&field.slug) => drop(members.insert(name.to_owned(), value.clone())),
+                _ => {}
+            }
+        }
+        Self::new(&members)
     }
 
     /// The same without values of fields that the collection no longer has; none when there are no such values. What stays keeps its order
@@ -81,14 +122,15 @@ impl ValidJson {
 
     /// The same with the values that other data of the collection has in some fields; none when it has them already.
     pub fn sharing<'f>(&self, fields: impl Iterator<Item = &'f Field>, with: &Self) -> Result<Option<Self>, serde_json::Error> {
-        let (mut members, mut values) = (self.0.members()?, with.0.members()?);
+        let (mut members, values) = (self.0.members()?, with.0.members()?);
         let mut changes = false;
-        for name in differing(fields, &members, &values).into_iter().map(|field| field.stored_as.as_str()) {
+        for field in differing(fields, &members, &values) {
             changes = true;
-            match values.remove(name) {
-                Some(value) => members.insert(name.to_owned(), value),
-                None => members.shift_remove(name),
-            };
+            let found = find(field, &values).map(|(name, _, value)| (name.as_str(), value));
+            for (name, _) in field.names().filter(|(name, _)| found.is_none_or(|(kept, _)| kept != name.as_str())) {
+                members.shift_remove(name.as_str());
+            }
+            members.extend(found.map(|(name, value)| (name.to_owned(), value.clone())));
         }
         changes.then(|| Self::new(&members)).transpose()
     }
@@ -107,27 +149,48 @@ impl ValidJson {
         let goes = |id: &Value| id.as_str().and_then(|id| id.parse().ok()).is_some_and(|id| targets.contains(&id));
         let mut members = self.0.members()?;
         let mut changes = false;
-        for name in fields.map(|field| field.stored_as.as_str()) {
-            let emptied = match members.get_mut(name) {
-                Some(Value::Array(list)) => {
+        for field in fields {
+            let Some((name, form, value)) = find(field, &members) else { continue };
+            let Some(mut value) = field.read(form, value.clone()) else { continue };
+            let (went, is_emptied) = match &mut value {
+                Value::Array(list) => {
                     let before = list.len();
                     list.retain(|id| !goes(id));
-                    changes |= list.len() < before;
-                    list.is_empty() && before > 0
+                    (list.len() < before, list.is_empty())
                 }
-                Some(one) => goes(one),
-                None => false,
+                one => (goes(one), true),
             };
-            if emptied {
-                members.shift_remove(name);
-                changes = true;
+            if !went {
+                continue;
+            }
+            changes = true;
+            if form.is_some() || is_emptied {
+                members.shift_remove(name.as_str());
+            }
+            if !is_emptied {
+                members.insert(field.stored_as.to_string(), value);
             }
         }
         changes.then(|| Self::new(&members)).transpose()
     }
 }
 
-/// Those of some fields that have one value here and another there.
+/// The value of a field among the members of a document, with the name and the form that it has there.
+fn find<'f, 'm>(field: &'f Field, members: &'m Map<String, Value>) -> Option<(&'f FieldSlug, Option<Form>, &'m Value)> {
+    field.names().find_map(|(name, form)| Some((name, form, members.get(name.as_str())?)))
+}
+
+/// Those of some fields that have one value here and another there, be it one that is shown or one that says nothing now.
 fn differing<'f>(fields: impl Iterator<Item = &'f Field>, here: &Map<String, Value>, there: &Map<String, Value>) -> Vec<&'f Field> {
-    fields.filter(|field| here.get(field.stored_as.as_str()) != there.get(field.stored_as.as_str())).collect()
+    fields
+        .filter(|field| match (find(field, here), find(field, there)) {
+            (Some((_, form, here)), Some((_, other, there))) if form == other => here != there,
+            (Some((_, form, here)), Some((_, other, there))) => {
+                let (here, there) = (field.read(form, here.clone()), field.read(other, there.clone()));
+                here.is_none() || here != there
+            }
+            (None, None) => false,
+            _ => true,
+        })
+        .collect()
 }

@@ -1,5 +1,7 @@
 //! Validation: what an entry's data must be to be stored, with every problem reported at once.
 
+use std::collections::BTreeSet;
+
 use serde_json::{Map, Value};
 
 use super::{
@@ -32,10 +34,12 @@ pub struct ValidData {
     references: Vec<(FieldId, EntryId)>,
     /// The fields whose names are others in stored documents, each with that name.
     renamed: Vec<(FieldSlug, FieldSlug)>,
+    /// The fields with former types that were to have no value.
+    cleared: BTreeSet<String>,
 }
 
 impl ValidData {
-    fn new(collection: &Collection, members: Map<String, Value>) -> Self {
+    fn new(collection: &Collection, members: Map<String, Value>, cleared: BTreeSet<String>) -> Self {
         let mut references = Vec::new();
         for field in collection.references() {
             let ids = match members.get(field.slug.as_str()) {
@@ -47,7 +51,7 @@ impl ValidData {
         }
         let renamed = collection.fields.iter().filter(|field| field.stored_as != field.slug);
         let renamed = renamed.map(|field| (field.slug.clone(), field.stored_as.clone())).collect();
-        Self { members, references, renamed }
+        Self { members, references, renamed, cleared }
     }
 
     /// The values by field; a field without a value has no member.
@@ -63,13 +67,31 @@ impl ValidData {
     /// The data as the text that is stored.
     #[expect(clippy::expect_used, reason = "JSON values always have a JSON text")]
     pub fn into_json(self) -> ValidJson {
-        let Self { mut members, renamed, .. } = self;
-        if !renamed.is_empty() {
-            let stored_as =
-                |name: String| renamed.iter().find(|(slug, _)| slug.as_str() == name).map_or(name, |(_, stored)| stored.to_string());
-            members = members.into_iter().map(|(name, value)| (stored_as(name), value)).collect();
+        ValidJson::new(&self.into_stored()).expect("JSON values always have a JSON text")
+    }
+
+    /// The data as the text that is stored in the place of other data. What that has in a former form of a field stays as it is where this says the same, and
+    /// where it says nothing at all, unless the field was cleared.
+    pub fn into_json_over(mut self, collection: &Collection, before: &ValidJson) -> Result<ValidJson, serde_json::Error> {
+        let cleared = std::mem::take(&mut self.cleared);
+        before.keeping(collection, self.into_stored(), |field| cleared.contains(field.as_str()))
+    }
+
+    /// The data as the text of what is made after other data. What that has in a former form comes along, as in [`ValidData::into_json_over`], also where the
+    /// field has no value here.
+    pub fn into_json_after(self, collection: &Collection, source: &ValidJson) -> Result<ValidJson, serde_json::Error> {
+        source.keeping(collection, self.into_stored(), |_| false)
+    }
+
+    /// The values by the names that stored documents have for them.
+    fn into_stored(self) -> Map<String, Value> {
+        let Self { members, renamed, .. } = self;
+        if renamed.is_empty() {
+            return members;
         }
-        ValidJson::new(&members).expect("JSON values always have a JSON text")
+        let stored_as =
+            |name: String| renamed.iter().find(|(slug, _)| slug.as_str() == name).map_or(name, |(_, stored)| stored.to_string());
+        members.into_iter().map(|(name, value)| (stored_as(name), value)).collect()
     }
 
     /// The entries that the data refers to, by field, in order.
@@ -92,6 +114,7 @@ pub fn complete(collection: &Collection, data: Map<String, Value>, defaults: Def
     let root = Path::Root("data");
     let mut findings = Findings::default();
     let mut members = Map::with_capacity(data.len());
+    let mut cleared = BTreeSet::new();
     let mut named = data;
     if defaults == Defaults::Apply {
         for field in &collection.fields {
@@ -105,7 +128,7 @@ pub fn complete(collection: &Collection, data: Map<String, Value>, defaults: Def
     for (name, mut value) in named {
         let here = root.member(&name);
         match collection.field(&name) {
-            Some(_) if value.is_null() => {}
+            Some(field) if value.is_null() => cleared.extend((!field.past.is_empty()).then_some(name)),
             Some(field) => {
                 check_field(field, &mut value, &here, &mut findings);
                 members.insert(name, value);
@@ -119,7 +142,7 @@ pub fn complete(collection: &Collection, data: Map<String, Value>, defaults: Def
             findings.report(&root.member(field.slug.as_str()), "REQUIRED", format_args!("is required"));
         }
     }
-    findings.or(()).map(|()| ValidData::new(collection, members))
+    findings.or(()).map(|()| ValidData::new(collection, members, cleared))
 }
 
 /// Checks a change of a stored document: only the fields that it names are checked and change; null clears a field.
@@ -128,6 +151,7 @@ pub fn patch(collection: &Collection, base: &Map<String, Value>, patch: Map<Stri
     let mut findings = Findings::default();
     let kept = base.iter().filter(|(name, value)| !value.is_null() && collection.field(name).is_some());
     let mut members: Map<String, Value> = kept.map(|(name, value)| (name.clone(), value.clone())).collect();
+    let mut cleared = BTreeSet::new();
     for (name, mut value) in patch {
         let here = root.member(&name);
         match collection.field(&name) {
@@ -136,6 +160,7 @@ pub fn patch(collection: &Collection, base: &Map<String, Value>, patch: Map<Stri
                     findings.report(&here, "REQUIRED", format_args!("is required and cannot be cleared"));
                 }
                 members.shift_remove(&name);
+                cleared.extend((!field.past.is_empty()).then_some(name));
             }
             Some(field) => {
                 check_field(field, &mut value, &here, &mut findings);
@@ -144,7 +169,7 @@ pub fn patch(collection: &Collection, base: &Map<String, Value>, patch: Map<Stri
             None => findings.report(&here, "UNKNOWN_FIELD", format_args!("{}", collection.no_field(&name))),
         }
     }
-    findings.or(()).map(|()| ValidData::new(collection, members))
+    findings.or(()).map(|()| ValidData::new(collection, members, cleared))
 }
 
 /// Checks one value against a type's rules and gives its canonical form. Paths begin at the value.

@@ -64,6 +64,10 @@ struct Wanted {
     /// Say that a field has another name in the model, and keeps its values: `posts.title=headline`. May be repeated.
     #[arg(long, value_name = "FIELD=NAME", value_parser = renamed)]
     rename: Vec<(String, String)>,
+    /// Convert the values of this field that are none of the type that the model gives it, such as `posts.price`. What says nothing in that type is kept, and comes
+    /// back with the former type. May be repeated.
+    #[arg(long, value_name = "FIELD")]
+    convert: Vec<String>,
 }
 
 /// A field as `posts.title`, and the name that it gets.
@@ -139,7 +143,8 @@ impl Wanted {
             return Err(Usage(format!("`{name}` has `{unknown}`, which this version of the program does not know")).into());
         }
         let renames: Map<_, _> = self.rename.iter().map(|(field, name)| (field.clone(), json!(name))).collect();
-        let members = [("collections", collections), ("partial", json!(self.partial)), ("renames", json!(renames))];
+        let (partial, convert) = (json!(self.partial), json!(self.convert));
+        let members = [("collections", collections), ("partial", partial), ("renames", json!(renames)), ("convert", convert)];
         Ok(members.map(|(member, value)| (member.to_owned(), value)).into_iter().collect())
     }
 }

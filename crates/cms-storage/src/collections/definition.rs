@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use cms_domain::{
     collection::{AdminHints, Collection, Moderation, Supports},
-    field::{Field, FieldSpec, FieldType, Register, Validation},
+    field::{Field, FieldSpec, FieldType, Past, Register, Validation},
     issue::Issue,
     slug::{CollectionSlug, FieldSlug},
 };
@@ -232,6 +232,8 @@ pub(super) struct FieldDefinition<'a> {
     stored_as: Option<Cow<'a, FieldSlug>>,
     #[serde(default, skip_serializing_if = "<[_]>::is_empty")]
     former: Cow<'a, [FieldSlug]>,
+    #[serde(default, skip_serializing_if = "<[_]>::is_empty")]
+    past: Cow<'a, [Past]>,
 }
 
 impl<'a> FieldDefinition<'a> {
@@ -251,6 +253,7 @@ impl<'a> FieldDefinition<'a> {
             register: Some(field.register).filter(|register| *register != Register::of(field.id)),
             stored_as: (field.stored_as != field.slug).then_some(Cow::Borrowed(&field.stored_as)),
             former: Cow::Borrowed(&field.former),
+            past: Cow::Borrowed(&field.past),
         }
     }
 
@@ -272,7 +275,8 @@ impl<'a> FieldDefinition<'a> {
         };
         let field = Field::new(row.id.0, spec, row.sort_order, row.created_at.0, row.updated_at.0)?;
         let stored_as = self.stored_as.map_or_else(|| field.stored_as.clone(), Cow::into_owned);
-        Ok(Field { register: self.register.unwrap_or(field.register), stored_as, former: self.former.into_owned(), ..field })
+        let (former, past) = (self.former.into_owned(), self.past.into_owned());
+        Ok(Field { register: self.register.unwrap_or(field.register), stored_as, former, past, ..field })
     }
 }
 

@@ -55,7 +55,7 @@ both! {
         let made = add_field(&app, json!({ "slug": "note", "type": "string" })).await.unwrap();
         assert_ne!(made["_rev"], collection["_rev"]);
         let expected = json!({
-            "id": made["id"], "collectionId": collection["id"], "slug": "note", "formerSlugs": [], "label": "note", "type": "string", "required": false,
+            "id": made["id"], "collectionId": collection["id"], "slug": "note", "formerSlugs": [], "formerTypes": [], "label": "note", "type": "string", "required": false,
             "unique": false, "uniqueState": null, "defaultValue": null, "validation": null, "widget": null, "options": null, "sortOrder": 0,
             "searchable": false, "indexed": false, "translatable": true, "index": null,
             "createdAt": "2027-01-01T00:00:01.000Z", "updatedAt": "2027-01-01T00:00:01.000Z", "_rev": made["_rev"],

@@ -1,6 +1,7 @@
 //! What holds of collections and fields, on both databases.
 
 mod collections;
+mod convert;
 mod deletion;
 mod fields;
 mod many;

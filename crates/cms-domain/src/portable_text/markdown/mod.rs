@@ -40,11 +40,10 @@ pub fn from_markdown(text: &str, stored: &[Value]) -> Result<Vec<Value>, Vec<Iss
         let message = format!("has {} bytes of Markdown, {MAX_MARKDOWN} at most", text.len());
         return Err(vec![Issue::new("", "TOO_LONG", message)]);
     }
-    let text = text.replace("\r\n", "\n");
-    if text.trim_end() == to_markdown(stored).trim_end() {
+    if read::lines(text).trim_end() == to_markdown(stored).trim_end() {
         return Ok(stored.to_vec());
     }
-    Ok(keep::reconcile(read::blocks(&text)?, stored))
+    Ok(keep::reconcile(read::blocks(text)?, stored))
 }
 
 #[cfg(test)]

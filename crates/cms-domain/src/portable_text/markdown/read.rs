@@ -1,6 +1,6 @@
 //! Markdown as blocks. What no value can hold is a problem with its line, never dropped.
 
-use std::{collections::HashSet, ops::Range};
+use std::{borrow::Cow, collections::HashSet, ops::Range};
 
 use pulldown_cmark::{Alignment, CodeBlockKind, CowStr, Event, HeadingLevel, LinkType, Parser, Tag, TagEnd};
 use serde_json::{Map, Value, json};
@@ -26,6 +26,7 @@ const MAX_LEVELS: usize = MAX_LEVEL as usize;
 
 /// The blocks of a text. New ones have no keys, unless they come as JSON and bring them along.
 pub(super) fn blocks(text: &str) -> Result<Vec<Value>, Vec<Issue>> {
+    let text = &lines(text);
     let mut parser = Parser::new_ext(text, DIALECT).into_offset_iter();
     let mut reader = Reader::new(text);
     for (event, range) in &mut parser {
@@ -41,6 +42,11 @@ pub(super) fn blocks(text: &str) -> Result<Vec<Value>, Vec<Issue>> {
         }
     }
     reader.findings.or(reader.blocks)
+}
+
+/// A text whose lines end as they do here, wherever it was written.
+pub(super) fn lines(text: &str) -> Cow<'_, str> {
+    if text.contains("\r\n") { text.replace("\r\n", "\n").into() } else { text.into() }
 }
 
 /// What a text stands in.
