@@ -181,6 +181,7 @@ pub(crate) fn of(id: &str, world: &World) -> Option<Value> {
         "schema.create_field" => json!({ "collection": "posts", "slug": "subtitle", "label": "Subtitle", "type": "string" }),
         "schema.get_field" | "schema.delete_field" => json!({ "collection": "posts", "fieldSlug": "price" }),
         "schema.update_field" => json!({ "collection": "posts", "fieldSlug": "price", "label": "Cost" }),
+        "schema.check_type" => json!({ "collection": "posts", "fieldSlug": "price", "type": "string" }),
         "schema.rename_field" => json!({ "collection": "posts", "fieldSlug": "price", "slug": "cost" }),
         "schema.reorder_collections" => json!({ "slugs": ["posts"] }),
         "schema.reorder_fields" => json!({ "collection": "posts", "fieldSlugs": world.fields }),

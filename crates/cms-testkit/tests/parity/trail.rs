@@ -29,6 +29,7 @@ const SILENT: &[(&str, &str)] = &[
     ("jobs.watch", "looks at jobs"),
     ("content.watch", "looks at entries"),
     ("schema.plan", "looks at a model"),
+    ("schema.check_type", "looks at values"),
     ("oauth.describe_request", "looks at a request"),
     ("oauth.describe_device", "looks at a code"),
     ("session.sign_out", "without a session, as here, nobody signs out; with one the line is tested below"),
