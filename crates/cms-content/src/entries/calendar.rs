@@ -27,7 +27,7 @@ use super::{
 };
 
 /// How long the time may be that is asked for: a quarter of a year with the weeks that it begins and ends in.
-const LONGEST: Duration = Duration::from_secs(100 * 24 * 60 * 60);
+const LONGEST: Duration = Duration::from_hours(100 * 24);
 
 /// List what happens to entries within a time, the earliest first.
 ///

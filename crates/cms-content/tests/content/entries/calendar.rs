@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 
 use super::{Site, named};
 
-const HOUR: Duration = Duration::from_secs(60 * 60);
+const HOUR: Duration = Duration::from_hours(1);
 
 /// Two weeks around now.
 fn fortnight(site: &Site) -> Value {
