@@ -1,6 +1,10 @@
 //! Markdown as blocks. What no value can hold is a problem with its line, never dropped.
 
-use std::{borrow::Cow, collections::HashSet, ops::Range};
+use std::{
+    borrow::Cow,
+    collections::{BTreeMap, HashMap, HashSet},
+    ops::Range,
+};
 
 use pulldown_cmark::{Alignment, CodeBlockKind, CowStr, Event, HeadingLevel, LinkType, Parser, Tag, TagEnd};
 use serde_json::{Map, Value, json};
@@ -23,6 +27,9 @@ const INVALID: &str = "MARKDOWN_INVALID";
 /// The deepest level of a list.
 #[expect(clippy::cast_possible_truncation, reason = "a hundred")]
 const MAX_LEVELS: usize = MAX_LEVEL as usize;
+
+/// How many links may be open at once: nobody writes one in another, and each word carries all of them.
+const MAX_LINKS: usize = 8;
 
 /// The blocks of a text. New ones have no keys, unless they come as JSON and bring them along.
 pub(super) fn blocks(text: &str) -> Result<Vec<Value>, Vec<Issue>> {
@@ -92,16 +99,18 @@ struct Table {
 struct Words {
     spans: Vec<(String, Vec<String>)>,
     definitions: Vec<Value>,
-    /// The marks that are open.
-    marks: Vec<String>,
+    /// The keys of the definitions, by what else is in them.
+    keys: HashMap<String, String>,
+    /// The marks that are open, each with how often it was opened. There are few of them, however many tags there are.
+    marks: Vec<(String, usize)>,
     /// The links that are open: which, and how many words there were when each began.
     links: Vec<(String, usize)>,
     /// Letters so far.
     length: usize,
     /// A picture.
     image: Option<Image>,
-    /// Where an opened tag is that nothing closed yet.
-    tags: Vec<(usize, String)>,
+    /// Where opened tags are that nothing closed yet, by their marks.
+    tags: BTreeMap<String, Vec<usize>>,
     from: usize,
 }
 
@@ -122,7 +131,7 @@ impl Words {
             return;
         }
         let mut marks: Vec<String> = Vec::new();
-        for mark in self.marks.iter().map(String::as_str).chain(self.links.iter().map(|(key, _)| key.as_str())).chain(extra) {
+        for mark in self.marks.iter().map(|(mark, _)| mark.as_str()).chain(self.links.iter().map(|(key, _)| key.as_str())).chain(extra) {
             if !marks.iter().any(|known| known == mark) {
                 marks.push(mark.to_owned());
             }
@@ -134,9 +143,25 @@ impl Words {
         }
     }
 
+    fn open(&mut self, mark: &str) {
+        match self.marks.iter_mut().find(|(open, _)| open == mark) {
+            Some((_, times)) => *times += 1,
+            None => self.marks.push((mark.to_owned(), 1)),
+        }
+    }
+
     fn close(&mut self, mark: &str) -> bool {
-        let at = self.marks.iter().rposition(|open| open == mark);
-        at.map(|at| self.marks.remove(at)).is_some()
+        let Some(at) = self.marks.iter().position(|(open, _)| open == mark) else { return false };
+        self.marks[at].1 -= 1;
+        if self.marks[at].1 == 0 {
+            self.marks.remove(at);
+        }
+        true
+    }
+
+    /// Takes the last tag of a mark for closed. False: none is open.
+    fn close_tag(&mut self, mark: &str) -> bool {
+        self.tags.get_mut(mark).and_then(Vec::pop).is_some()
     }
 
     fn open_link(&mut self, href: &str, title: &str, blank: bool) {
@@ -147,17 +172,17 @@ impl Words {
         if blank {
             definition["blank"] = true.into();
         }
-        let same = self.definitions.iter().find(|known| without_key(known) == definition);
-        let key = same.and_then(|known| Some(known["_key"].as_str()?.to_owned())).unwrap_or_else(|| {
-            let key = format!("m{}", self.definitions.len());
+        let definitions = &mut self.definitions;
+        let key = self.keys.entry(definition.to_string()).or_insert_with(|| {
+            let key = format!("m{}", definitions.len());
             let mut keyed = json!({ "_type": "link", "_key": key });
             if let (Value::Object(keyed), Value::Object(rest)) = (&mut keyed, definition) {
                 keyed.extend(rest);
             }
-            self.definitions.push(keyed);
+            definitions.push(keyed);
             key
         });
-        self.links.push((key, self.length));
+        self.links.push((key.clone(), self.length));
     }
 
     /// The spans and the definitions of their marks.
@@ -169,11 +194,6 @@ impl Words {
         let spans = spans.into_iter().map(|(text, marks)| json!({ "_type": "span", "text": text, "marks": marks }));
         (spans.collect(), self.definitions)
     }
-}
-
-fn without_key(definition: &Value) -> Value {
-    let members = definition.as_object().into_iter().flatten().filter(|(name, _)| *name != "_key");
-    Value::Object(members.map(|(name, value)| (name.clone(), value.clone())).collect())
 }
 
 struct Reader<'t> {
@@ -299,9 +319,9 @@ impl<'t> Reader<'t> {
                     table.cell = Words { from: at, ..Words::default() };
                 }
             }
-            Tag::Emphasis => self.words(range).marks.push("em".to_owned()),
-            Tag::Strong => self.words(range).marks.push("strong".to_owned()),
-            Tag::Strikethrough => self.words(range).marks.push("strike-through".to_owned()),
+            Tag::Emphasis => self.words(range).open("em"),
+            Tag::Strong => self.words(range).open("strong"),
+            Tag::Strikethrough => self.words(range).open("strike-through"),
             Tag::Link { link_type, dest_url, title, id } => self.link(link_type, &dest_url, &title, &id, range),
             Tag::Image { link_type, dest_url, title, id } => self.image(link_type, dest_url, title, &id, range),
             Tag::FootnoteDefinition(_) => self.refuse(at, "footnotes cannot be kept: write the note into the text"),
@@ -478,24 +498,26 @@ impl<'t> Reader<'t> {
             Some(Piece::Break) => self.words(range).push("\n", None),
             Some(Piece::Open(mark)) => {
                 let words = self.words(range);
-                words.marks.push(mark.to_owned());
-                words.tags.push((range.start, mark.to_owned()));
+                words.open(mark);
+                words.tags.entry(mark.to_owned()).or_default().push(range.start);
             }
             Some(Piece::Close(mark)) => {
                 let words = self.words(range);
-                let known = words.tags.iter().rposition(|(_, open)| open == mark).map(|at| words.tags.remove(at)).is_some();
-                if !(known && words.close(mark)) {
+                if !(words.close_tag(mark) && words.close(mark)) {
                     self.report(range.start, INVALID, format_args!("`{html}` closes nothing"));
                 }
             }
             Some(Piece::OpenLink { href, blank }) => {
                 let words = self.words(range);
-                words.tags.push((range.start, "a".to_owned()));
-                words.open_link(&href, "", blank);
+                if words.links.len() < MAX_LINKS {
+                    words.tags.entry("a".to_owned()).or_default().push(range.start);
+                    words.open_link(&href, "", blank);
+                } else {
+                    self.report(range.start, INVALID, format_args!("`{html}` begins a link within {MAX_LINKS} others"));
+                }
             }
             Some(Piece::CloseLink) => {
-                let words = self.words(range);
-                if words.tags.iter().rposition(|(_, open)| open == "a").map(|at| words.tags.remove(at)).is_some() {
+                if self.words(range).close_tag("a") {
                     self.close_link(range);
                 } else {
                     self.report(range.start, INVALID, format_args!("`</a>` closes no link"));
@@ -515,7 +537,12 @@ impl<'t> Reader<'t> {
 
     /// Words at their end, where all tags should be closed.
     fn closed(&mut self, mut words: Words) -> Words {
-        for (at, mark) in std::mem::take(&mut words.tags) {
+        let mut open: Vec<_> = std::mem::take(&mut words.tags)
+            .into_iter()
+            .flat_map(|(mark, places)| places.into_iter().map(move |at| (at, mark.clone())))
+            .collect();
+        open.sort_unstable();
+        for (at, mark) in open {
             let tag = tags::of(&mark).unwrap_or("a");
             self.report(at, INVALID, format_args!("`<{tag}>` is not closed in its paragraph: write `</{tag}>` behind the words"));
         }
