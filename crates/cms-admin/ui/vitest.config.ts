@@ -54,6 +54,8 @@ export default defineConfig({
           name: "browser",
           include: ["src/**/*.browser.test.{ts,tsx}"],
           testTimeout,
+          // A page that is loaded while the machine is busy may miss a moment. What passes at the second attempt is told.
+          retry: 1,
           browser: {
             enabled: true,
             headless: true,

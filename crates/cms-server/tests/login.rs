@@ -152,10 +152,17 @@ fn a_program_signs_in_by_a_code_stays_in_by_itself_and_leaves_nothing_behind() {
     assert_eq!(home.run(&["whoami"]).status.code(), Some(1));
 }
 
+/// A command that knows nothing but what `cms login` kept.
+fn from_elsewhere(home: &Home, arguments: &[&str]) -> Command {
+    let mut command = command(&std::env::temp_dir(), arguments);
+    command.env("XDG_CONFIG_HOME", home.folder.path().join("config")).env_remove("VISUAL");
+    command
+}
+
 /// In another folder, as on another machine: nothing but what `cms login` kept is there.
 fn elsewhere(home: &Home, arguments: &[&str]) -> Output {
     let folder = tempfile::tempdir().unwrap();
-    let output = command(folder.path(), arguments).env("XDG_CONFIG_HOME", home.folder.path().join("config")).output().unwrap();
+    let output = from_elsewhere(home, arguments).current_dir(folder.path()).output().unwrap();
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0, "{arguments:?} made something here");
     output
 }
@@ -163,7 +170,7 @@ fn elsewhere(home: &Home, arguments: &[&str]) -> Output {
 #[test]
 fn operations_are_done_at_the_server_that_one_is_signed_in_to() {
     let home = Home::open();
-    assert!(home.login("approve").0);
+    assert!(home.login_for("content:read,content:write,schema:read", "approve").0);
     let call = |arguments: &[&str]| {
         let output = elsewhere(&home, &[&["call"], arguments, &["--json"]].concat());
         (output.status.code(), serde_json::from_slice::<Value>(&output.stdout).unwrap_or_default())
@@ -184,6 +191,13 @@ fn operations_are_done_at_the_server_that_one_is_signed_in_to() {
     assert_eq!(text(&told.stdout), "data.title: \"Essay\" → \"Letter\"\n", "{}", text(&told.stderr));
     let listed = elsewhere(&home, &["content", "list", "posts", "--remote"]);
     assert!(text(&listed.stdout).contains("Letter"), "{}", text(&listed.stdout));
+    let edited = from_elsewhere(&home, &["content", "edit", "posts", "essay", "--remote"])
+        .env("EDITOR", "sed -i -e s/Letter/Note/")
+        .output()
+        .unwrap();
+    assert_eq!(text(&edited.stdout), "essay is published, with changes that are not published\n", "{}", text(&edited.stderr));
+    let told = elsewhere(&home, &["content", "diff", "posts", "essay", "--remote"]);
+    assert_eq!(text(&told.stdout), "data.title: \"Essay\" → \"Note\"\n", "{}", text(&told.stderr));
     let beyond = call(&["user.list", "--remote"]);
     assert_eq!((beyond.0, &beyond.1["error"]["code"]), (Some(1), &json!("INSUFFICIENT_SCOPE")), "{beyond:?}");
     let people = elsewhere(&home, &["user", "list", "--remote", "--json"]);
@@ -206,7 +220,7 @@ fn the_model_of_a_server_is_compared_and_changed_from_elsewhere_and_its_jobs_are
     // From the server to a site here, which has nothing yet.
     let here = tempfile::tempdir().unwrap();
     let at_site = |arguments: &[&str]| {
-        let output = command(here.path(), arguments).env("XDG_CONFIG_HOME", home.folder.path().join("config")).output().unwrap();
+        let output = from_elsewhere(&home, arguments).current_dir(here.path()).output().unwrap();
         assert!(output.status.success(), "{arguments:?}: {}", text(&output.stderr));
         text(&output.stdout)
     };
