@@ -45,6 +45,11 @@ fn people_find_their_way_through_lists_and_screens() {
 }
 
 #[test]
+fn people_begin_at_the_dashboard_and_with_the_palette() {
+    browse("home.test.mjs");
+}
+
+#[test]
 fn entries_are_listed_found_and_taken_care_of() {
     browse("content.test.mjs");
 }

@@ -107,16 +107,19 @@ export default defineConfig({
           groups: [
             // A group takes what its files need along. So what everything needs comes first, and what only some screens need is left out of it.
             { name: "libraries", test: /\/node_modules\/(?!lucide-react\/dist\/esm\/icons\/|react-hook-form\/|@tanstack\/(react-table|table-core|react-virtual|virtual-core)\/|@atlaskit|prosemirror-|w3c-keyname|rope-sequence|orderedmap|@portabletext\/|@vercel\/stega|markdown-it|@mdit|linkify-it|mdurl|uc\.micro|entities|punycode|@sanity\/|lowlight|highlight\.js|devlop|@codemirror|@lezer|@marijn|crelt|style-mod|idb\/|@internationalized|@react-types|@swc|react-aria|react-stately)/, priority: 6 },
-            // What a route says of itself is a part of the router. Its screen, which the router's plugin names by a query, is not. The icons are those that the
-            // door or the editor shares with other screens: whichever of them had one would have to be fetched by the others.
-            { name: "parts", test: /\/src\/((api|lib|session|shell)\/(?!Prove\.)|components\/(?!(code|date|diff|image|panel|picker|sortable|tree|upload)\/)|content\/(collections|icons)\.|people\/queries\.)|\/src\/routes\/[^?]*$|\/lucide-react\/dist\/esm\/icons\/(arrow-left|arrow-right|circle-x|unlink)\./, priority: 5 },
+            // What a route says of itself is a part of the router. Its screen, which the router's plugin names by a query, is not. What the dashboard and the
+            // palette share with other screens is here, and so are the icons that they, the door or the editor share: whichever of them had one would have to be
+            // fetched by the others.
+            { name: "parts", test: /\/src\/((api|lib|session|shell)\/(?!Prove\.|palette\/)|components\/(?!(code|date|diff|image|panel|picker|sortable|tree|upload)\/)|content\/(SiteTime|collections|entries|icons|links|plan|site|status|titleField)\.|table\/State\.|(account|people)\/queries\.|jobs\/(useJobs|useName|words)\.)|\/src\/routes\/[^?]*$|\/lucide-react\/dist\/esm\/icons\/(arrow-left|arrow-right|calendar-clock|chevron-down|circle-x|file-plus|languages|list|plus|rotate-ccw|rotate-ccw-clock|send|server|unlink|user-plus)\./, priority: 5 },
             { name: "forms", test: /\/src\/forms\/|\/node_modules\/react-hook-form\//, priority: 4 },
             { name: "table", test: /\/src\/table\/(?!views\/ViewDialog|filters\/Searched)|\/node_modules\/@tanstack\/(react-table|table-core|react-virtual|virtual-core)\//, priority: 3 },
             { name: "content", test: /\/src\/content\/(?!(Author|Schedule)Dialog|LeftNew)|\/routes\/_shell\/content\.(index|\$collection\.(index|trash))/, priority: 3 },
             { name: "door", test: /\/src\/(door\/|routes\/_door\/|session\/Prove\.)/, priority: 3 },
-            { name: "screens", test: /\/src\/(account|applications|audit|dashboard|jobs|people|transfer|routes\/_shell\/(?!content\.\$collection\.\$id|model\.))/, priority: 3 },
+            { name: "screens", test: /\/src\/(account|applications|audit|jobs|people|transfer|routes\/_shell\/(?!content\.\$collection\.\$id|index\.|model\.))/, priority: 3 },
+            { name: "dashboard", test: /\/src\/dashboard\/(?!locales|ArrangeDialog|OtherCollections)|\/routes\/_shell\/index\./, priority: 3 },
             { name: "modelling", test: /\/src\/modelling\/(?!locales)|\/routes\/_shell\/model\./, priority: 3 },
             { name: "dialogs", test: /\/src\/(table\/(views\/ViewDialog|filters\/Searched)|content\/(Author|Schedule)Dialog|components\/picker\/)/, priority: 2 },
+            { name: "palette", test: /\/src\/shell\/palette\/(?!locales)/, priority: 2 },
             { name: "code", test: /\/src\/components\/code\/|\/node_modules\/(@codemirror|@lezer|@marijn|crelt|style-mod)/, priority: 2 },
             { name: "dates", test: /\/src\/components\/date\/|\/node_modules\/(@internationalized|@react-types|@swc|react-aria|react-stately)/, priority: 2 },
             { name: "editor", test: /\/src\/(editor(?!\/locales)|editing|components\/image)\/|\/routes\/_shell\/content\.\$collection\.\$id|\/node_modules\/idb\//, priority: 1 },

@@ -4,8 +4,7 @@ import { answer, api } from "~/api/client";
 import type { Collection, Entry } from "~/api/types";
 import type { Option, Source } from "~/components/picker/source";
 
-import { searchedField } from "./question";
-import { titleIn } from "./titleField";
+import { searchedField, titleIn } from "./titleField";
 
 /** An entry that can be chosen, with what its address is made of and whether it is public. */
 export type EntryOption = Option & Pick<Entry, "slug" | "locale" | "status">;

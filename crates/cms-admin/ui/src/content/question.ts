@@ -6,7 +6,7 @@ import { textOf } from "~/lib/search";
 import type { Filter } from "~/table/filters/model";
 import { readFilters, writeFilters } from "~/table/filters/text";
 
-import { titleField } from "./titleField";
+import { searchedField } from "./titleField";
 
 /** What stands in the address of a list. */
 export interface ListSearch {
@@ -68,12 +68,6 @@ export function questionOf(search: ListSearch, collection: Collection): EntryQue
   if (search.q && searched) fieldFilters[searched.slug] = { contains: search.q };
   if (Object.keys(fieldFilters).length > 0) query.fieldFilters = JSON.stringify(fieldFilters);
   return query;
-}
-
-/** The field that the search box looks through: what names an entry, as long as it can be looked through. */
-export function searchedField(collection: Collection): ContentField | undefined {
-  const title = titleField(collection);
-  return title?.type === "string" && title.index?.state === "ready" ? title : undefined;
 }
 
 /** The order, as the server is asked for it. */

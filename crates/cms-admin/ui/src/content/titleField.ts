@@ -17,3 +17,9 @@ export function titleIn(collection: Collection, data: Record<string, unknown>): 
   const titles = [titleField(collection)?.slug ?? "", ...USUAL].map((slug) => data[slug]);
   return titles.find((title): title is string => typeof title === "string" && title.trim() !== "")?.trim();
 }
+
+/** The field that a search looks through: what names an entry, as long as the database can look through it. */
+export function searchedField(collection: Collection): ContentField | undefined {
+  const title = titleField(collection);
+  return title?.type === "string" && title.index?.state === "ready" ? title : undefined;
+}

@@ -1,69 +1,75 @@
-// The dashboard: who one is here, how safe the account is, and how programs reach the content.
+// The dashboard: what is there to do, what goes on, and how the site and one's account are doing.
 
 import { Trans, useLingui } from "@lingui/react/macro";
-import { ArrowUpRight, BookOpen } from "lucide-react";
+import { LayoutDashboard, SlidersHorizontal } from "lucide-react";
+import { Suspense, useState } from "react";
 
-import { Avatar } from "~/components/Avatar";
-import { Badge } from "~/components/Badge";
-import { ButtonAnchor } from "~/components/Button";
+import { Button } from "~/components/Button";
 import { Card } from "~/components/Card";
-import { CopyField } from "~/components/CopyField";
 import { PageHeader } from "~/components/PageHeader";
-import { prefix } from "~/lib/site";
-import { roleCan, roleName } from "~/session/roles";
-import { useMe } from "~/session/session";
+import { EmptyState } from "~/components/states";
+import { lazily } from "~/lib/lazily";
+import { useCan, useMe } from "~/session/session";
 
-import { SecurityCard } from "./SecurityCard";
+import { inOrder, useArrangement } from "./arrangement";
+import { CARDS } from "./cards";
+import { Create } from "./Create";
+import { FirstSteps } from "./FirstSteps";
+
+const ArrangeDialog = lazily(() => import("./ArrangeDialog").then(({ ArrangeDialog }) => ArrangeDialog));
 
 export function Dashboard() {
   const { t, i18n } = useLingui();
   const me = useMe();
+  const can = useCan();
+  const { order, hidden, areStepsOver, change, reset } = useArrangement(me.id);
+  const [isArranging, setArranging] = useState(false);
   const name = me.name?.trim().split(/\s+/)[0];
-  return (
-    <>
-      <PageHeader title={name ? t`Hello, ${name}` : t`Hello`} description={<Trans>This is how your account and this site are doing.</Trans>} />
-      <div className="grid items-start gap-5 lg:grid-cols-[minmax(0,1fr)_minmax(0,22rem)]">
-        <SecurityCard />
-        <div className="grid gap-5">
-          <Card>
-            <div className="flex items-center gap-3.5">
-              <Avatar name={me.name ?? me.email} url={me.avatarUrl} className="size-12 text-md" />
-              <div className="min-w-0">
-                <p className="truncate text-md font-semibold">{me.name ?? me.email}</p>
-                {me.name && <p className="truncate text-muted">{me.email}</p>}
-              </div>
-            </div>
-            <div className="mt-4 grid justify-items-start gap-1.5 border-t border-line pt-4">
-              <Badge tone="accent">{i18n._(roleName(me.role))}</Badge>
-              <p className="text-muted">{i18n._(roleCan(me.role) ?? roleName(me.role))}</p>
-            </div>
-          </Card>
-          <ContentCard />
-        </div>
-      </div>
-    </>
+  const own = CARDS.filter(({ permission }) => !permission || can(permission));
+  const cards = inOrder(own.map(({ id }) => id), order).flatMap((id) => own.filter((card) => card.id === id));
+  const shown = cards.filter(({ id }) => !hidden.includes(id));
+  const arrange = (
+    <Button icon={<SlidersHorizontal />} aria-haspopup="dialog" onClick={() => setArranging(true)}>
+      <Trans>Arrange</Trans>
+    </Button>
   );
-}
-
-/** Where programs and agents find the content. */
-function ContentCard() {
-  const { t } = useLingui();
-  const root = `${location.origin}${prefix}/api`;
   return (
-    <Card
-      title={t`Content`}
-      id="content-access"
-      description={<Trans>Programs use the REST API, and agents the tools of the MCP server.</Trans>}
-      footer={
-        <ButtonAnchor href={`${prefix}/api/docs`} target="_blank" rel="noopener" icon={<BookOpen aria-hidden />} iconAfter={<ArrowUpRight aria-hidden className="rtl:-scale-x-100" />}>
-          <Trans>API reference</Trans>
-        </ButtonAnchor>
-      }
-    >
-      <div className="grid gap-4">
-        <CopyField label={t`REST API`} value={root} />
-        <CopyField label={t`Tools for agents (MCP)`} value={`${root}/mcp`} />
-      </div>
-    </Card>
+    <div data-wide>
+      <PageHeader
+        title={name ? t`Hello, ${name}` : t`Hello`}
+        description={<Trans>What there is to do, and how this site is doing.</Trans>}
+        actions={
+          <>
+            <Create />
+            {arrange}
+          </>
+        }
+      />
+      {!areStepsOver && <FirstSteps onOver={() => change({ areStepsOver: true })} />}
+      {shown.length === 0 ? (
+        <Card flush>
+          <EmptyState icon={<LayoutDashboard />} title={<Trans>Every card is hidden</Trans>} action={arrange}>
+            <Trans>Choose which ones you want to see.</Trans>
+          </EmptyState>
+        </Card>
+      ) : (
+        <div className="grid gap-5 lg:grid-cols-2">
+          {shown.map(({ id, Card }) => (
+            <Card key={id} />
+          ))}
+        </div>
+      )}
+      {isArranging && (
+        <Suspense>
+          <ArrangeDialog
+            cards={cards.map(({ id, title }) => ({ id, title: i18n._(title), isHidden: hidden.includes(id) }))}
+            onOrder={(order) => change({ order })}
+            onShow={(id, isShown) => change({ hidden: isShown ? hidden.filter((other) => other !== id) : [...hidden, id] })}
+            onReset={reset}
+            onClose={() => setArranging(false)}
+          />
+        </Suspense>
+      )}
+    </div>
   );
 }

@@ -16,8 +16,7 @@ import { useIsBehindGateway } from "~/session/gateway";
 import { useCan, useMe } from "~/session/session";
 import { usePlaces } from "~/shell/usePlaces";
 
-/** With fewer, the loss of one device locks people out. */
-const ENOUGH_PASSKEYS = 2;
+import { ENOUGH_PASSKEYS } from "./security";
 
 export function SecurityCard() {
   const { t } = useLingui();
@@ -27,7 +26,7 @@ export function SecurityCard() {
   const isBehindGateway = useIsBehindGateway();
 
   return (
-    <Card title={t`Security`} id="security" description={<Trans>What keeps your account and this site safe.</Trans>} flush>
+    <Card title={t`Security`} id="security" description={<Trans>What keeps your account and this site safe.</Trans>} flush className="h-full">
       <ul className="divide-y divide-line border-t border-line">
         {isBehindGateway ? (
           <Row icon={<CircleCheck aria-hidden className="text-good" />} title={<Trans>Sign-in</Trans>} text={<Trans>You get in through the gateway.</Trans>} />

@@ -80,15 +80,17 @@ export function Header({ name, actions, rights, isFocused, setFocused, onSave, o
     deeds.current = { onPublish, onPanel, onSave };
   });
   const canPublish = rights.publish && hasChanges;
+  const canUnpublish = rights.publish && isPublic;
   const canSave = rights.edit;
   useCommands(
     useMemo(
       () => [
         ...(canPublish ? [{ id: "entry-publish", label: isPublic ? t`Publish changes` : t`Publish`, icon: <Send />, run: () => deeds.current.onPublish() }] : []),
+        ...(canUnpublish ? [{ id: "entry-unpublish", label: t`Unpublish`, icon: <EyeOff />, run: () => setAsked("unpublish") }] : []),
         ...(canSave ? [{ id: "entry-save", label: t`Save now`, icon: <Save />, run: () => deeds.current.onSave() }] : []),
         { id: "entry-panel", label: t`About this entry`, words: t`history translations schedule slug`, icon: <PanelRight className="rtl:-scale-x-100" />, run: () => deeds.current.onPanel() },
       ],
-      [canPublish, canSave, isPublic, t],
+      [canPublish, canUnpublish, canSave, isPublic, t],
     ),
   );
 

@@ -15,9 +15,6 @@ import { jobs } from "./useJobs";
 import { useName } from "./useName";
 import { COMMANDS, type Command } from "./words";
 
-/** Whether a job is not over. */
-export const isOpen = ({ state }: Job) => state === "queued" || state === "running" || state === "paused";
-
 /** The buttons of a job, and the dialog that one of them opens. */
 export function useCommands(): { buttons: (job: Job) => ReactNode; dialog: ReactNode } {
   const { i18n } = useLingui();

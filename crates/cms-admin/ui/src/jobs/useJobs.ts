@@ -17,6 +17,9 @@ export const jobs = queryOptions({
   queryFn: () => answer(api.GET("/admin/jobs", { params: { query: { limit: SHOWN } } })).then(({ items }) => items),
 });
 
+/** Whether a job is not over. */
+export const isOpen = ({ state }: Job) => state === "queued" || state === "running" || state === "paused";
+
 /** What each server does again and again. */
 export const tasks = queryOptions({ queryKey: ["tasks"], queryFn: () => answer(api.GET("/admin/tasks")).then(({ items }) => items), refetchInterval: 10_000 });
 

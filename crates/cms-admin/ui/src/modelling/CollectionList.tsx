@@ -27,11 +27,10 @@ import { SUPPORTS } from "./Supports";
 import { useOrder } from "./useOrder";
 import { useIsWorkedOn } from "./Work";
 
-export function CollectionList() {
+export function CollectionList({ isMaking, setMaking }: { isMaking: boolean; setMaking: (isMaking: boolean) => void }) {
   const { t } = useLingui();
   const navigate = useNavigate();
   const query = useQuery({ ...collections, staleTime: 0 });
-  const [isMaking, setMaking] = useState(false);
   const [deleted, setDeleted] = useState<Collection>();
   const add = (
     <Button variant="primary" icon={<Plus />} onClick={() => setMaking(true)}>

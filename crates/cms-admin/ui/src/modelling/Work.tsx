@@ -9,8 +9,7 @@ import type { Collection, Job } from "~/api/types";
 import { Card } from "~/components/Card";
 import { useFormat } from "~/lib/format";
 import { BAR, Progress } from "~/jobs/Progress";
-import { isOpen } from "~/jobs/useCommands";
-import { useJobs } from "~/jobs/useJobs";
+import { isOpen, useJobs } from "~/jobs/useJobs";
 import { useCan } from "~/session/session";
 
 import { modelChanged } from "./change";

@@ -11,7 +11,7 @@ import { home, version } from "~/lib/site";
 import { Brand } from "./Brand";
 import { modKey } from "./keys";
 import { Navigation } from "./Navigation";
-import { Palette } from "./Palette";
+import { PaletteDialog } from "./PaletteDialog";
 import { Sheet } from "./Sheet";
 import { ShortcutHelp } from "./ShortcutHelp";
 import { useShortcuts } from "./useShortcuts";
@@ -86,7 +86,7 @@ export function Shell() {
       <Sheet open={open === "navigation"} onClose={close} title={t`Navigation`}>
         <Navigation onChosen={close} />
       </Sheet>
-      <Palette open={open === "palette"} onClose={close} onHelp={() => setOpen("help")} />
+      <PaletteDialog open={open === "palette"} onClose={close} onHelp={() => setOpen("help")} />
       <ShortcutHelp open={open === "help"} onClose={close} />
       <Welcome />
     </div>

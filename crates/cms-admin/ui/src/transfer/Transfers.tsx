@@ -11,7 +11,7 @@ import { Badge } from "~/components/Badge";
 import { Button, ButtonAnchor } from "~/components/Button";
 import { EmptyState, Loaded } from "~/components/states";
 import { Progress, State } from "~/jobs/Progress";
-import { isOpen } from "~/jobs/useCommands";
+import { isOpen } from "~/jobs/useJobs";
 import { useName } from "~/jobs/useName";
 import { useFormat } from "~/lib/format";
 import { prefix } from "~/lib/site";

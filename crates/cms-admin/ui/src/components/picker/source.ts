@@ -3,6 +3,8 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { useEffect, useState, type ReactNode } from "react";
 
+import { fold } from "~/lib/fold";
+
 /** Something that can be chosen. */
 export interface Option {
   id: string;
@@ -54,9 +56,4 @@ export function knownSource<Choice extends Option>(key: readonly unknown[], opti
       return Promise.resolve({ items: options.filter(({ label, hint }) => words.every((word) => fold(`${label} ${hint ?? ""}`).includes(word))) });
     },
   };
-}
-
-/** Without case and accents. */
-function fold(text: string): string {
-  return text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
 }
