@@ -115,7 +115,7 @@ export default defineConfig({
             { name: "content", test: /\/src\/content\/(?!(Author|Schedule)Dialog|LeftNew)|\/routes\/_shell\/content\.(index|\$collection\.(index|trash))/, priority: 3 },
             { name: "door", test: /\/src\/(door\/|routes\/_door\/|session\/Prove\.)/, priority: 3 },
             { name: "screens", test: /\/src\/(account|applications|audit|dashboard|jobs|people|transfer|routes\/_shell\/(?!content\.\$collection\.\$id|model\.))/, priority: 3 },
-            { name: "modelling", test: /\/src\/modelling\/(?!locales)|\/routes\/_shell\/model\./, priority: 3 },
+            { name: "modelling", test: /\/src\/modelling\/(?!locales|map\/|file\/|code\/)|\/routes\/_shell\/model\.(?!as-map|from-file)/, priority: 3 },
             { name: "dialogs", test: /\/src\/(table\/(views\/ViewDialog|filters\/Searched)|content\/(Author|Schedule)Dialog|components\/picker\/)/, priority: 2 },
             { name: "code", test: /\/src\/components\/code\/|\/node_modules\/(@codemirror|@lezer|@marijn|crelt|style-mod)/, priority: 2 },
             { name: "dates", test: /\/src\/components\/date\/|\/node_modules\/(@internationalized|@react-types|@swc|react-aria|react-stately)/, priority: 2 },
