@@ -26,7 +26,7 @@ export function DeclaredList({ title, items, onRemove }: DeclaredListProps) {
         {items.map(({ name, said }) => (
           <li key={name} className="flex items-center justify-between gap-3 rounded-md border border-line bg-sunken ps-3 pe-1">
             <span className="min-w-0 wrap-anywhere">{said}</span>
-            <IconButton size="sm" label={t`Take back ${name}`} icon={<X />} onClick={() => onRemove(name)} />
+            <IconButton size="sm" label={t`Take back: ${name}`} icon={<X />} onClick={() => onRemove(name)} />
           </li>
         ))}
       </ul>

@@ -41,7 +41,7 @@ export function FileScreen() {
     <>
       <PageHeader
         title={t`Model as a file`}
-        description={<Trans>Keep the content model as a file, or change it to be that of one: from version control, or from another site.</Trans>}
+        description={<Trans>Keep the content model as a file, or change it to match one: from version control, or from another site.</Trans>}
         back={
           <Link to="/model">
             <ArrowLeft aria-hidden className="size-4 rtl:-scale-x-100" />
@@ -51,7 +51,7 @@ export function FileScreen() {
       />
       <div className="grid gap-6">
         <DownloadCard />
-        <Card id="change" title={<Trans>Change the model to be that of a file</Trans>} description={<Trans>First you see what would happen. Nothing changes until you say so.</Trans>}>
+        <Card id="change" title={<Trans>Change the model to match a file</Trans>} description={<Trans>First you see what would happen. Nothing changes until you say so.</Trans>}>
           <div className="grid gap-5">
             <Choose file={file} onChange={choose} disabled={isApplying} />
             <Others isPartial={declared.isPartial} onChange={(isPartial) => setDeclared({ ...declared, isPartial })} disabled={isApplying} />

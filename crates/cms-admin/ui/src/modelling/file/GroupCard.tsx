@@ -74,7 +74,7 @@ function StepLine({ step, plan, names, fields, onRename }: { step: Step; plan: P
     case "create_collection":
       return (
         <Line icon={<Plus className="text-good" />}>
-          <Plural value={fields} _0="It is made, without fields." one="It is made, with # field." other="It is made, with # fields." />
+          <Plural value={fields} _0="It is created, without fields." one="It is created, with # field." other="It is created, with # fields." />
         </Line>
       );
     case "delete_collection":

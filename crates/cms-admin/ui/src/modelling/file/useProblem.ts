@@ -9,11 +9,11 @@ export function useProblem(): (problem: Problem) => string {
   return (problem) => {
     switch (problem.kind) {
       case "encoding":
-        return t`This is not a text in UTF-8. Choose a JSON file, such as the one that you download here.`;
+        return t`This is not text in UTF-8. Choose a JSON file, like the one you download here.`;
       case "empty":
         return t`There is nothing in it.`;
       case "noModel":
-        return t`This is JSON, and no model: expected an object with a list of “collections”, as the one that you download here.`;
+        return t`This is JSON, but not a model: expected an object with a list of “collections”, like the one you download here.`;
       case "syntax": {
         const { line, column, near } = problem;
         return near ? t`Line ${line}, column ${column}: this is not JSON from “${near}” on.` : t`Line ${line}, column ${column}: the file ends before the JSON does.`;
@@ -24,7 +24,7 @@ export function useProblem(): (problem: Problem) => string {
       }
       case "unknown": {
         const { line, key } = problem;
-        return t`Line ${line}: “${key}” does not belong into a model.`;
+        return t`Line ${line}: “${key}” does not belong in a model.`;
       }
     }
   };

@@ -16,7 +16,7 @@ export function useSummary(): (plan: Plan) => string {
     const [fieldsMade, fieldsChanged, fieldsRenamed, fieldsDeleted] = [fields.made, fields.changed, fields.renamed, fields.deleted];
     const parts = [
       [collectionsMade, t`${plural(collectionsMade, { one: "# new collection", other: "# new collections" })}`],
-      [collectionsChanged, t`${plural(collectionsChanged, { one: "other settings of # collection", other: "other settings of # collections" })}`],
+      [collectionsChanged, t`${plural(collectionsChanged, { one: "# collection with other settings", other: "# collections with other settings" })}`],
       [collectionsDeleted, t`${plural(collectionsDeleted, { one: "# collection deleted", other: "# collections deleted" })}`],
       [fieldsMade, t`${plural(fieldsMade, { one: "# new field", other: "# new fields" })}`],
       [fieldsRenamed, t`${plural(fieldsRenamed, { one: "# field with another name", other: "# fields with other names" })}`],

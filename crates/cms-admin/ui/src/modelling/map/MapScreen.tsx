@@ -132,7 +132,7 @@ function Found({ all, boxes }: { all: Box[]; boxes: Box[] }) {
       {missing > 0 && (
         <>
           {", "}
-          <Plural value={missing} one="# that is missing" other="# that are missing" />
+          <Plural value={missing} one="# missing" other="# missing" />
         </>
       )}
     </>
@@ -170,7 +170,7 @@ function LaidOut({ boxes }: { boxes: Box[] }) {
     <>
       {arranged?.isPlain && (
         <Notice>
-          <Trans>There are so many relations that no order was found for them in time: collections that are related stand in rows. Look for one to see what it is related to.</Trans>
+          <Trans>There are so many relations that no order was found for them in time, so related collections stand in rows. Look for one to see what it is related to.</Trans>
         </Notice>
       )}
       <MapView drawing={drawing} />
