@@ -106,7 +106,7 @@ export default defineConfig({
         codeSplitting: {
           groups: [
             // A group takes what its files need along. So what everything needs comes first, and what only some screens need is left out of it.
-            { name: "libraries", test: /\/node_modules\/(?!lucide-react\/dist\/esm\/icons\/|react-hook-form\/|@tanstack\/(react-table|table-core|react-virtual|virtual-core)\/|@atlaskit|prosemirror-|w3c-keyname|rope-sequence|orderedmap|@portabletext\/|@vercel\/stega|markdown-it|@mdit|linkify-it|mdurl|uc\.micro|entities|punycode|@sanity\/|lowlight|highlight\.js|devlop|@codemirror|@lezer|@marijn|crelt|style-mod|idb\/|@internationalized|@react-types|@swc|react-aria|react-stately)/, priority: 6 },
+            { name: "libraries", test: /\/node_modules\/(?!lucide-react\/dist\/esm\/icons\/|react-hook-form\/|@tanstack\/(react-table|table-core|react-virtual|virtual-core)\/|@atlaskit|prosemirror-|w3c-keyname|rope-sequence|orderedmap|@portabletext\/|@vercel\/stega|markdown-it|@mdit|linkify-it|mdurl|uc\.micro|entities|punycode|@sanity\/|lowlight|highlight\.js|devlop|@codemirror|@lezer|@marijn|crelt|style-mod|diff\/|idb\/|@internationalized|@react-types|@swc|react-aria|react-stately)/, priority: 6 },
             // What a route says of itself is a part of the router. Its screen, which the router's plugin names by a query, is not. What the dashboard and the
             // palette share with other screens is here, and so are the icons that they, the door or the editor share: whichever of them had one would have to be
             // fetched by the others.
@@ -117,7 +117,7 @@ export default defineConfig({
             { name: "door", test: /\/src\/(door\/|routes\/_door\/|session\/Prove\.)/, priority: 3 },
             { name: "screens", test: /\/src\/(account|applications|audit|jobs|people|transfer|routes\/_shell\/(?!content\.\$collection\.\$id|index\.|model\.))/, priority: 3 },
             { name: "dashboard", test: /\/src\/dashboard\/(?!locales|ArrangeDialog|OtherCollections)|\/routes\/_shell\/index\./, priority: 3 },
-            { name: "modelling", test: /\/src\/modelling\/(?!locales)|\/routes\/_shell\/model\./, priority: 3 },
+            { name: "modelling", test: /\/src\/modelling\/(?!locales|map\/|file\/|code\/)|\/routes\/_shell\/model\.(?!as-map|from-file)/, priority: 3 },
             { name: "dialogs", test: /\/src\/(table\/(views\/ViewDialog|filters\/Searched)|content\/(Author|Schedule)Dialog|components\/picker\/)/, priority: 2 },
             { name: "palette", test: /\/src\/shell\/palette\/(?!locales)/, priority: 2 },
             { name: "code", test: /\/src\/components\/code\/|\/node_modules\/(@codemirror|@lezer|@marijn|crelt|style-mod)/, priority: 2 },

@@ -3,13 +3,13 @@
 import { Plural, Trans, useLingui } from "@lingui/react/macro";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
-import { Blocks, Ellipsis, List, Plus, Settings2, Trash2 } from "lucide-react";
+import { Blocks, Ellipsis, FileJson, List, Network, Plus, Settings2, Trash2 } from "lucide-react";
 import { createElement, useState } from "react";
 
 import { answer, api } from "~/api/client";
 import type { Collection } from "~/api/types";
 import { Badge } from "~/components/Badge";
-import { Button, IconButton } from "~/components/Button";
+import { Button, ButtonLink, IconButton } from "~/components/Button";
 import { Card } from "~/components/Card";
 import { Menu, MenuItem, MenuSeparator } from "~/components/Menu";
 import { PageHeader } from "~/components/PageHeader";
@@ -42,7 +42,21 @@ export function CollectionList({ isMaking, setMaking }: { isMaking: boolean; set
       <PageHeader
         title={t`Content model`}
         description={<Trans>The collections of this site and their fields: what editors fill in, and what the API gives.</Trans>}
-        actions={query.data && query.data.length > 0 && add}
+        actions={
+          query.data && (
+            <>
+              {query.data.length > 0 && (
+                <ButtonLink to="/model/as-map" icon={<Network aria-hidden />}>
+                  <Trans>Relations</Trans>
+                </ButtonLink>
+              )}
+              <ButtonLink to="/model/from-file" icon={<FileJson aria-hidden />}>
+                <Trans>As a file</Trans>
+              </ButtonLink>
+              {query.data.length > 0 && add}
+            </>
+          )
+        }
       />
       {query.data && query.data.length > 0 ? (
         <Sorted items={query.data} onDelete={setDeleted} />

@@ -3,7 +3,7 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { ArrowLeft, Ellipsis, List, Plus, Shapes, Trash2 } from "lucide-react";
-import { useRef, useState } from "react";
+import { Suspense, useRef, useState } from "react";
 
 import { isCode } from "~/api/errors";
 import type { Collection, ContentField } from "~/api/types";
@@ -11,9 +11,10 @@ import { Button, ButtonLink, IconButton } from "~/components/Button";
 import { Card } from "~/components/Card";
 import { Menu, MenuItem } from "~/components/Menu";
 import { PageHeader } from "~/components/PageHeader";
-import { EmptyState, Loaded } from "~/components/states";
+import { EmptyState, Loaded, SkeletonRows } from "~/components/states";
 import { Tabs } from "~/components/Tabs";
 import { LeaveDialog } from "~/forms/LeaveDialog";
+import { lazily } from "~/lib/lazily";
 import { useMedia } from "~/lib/useMedia";
 
 import { DeleteCollection, DeleteField } from "./Deleting";
@@ -25,6 +26,11 @@ import { Preview } from "./Preview";
 import { useModel } from "./queries";
 import { SettingsForm } from "./SettingsForm";
 import { Work } from "./Work";
+
+const CodePanel = lazily(() => import("./code/CodePanel").then((of) => of.default));
+
+/** The tabs that the address names; without one, the fields are shown. */
+const TABS = ["settings", "code"];
 
 interface CollectionScreenProps {
   slug: string;
@@ -92,11 +98,20 @@ function Modelled({ collection, tab, onTab }: Omit<CollectionScreenProps, "slug"
           <Work collection={collection} />
           <Tabs
             label={t`Parts of the collection`}
-            value={tab === "settings" ? tab : "fields"}
-            onChange={(tab) => panel.leave(() => onTab(tab === "settings" ? tab : undefined))}
+            value={tab !== undefined && TABS.includes(tab) ? tab : "fields"}
+            onChange={(tab) => panel.leave(() => onTab(TABS.includes(tab) ? tab : undefined))}
             tabs={[
               { value: "fields", label: <Trans>Fields</Trans>, content: <Fields collection={collection} panel={panel} /> },
               { value: "settings", label: <Trans>Settings</Trans>, content: <SettingsForm collection={collection} /> },
+              {
+                value: "code",
+                label: <Trans>In code</Trans>,
+                content: (
+                  <Suspense fallback={<SkeletonRows />}>
+                    <CodePanel collection={collection} />
+                  </Suspense>
+                ),
+              },
             ]}
           />
         </div>

@@ -9,6 +9,7 @@ import { upload } from "~/api/upload";
 import { Button } from "~/components/Button";
 import { Card } from "~/components/Card";
 import { Checkbox, SelectField, TextField } from "~/components/Field";
+import { FileChoice } from "~/components/upload/FileChoice";
 import { Form, LeaveGuard } from "~/forms/Form";
 import { useForm } from "~/forms/useForm";
 import { toast } from "~/components/toast";
@@ -16,7 +17,6 @@ import { jobs } from "~/jobs/useJobs";
 import { BAR } from "~/jobs/Progress";
 import { useFormat } from "~/lib/format";
 
-import { FileChoice } from "./FileChoice";
 import type { Collection } from "~/api/types";
 
 const NDJSON = "application/x-ndjson";
@@ -74,7 +74,14 @@ export function ImportCard({ collections }: { collections: Collection[] }) {
       {/* What is on its way would be lost. */}
       <LeaveGuard isDirty={isSending} />
       <Form form={form}>
-        <FileChoice key={file ? "chosen" : "none"} file={file} onChange={setFile} accept=".ndjson,.jsonl,.json,application/x-ndjson" disabled={isSending} />
+        <FileChoice
+          key={file ? "chosen" : "none"}
+          file={file}
+          onChange={setFile}
+          accept=".ndjson,.jsonl,.json,application/x-ndjson"
+          hint={<Trans>Newline-delimited JSON, as an export writes it. 512 MB at most.</Trans>}
+          disabled={isSending}
+        />
         <SelectField label={<Trans>If an entry already exists</Trans>} disabled={isSending} {...form.field("onConflict")}>
           <option value="error">{t`Refuse the line`}</option>
           <option value="skip">{t`Keep the existing entry`}</option>

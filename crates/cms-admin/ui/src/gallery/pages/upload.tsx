@@ -1,5 +1,6 @@
 import { useState } from "react";
 
+import { FileChoice } from "~/components/upload/FileChoice";
 import { UploadQueue, type Upload } from "~/components/upload/UploadQueue";
 
 import { State } from "../Gallery";
@@ -15,6 +16,7 @@ const UPLOADS: Upload[] = [
 ];
 
 export default function Page() {
+  const [file, setFile] = useState<File>();
   const [uploads, setUploads] = useState(UPLOADS);
   const put = (id: string, state: Upload["state"]) => setUploads(uploads.map((upload) => (upload.id === id ? { ...upload, state } : upload)));
   return (
@@ -31,6 +33,12 @@ export default function Page() {
       </State>
       <State title="All done">
         <UploadQueue uploads={UPLOADS.slice(3, 4)} onRetry={() => undefined} onCancel={() => undefined} onClear={() => undefined} />
+      </State>
+      <State title="A choice of one file">
+        <FileChoice file={file} onChange={setFile} accept=".json" hint="JSON, as the model is downloaded." />
+      </State>
+      <State title="A file on its way">
+        <FileChoice file={new File(["{}"], "model.json")} onChange={() => undefined} accept=".json" hint="" disabled />
       </State>
     </>
   );

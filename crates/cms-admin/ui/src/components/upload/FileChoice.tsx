@@ -2,7 +2,7 @@
 
 import { Trans, useLingui } from "@lingui/react/macro";
 import { FileText, Upload, X } from "lucide-react";
-import { useId, useRef, useState, type DragEvent } from "react";
+import { useId, useRef, useState, type DragEvent, type ReactNode } from "react";
 
 import { IconButton } from "~/components/Button";
 import { cx } from "~/lib/cx";
@@ -13,10 +13,12 @@ interface FileChoiceProps {
   onChange: (file: File | undefined) => void;
   /** Which names the browser's dialog shows. */
   accept: string;
-  disabled: boolean;
+  /** What files belong here: said as long as there is none. */
+  hint: ReactNode;
+  disabled?: boolean;
 }
 
-export function FileChoice({ file, onChange, accept, disabled }: FileChoiceProps) {
+export function FileChoice({ file, onChange, accept, hint, disabled = false }: FileChoiceProps) {
   const { t } = useLingui();
   const { bytes } = useFormat();
   const id = useId();
@@ -55,7 +57,7 @@ export function FileChoice({ file, onChange, accept, disabled }: FileChoiceProps
       <label htmlFor={id} className={cx("font-medium wrap-anywhere", !disabled && "cursor-pointer after:absolute after:inset-0")}>
         {file ? <bdi>{file.name}</bdi> : <Trans>Choose a file, or drop one here</Trans>}
       </label>
-      <p className="text-sm text-muted">{file ? bytes(file.size) : <Trans>Newline-delimited JSON, as an export writes it. 512 MB at most.</Trans>}</p>
+      <p className="text-sm text-muted">{file ? bytes(file.size) : hint}</p>
       {file && !disabled && (
         <IconButton
           label={t`Remove the file`}
