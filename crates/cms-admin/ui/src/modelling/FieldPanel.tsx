@@ -180,7 +180,7 @@ function Details({ collection, field, draft, onClose, onDirty, onAnother }: Deta
   const whole = fieldOf(values, siblings, field);
   // Alone, it depends on nothing and is in nothing.
   const shown = { ...whole, id: "draft", options: { ...whole.options, condition: undefined, group: undefined, tab: undefined, width: undefined } } as unknown as ContentField;
-  return (
+  const panel = (
     <SidePanel open onOpenChange={close} title={field ? t`Field “${name}”` : t`New field`} widthKey="field" usualWidth={WIDTH}>
       <LeaveDialog blocker={{ status: isLeaving ? "blocked" : "idle", proceed: onClose, reset: () => setLeaving(false) }} />
       <div className="grid gap-4 p-4">
@@ -202,7 +202,6 @@ function Details({ collection, field, draft, onClose, onDirty, onAnother }: Deta
         </div>
         {isChoosing && <TypeGrid value={values.type} onChoose={choose} />}
         {field && <FormerTypes field={field} onBack={(start) => setRetyping({ start })} />}
-        {field && retyping && <RetypeDialog {...{ collection, field }} start={retyping.start} onClose={() => setRetyping(undefined)} />}
         <section aria-label={t`Preview`} className="rounded-md border border-dashed border-line-strong bg-canvas p-3">
           <Preview fields={[shown]} />
         </section>
@@ -222,6 +221,13 @@ function Details({ collection, field, draft, onClose, onDirty, onAnother }: Deta
         </Form>
       </div>
     </SidePanel>
+  );
+  return (
+    <>
+      {panel}
+      {/* Not within the panel, which is another one on a narrower screen. */}
+      {field && retyping && <RetypeDialog {...{ collection, field }} start={retyping.start} onClose={() => setRetyping(undefined)} />}
+    </>
   );
 }
 

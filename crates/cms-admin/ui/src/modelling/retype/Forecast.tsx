@@ -27,12 +27,12 @@ export function Forecast({ collection, check, total }: ForecastProps) {
   return (
     <section aria-labelledby="forecast" className="grid gap-3">
       <h3 id="forecast" className="font-medium">
-        <Trans>What becomes of the values</Trans>
+        <Trans>What would become of the values</Trans>
       </h3>
       {phase === "failed" ? (
         <Notice
           tone="bad"
-          title={<Trans>The values could not be looked at.</Trans>}
+          title={<Trans>The entries could not be looked at.</Trans>}
           action={
             <Button size="sm" onClick={check.goOn}>
               <Trans>Try again</Trans>
@@ -96,11 +96,11 @@ function Standing({ check: { phase, outcome, stop, goOn }, total }: Pick<Forecas
         </>
       ) : entries === 0 ? (
         <p>
-          <Trans>There are no entries, so no value changes.</Trans>
+          <Trans>There are no entries, so there is nothing to convert.</Trans>
         </p>
       ) : withoutValue(outcome) === entries ? (
         <p>
-          <Trans>No entry has a value in this field, so no value changes.</Trans>
+          <Trans>No entry has a value in this field, so there is nothing to convert.</Trans>
         </p>
       ) : (
         <p>
@@ -124,12 +124,12 @@ function Counts({ collection, outcome }: { collection: string; outcome: Outcome 
       )}
       {converted > 0 && (
         <Some examples={convertedExamples} collection={collection}>
-          <Plural value={converted} one="# entry shows another value:" other="# entries show another value, such as:" />
+          <Plural value={converted} one="# entry would show another value:" other="# entries would show another value, such as:" />
         </Some>
       )}
       {aside > 0 && (
         <Some examples={asideExamples} collection={collection}>
-          <Plural value={aside} one="# entry has a value that says nothing in the new type. It is not shown:" other="# entries have values that say nothing in the new type. They are not shown, such as:" />
+          <Plural value={aside} one="# entry has a value that says nothing in the new type, and would show none:" other="# entries have values that say nothing in the new type, and would show none, such as:" />
         </Some>
       )}
       {without > 0 && (
@@ -152,7 +152,7 @@ function Some({ examples, collection, children }: { examples: Example[]; collect
           <li key={id} className="grid gap-x-4 gap-y-0.5 px-3 py-2 sm:grid-cols-[minmax(0,2fr)_minmax(0,3fr)]">
             <span className="min-w-0">
               <Link to="/content/$collection/$id" params={{ collection, id }} target="_blank" className="wrap-anywhere text-accent-ink underline underline-offset-2">
-                <bdi>{title?.trim() ? title : t`Without a title`}</bdi>
+                <bdi>{title?.trim() ? title : t`Untitled`}</bdi>
               </Link>
               {isInSeveral && <span className="text-muted"> {locale}</span>}
             </span>
@@ -186,10 +186,10 @@ function Keeping({ isWhole, isBegun }: { isWhole: boolean; isBegun: boolean }) {
     <Notice tone={isWhole || !isBegun ? "info" : "warn"}>
       {!isWhole && isBegun && (
         <>
-          <Trans>What was not looked at may have values that become others, or that are not shown.</Trans>{" "}
+          <Trans>Entries that were not looked at may have values that change, or that are no longer shown.</Trans>{" "}
         </>
       )}
-      <Trans>Nothing is lost: entries keep what was written in them. If the field gets its former type back, it is shown again, except where somebody has written something else or cleared the field by then.</Trans>
+      <Trans>Nothing is lost: entries keep what was written. Change the type back, and it is shown again, unless somebody has written over it or cleared it by then.</Trans>
     </Notice>
   );
 }

@@ -21,7 +21,7 @@ export function FormerTypes({ field, onBack }: { field: ContentField; onBack: (f
           <li key={`${type} ${String(allowMultiple)}`} className="flex flex-wrap items-center justify-between gap-x-3 gap-y-1">
             <span className="min-w-0 flex-1 basis-48">
               <Trans>
-                It was {name} until {day}. Values of that time are shown as what they say in the present type.
+                Was {name} until {day}. Values from that time are shown as what they say in the present type.
               </Trans>
             </span>
             <Button size="sm" onClick={() => onBack({ type, allowMultiple })}>

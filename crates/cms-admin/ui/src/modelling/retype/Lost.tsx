@@ -22,7 +22,7 @@ export function LostParts({ lost }: { lost: Lost }) {
   const parts = list(names);
   return (
     <p className="text-sm text-muted">
-      <Trans>What the new type does not know goes: {parts}.</Trans>
+      <Trans>These do not apply to the new type, and are dropped: {parts}.</Trans>
     </p>
   );
 }

@@ -45,7 +45,7 @@ export function RetypeDialog({ collection, field, start, onClose }: RetypeDialog
           Change the type of “<bdi>{label}</bdi>”
         </Trans>
       }
-      description={!work && <Trans>First it is looked at what becomes of the values. Nothing is changed by that.</Trans>}
+      description={!work && <Trans>You first see what would become of its values. Nothing changes until you confirm it.</Trans>}
     >
       {work ? (
         <Retyping

@@ -85,9 +85,9 @@ export function Retyping({ place, draft: begun, onOther, onAgain, onSending, onD
       return who ? t`Nothing was changed: ${who} changed this field in the meantime.` : t`Nothing was changed: somebody changed this field in the meantime.`;
     }
     if (isCode(error, "FIELD_HAS_VALUES", "UNIQUE_CONFLICT")) {
-      if (!converts) return t`Nothing was changed: there are values that do not follow the rules of the new type. They can stay until their entries are next saved.`;
+      if (!converts) return t`Nothing was changed: some values break rules of the new type. They can stay until their entries are next saved.`;
       if (draft.type === "reference") return t`Nothing was changed: values would refer to entries that do not exist. Correct them, or choose another type.`;
-      if (draft.unique) return t`Nothing was changed: entries would have the same value, and the field is unique. Change these values, or let the field be unique no more.`;
+      if (draft.unique) return t`Nothing was changed: some entries would have the same value, and the field is unique. Change those values, or turn off “Unique” first.`;
     }
     return explainAny(error);
   }
@@ -135,7 +135,7 @@ export function Retyping({ place, draft: begun, onOther, onAgain, onSending, onD
       {inTheWay.length > 0 && <InTheWay obstacles={inTheWay} collection={collection.slug} />}
       {form.error("type") && inTheWay.length === 0 && (
         <Notice tone="bad">
-          <Trans>The field is something for its collection that this type cannot be: its title, its date, a column of its list or a part of an index.</Trans>
+          <Trans>The collection needs another type here: the field is its title, its date, a column of its list or part of an index.</Trans>
         </Notice>
       )}
       {type === "reference" && <Target form={form} own={collection} hasNumber />}
@@ -143,7 +143,7 @@ export function Retyping({ place, draft: begun, onOther, onAgain, onSending, onD
       {type === "repeater" && <SubFields form={form} field={field.type === "repeater" ? field : undefined} />}
       {losesNames(collection, field.slug, now) && (
         <Notice tone="warn">
-          <Trans>Entries are named by this field. With the new type they have no name any more, until another text is their title.</Trans>
+          <Trans>This field names the entries. With the new type they have no name until another text field becomes their title.</Trans>
         </Notice>
       )}
       <LostParts lost={lostBy(field, draft, siblings)} />
@@ -152,7 +152,7 @@ export function Retyping({ place, draft: begun, onOther, onAgain, onSending, onD
       ) : (
         inTheWay.length === 0 && (
           <p className="text-sm text-muted">
-            {isOther ? <Trans>What becomes of the values is looked at as soon as the new type has what it needs.</Trans> : <Trans>The field “{name}” has this type already.</Trans>}
+            {isOther ? <Trans>Fill in what the new type needs to see what would become of the values.</Trans> : <Trans>The field “{name}” has this type already.</Trans>}
           </p>
         )
       )}
@@ -161,7 +161,7 @@ export function Retyping({ place, draft: begun, onOther, onAgain, onSending, onD
           <Trans>Cancel</Trans>
         </Button>
         <Button type="submit" variant="primary" pending={form.isSending} disabled={!isReady}>
-          {check.phase === "stopped" || check.phase === "failed" || mustConvert ? <Trans>Change type all the same</Trans> : <Trans>Change type</Trans>}
+          {check.phase === "stopped" || check.phase === "failed" || mustConvert ? <Trans>Change type anyway</Trans> : <Trans>Change type</Trans>}
         </Button>
       </DialogActions>
     </Form>

@@ -24,6 +24,28 @@ const BEGIN: State = { phase: "looking", outcome: NOTHING };
 /** How long nothing is typed until the first look, in milliseconds. */
 const PAUSE = 400;
 
+/** Looks on from where a state is, page by page, and tells each state after it. */
+async function walk(path: { collection: string; fieldSlug: string }, question: Question, from: State, signal: AbortSignal, tell: (state: State) => void): Promise<void> {
+  let { outcome, cursor } = from;
+  try {
+    if (cursor === undefined) await pause(PAUSE);
+    do {
+      signal.throwIfAborted();
+      const body = { ...question, ...(cursor === undefined ? {} : { cursor }) };
+      const page = await answer(api.POST("/schema/collections/{collection}/fields/{fieldSlug}/check-type", { params: { path }, body, signal }));
+      // Whoever stopped it, or asks something else, has no use for what comes late.
+      signal.throwIfAborted();
+      outcome = withPage(outcome, page);
+      cursor = page.nextCursor ?? undefined;
+      tell({ phase: cursor === undefined ? "done" : "looking", outcome, cursor });
+    } while (cursor !== undefined);
+  } catch (error) {
+    if (signal.aborted) return;
+    // A place that is no more is found again from the beginning.
+    tell(isCode(error, "INVALID_CURSOR") ? { ...BEGIN, phase: "failed", error } : { phase: "failed", outcome, cursor, error });
+  }
+}
+
 /** `question` is none as long as something is missing for it: nothing is looked at then. */
 export function useCheck(collection: string, fieldSlug: string, question: Question | undefined) {
   const asked = JSON.stringify([collection, fieldSlug, question]);
@@ -33,31 +55,14 @@ export function useCheck(collection: string, fieldSlug: string, question: Questi
   const isLooking = state.phase === "looking" && question !== undefined;
   const set = (state: State) => setHeld({ asked, state });
 
-  const look = useEffectEvent(async (signal: AbortSignal) => {
-    let { outcome, cursor } = state;
-    if (cursor === undefined) await pause(PAUSE);
-    try {
-      while (question && !signal.aborted) {
-        const params = { path: { collection, fieldSlug } };
-        const page = await answer(api.POST("/schema/collections/{collection}/fields/{fieldSlug}/check-type", { params, body: { ...question, ...(cursor ? { cursor } : {}) }, signal }));
-        // Whoever stopped it, or asks something else, has no use for what comes late.
-        if (signal.aborted) return;
-        outcome = withPage(outcome, page);
-        cursor = page.nextCursor ?? undefined;
-        set({ phase: cursor ? "looking" : "done", outcome, cursor });
-        if (!cursor) return;
-      }
-    } catch (error) {
-      if (signal.aborted) return;
-      // A place that is no more is found again from the beginning.
-      set(isCode(error, "INVALID_CURSOR") ? { ...BEGIN, phase: "failed", error } : { phase: "failed", outcome, cursor, error });
-    }
+  const begin = useEffectEvent((signal: AbortSignal) => {
+    if (question) void walk({ collection, fieldSlug }, question, state, signal, set);
   });
 
   useEffect(() => {
     if (!isLooking) return;
     const controller = new AbortController();
-    void look(controller.signal);
+    begin(controller.signal);
     return () => controller.abort();
   }, [asked, isLooking]);
 
@@ -65,7 +70,7 @@ export function useCheck(collection: string, fieldSlug: string, question: Questi
     ...state,
     stop: () => set({ ...state, phase: "stopped" }),
     /** Goes on where it was stopped, or failed. */
-    goOn: () => set({ phase: "looking", outcome: state.outcome, cursor: state.cursor }),
+    goOn: () => set({ ...state, phase: "looking", error: undefined }),
   };
 }
 
