@@ -23,7 +23,7 @@ import { Preview } from "./Preview";
 import { atSlug, Refusal, useExplain } from "./Refusal";
 import { FormerTypes } from "./retype/FormerTypes";
 import { RetypeDialog } from "./retype/RetypeDialog";
-import type { Form as TypeForm } from "./retype/retyped";
+import { workOn, type Work } from "./retype/retyped";
 import { useFormName } from "./retype/useFormName";
 import { TypeGrid } from "./TypeGrid";
 import { useSlug } from "./useSlug";
@@ -82,7 +82,7 @@ function Details({ collection, field, draft, onClose, onDirty, onAnother }: Deta
   const [isAnotherShown, setAnotherShown] = useState(false);
   const isDefaultRead = useRef(true);
   const [isChoosing, setChoosing] = useState(false);
-  const [retyping, setRetyping] = useState<{ start?: TypeForm }>();
+  const [retyping, setRetyping] = useState<{ work?: Work | undefined }>();
   const [isLeaving, setLeaving] = useState(false);
   const siblings = (collection.fields ?? []).filter(({ slug }) => slug !== field?.slug);
   const slug = useSlug([...siblings.map(({ slug }) => slug), ...RESERVED.field], field !== undefined);
@@ -180,7 +180,7 @@ function Details({ collection, field, draft, onClose, onDirty, onAnother }: Deta
   const whole = fieldOf(values, siblings, field);
   // Alone, it depends on nothing and is in nothing.
   const shown = { ...whole, id: "draft", options: { ...whole.options, condition: undefined, group: undefined, tab: undefined, width: undefined } } as unknown as ContentField;
-  const panel = (
+  return (
     <SidePanel open onOpenChange={close} title={field ? t`Field “${name}”` : t`New field`} widthKey="field" usualWidth={WIDTH}>
       <LeaveDialog blocker={{ status: isLeaving ? "blocked" : "idle", proceed: onClose, reset: () => setLeaving(false) }} />
       <div className="grid gap-4 p-4">
@@ -201,7 +201,15 @@ function Details({ collection, field, draft, onClose, onDirty, onAnother }: Deta
           )}
         </div>
         {isChoosing && <TypeGrid value={values.type} onChoose={choose} />}
-        {field && <FormerTypes field={field} onBack={(start) => setRetyping({ start })} />}
+        {field && <FormerTypes field={field} onBack={(form) => setRetyping({ work: workOn({ collection, field }, form) })} />}
+        {field && retyping && (
+          <RetypeDialog
+            {...{ collection, field }}
+            work={retyping.work}
+            onWork={(change) => setRetyping((now) => now && { work: change(now.work) })}
+            onClose={() => setRetyping(undefined)}
+          />
+        )}
         <section aria-label={t`Preview`} className="rounded-md border border-dashed border-line-strong bg-canvas p-3">
           <Preview fields={[shown]} />
         </section>
@@ -221,13 +229,6 @@ function Details({ collection, field, draft, onClose, onDirty, onAnother }: Deta
         </Form>
       </div>
     </SidePanel>
-  );
-  return (
-    <>
-      {panel}
-      {/* Not within the panel, which is another one on a narrower screen. */}
-      {field && retyping && <RetypeDialog {...{ collection, field }} start={retyping.start} onClose={() => setRetyping(undefined)} />}
-    </>
   );
 }
 

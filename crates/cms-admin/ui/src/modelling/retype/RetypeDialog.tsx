@@ -6,31 +6,20 @@ import { useState } from "react";
 import type { Collection, ContentField } from "~/api/types";
 import { Dialog } from "~/components/Dialog";
 
-import type { Draft } from "../draft";
 import { TypeGrid } from "../TypeGrid";
-import { formOf, retyped, type Form } from "./retyped";
+import { formOf, workOn, type Work } from "./retyped";
 import { Retyping } from "./Retyping";
-import type { Place } from "./useRetype";
 
 interface RetypeDialogProps {
   collection: Collection;
   field: ContentField;
-  /** The type that somebody has chosen already, as one that it had. */
-  start: Form | undefined;
+  /** None as long as no type is chosen. Whoever shows the dialog keeps it: on a screen that gets narrower it is another dialog. */
+  work: Work | undefined;
+  onWork: (change: (work: Work | undefined) => Work | undefined) => void;
   onClose: () => void;
 }
 
-/** What is worked at: the field as it was read, and what it shall be. */
-interface Work {
-  place: Place;
-  draft: Draft;
-  /** Each beginning is another one, which knows nothing of what went wrong before. */
-  round: number;
-}
-
-export function RetypeDialog({ collection, field, start, onClose }: RetypeDialogProps) {
-  const workOn = (form: Form): Work => ({ place: { collection, field }, draft: retyped(field, form), round: 0 });
-  const [work, setWork] = useState(() => start && workOn(start));
+export function RetypeDialog({ collection, field, work, onWork, onClose }: RetypeDialogProps) {
   const [isSending, setSending] = useState(false);
   const { label } = field;
   const now = formOf(field);
@@ -52,14 +41,15 @@ export function RetypeDialog({ collection, field, start, onClose }: RetypeDialog
           key={`${work.draft.type} ${work.round}`}
           place={work.place}
           draft={work.draft}
-          onOther={() => setWork(undefined)}
-          onAgain={(place, draft) => setWork({ place, draft, round: work.round + 1 })}
+          onOther={() => onWork(() => undefined)}
+          onAgain={(place, draft) => onWork(() => ({ place, draft, round: work.round + 1 }))}
+          onKeep={(draft) => onWork((now) => (now?.round === work.round && now.draft.type === draft.type ? { ...now, draft } : now))}
           onSending={setSending}
           onDone={onClose}
         />
       ) : (
         // Of references there are two sorts, so whoever chooses it again wants the other one.
-        <TypeGrid now={now.type} onChoose={(type) => setWork(workOn({ type, allowMultiple: type === now.type && !now.allowMultiple }))} />
+        <TypeGrid now={now.type} onChoose={(type) => onWork(() => workOn({ collection, field }, { type, allowMultiple: type === now.type && !now.allowMultiple }))} />
       )}
     </Dialog>
   );

@@ -3,7 +3,7 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { ArrowRight } from "lucide-react";
-import { useEffect, useRef, useState } from "react";
+import { useEffect, useEffectEvent, useRef, useState } from "react";
 
 import { isCode } from "~/api/errors";
 import { Button } from "~/components/Button";
@@ -24,10 +24,10 @@ import { Refusal, useExplain } from "../Refusal";
 import { SubFields } from "../SubFields";
 import { Forecast } from "./Forecast";
 import { InTheWay, LostParts } from "./Lost";
-import { formOf, isComplete, losesNames, lostBy, obstacles, rebased, retypeBody } from "./retyped";
+import { formOf, isComplete, losesNames, lostBy, obstacles, rebased, retypeBody, type Place } from "./retyped";
 import { useCheck, type Question } from "./useCheck";
 import { useFormName } from "./useFormName";
-import { useRetype, type Place } from "./useRetype";
+import { useRetype } from "./useRetype";
 
 interface RetypingProps {
   place: Place;
@@ -37,12 +37,14 @@ interface RetypingProps {
   onOther: () => void;
   /** Begins again, with what the field is by now. */
   onAgain: (place: Place, draft: Draft) => void;
+  /** Told what was said so far, when this goes from the screen. */
+  onKeep: (draft: Draft) => void;
   /** Told while the change is under way. */
   onSending: (isSending: boolean) => void;
   onDone: () => void;
 }
 
-export function Retyping({ place, draft: begun, onOther, onAgain, onSending, onDone }: RetypingProps) {
+export function Retyping({ place, draft: begun, onOther, onAgain, onKeep, onSending, onDone }: RetypingProps) {
   const { t, i18n } = useLingui();
   const { collection, field } = place;
   const nameOf = useFormName();
@@ -102,6 +104,9 @@ export function Retyping({ place, draft: begun, onOther, onAgain, onSending, onD
       toast.bad(explainAny(error) ?? error);
     }
   }
+
+  const leave = useEffectEvent(() => onKeep(draft));
+  useEffect(() => () => leave(), []);
 
   const top = useRef<HTMLDivElement>(null);
   // Whoever chose the type with the keyboard goes on from here.

@@ -31,6 +31,24 @@ export function retyped(field: ContentField, { type, allowMultiple }: Form): Dra
   };
 }
 
+/** A field in the collection that it was read with. */
+export interface Place {
+  collection: Collection;
+  field: ContentField;
+}
+
+/** A change that somebody is about to make: of what, and to what. */
+export interface Work {
+  place: Place;
+  draft: Draft;
+  /** Each beginning is another one, which knows nothing of what went wrong before. */
+  round: number;
+}
+
+export function workOn(place: Place, form: Form): Work {
+  return { place, draft: retyped(place.field, form), round: 0 };
+}
+
 /** What somebody has said of a new type, over a field that is another one by now. */
 export function rebased(draft: Draft, field: ContentField): Draft {
   const { allowMultiple, collection, onDelete } = draft.options;

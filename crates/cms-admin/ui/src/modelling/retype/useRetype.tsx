@@ -5,21 +5,15 @@ import { useQueryClient } from "@tanstack/react-query";
 
 import { answer, api } from "~/api/client";
 import { isCode } from "~/api/errors";
-import type { Collection, ContentField } from "~/api/types";
+import type { ContentField } from "~/api/types";
 import { toast } from "~/components/toast";
 import { entriesChanged } from "~/content/entries";
 
 import { OVERTAKEN, useChange } from "../change";
 import type { FieldChange } from "../draft";
 import { useExplain } from "../Refusal";
-import { formOf, undoBody } from "./retyped";
+import { formOf, undoBody, type Place } from "./retyped";
 import { useFormName } from "./useFormName";
-
-/** A field in the collection that it was read with. */
-export interface Place {
-  collection: Collection;
-  field: ContentField;
-}
 
 export function useRetype(): (place: Place, change: FieldChange) => Promise<void> {
   const { t } = useLingui();
