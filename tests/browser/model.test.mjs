@@ -164,19 +164,115 @@ test("a magazine is modelled, and changed", async (t) => {
     assert.equal((await fieldNamed("authors", "e_mail")).unique, true);
   });
 
-  await t.test("a type changes only where the values fit it", async () => {
-    await openField("E-mail");
-    await button("Change type").click();
-    await panel().getByRole("button", { name: /^Whole number/ }).click();
-    await panel().getByText("The type changes when you save").waitFor();
-    await button("Save field").click();
-    await panel().getByRole("alert").getByText("Nothing was changed").waitFor();
-    await button("Change type").click();
-    await panel().getByRole("button", { name: /^Long text/ }).click();
-    await button("Save field").click();
-    await panel().waitFor({ state: "detached" });
-    const { type, unique } = await fieldNamed("authors", "e_mail");
-    assert.deepEqual([type, unique], ["text", false]);
+  const dialog = () => page.getByRole("dialog", { name: /^Change the type/ });
+  const retype = async (label) => {
+    await openField(label);
+    await panel().getByRole("button", { name: "Change type…", exact: true }).click();
+  };
+  const chooseType = (type) => dialog().getByRole("button", { name: new RegExp(`^${type}`) }).click();
+  const changeType = () => dialog().getByRole("button", { name: "Change type", exact: true }).click();
+  const valuesOf = async (collection, slug) => (await asked("GET", `/content/${collection}?order=asc`)).items.map(({ data }) => data[slug]);
+  const founded = [];
+
+  await t.test("before a type changes it is seen what becomes of the values, and nothing is lost", async () => {
+    await addField("Short text", "Founded", async (panel) => {
+      await panel.getByLabel("Search finds it").uncheck();
+      await panel.getByRole("button", { name: "Limits" }).click();
+      await panel.getByLabel("Most characters").fill("40");
+    });
+    for (const [name, value] of [["Analytical Society", "1812"], ["Royal Institution", " 1799 "], ["Lunar Society", "about 1765"]]) {
+      founded.push((await asked("POST", "/content/authors", { data: { name, founded: value, e_mail: `${name}@example.com` } })).item.id);
+    }
+    await retype("Founded");
+    await look(page, "model-retype-types");
+    await chooseType("Whole number");
+    await dialog().getByText("2 entries would show another value").waitFor();
+    await dialog().getByText("1 entry has a value that says nothing in the new type").waitFor();
+    await dialog().getByText("2 entries have no value.").waitFor();
+    await dialog().getByText("are dropped: Most characters.").waitFor();
+    assert.match(await dialog().getByRole("link", { name: "Lunar Society" }).getAttribute("href"), new RegExp(`/content/authors/${founded[2]}$`));
+    await look(page, "model-retype");
+    await changeType();
+    await ada.news("The type of “Founded” is Whole number now.");
+    assert.deepEqual(await valuesOf("authors", "founded"), [undefined, undefined, 1812, 1799, undefined]);
+    await panel().getByText("Was Short text until").waitFor();
+    await page.getByRole("button", { name: "Undo", exact: true }).click();
+    await ada.news("The type of “Founded” is Short text again.");
+    const { type, validation } = await fieldNamed("authors", "founded");
+    assert.deepEqual([type, validation], ["string", { maxLength: 40 }]);
+    assert.deepEqual(await valuesOf("authors", "founded"), [undefined, undefined, "1812", " 1799 ", "about 1765"]);
+  });
+
+  await t.test("a former type comes back from where the field is", async () => {
+    await panel().getByText("Was Whole number until").waitFor();
+    await look(page, "model-former-types");
+    await panel().getByRole("button", { name: "Change back…" }).click();
+    await dialog().getByText("2 entries would show another value").waitFor();
+    await changeType();
+    await dialog().waitFor({ state: "detached" });
+    assert.equal((await fieldNamed("authors", "founded")).type, "integer");
+  });
+
+  await t.test("a change of type does not write over somebody else's, and goes on after it", async () => {
+    await panel().getByRole("button", { name: "Change type…", exact: true }).click();
+    await chooseType("Number");
+    await dialog().getByText(/2 entries (keep their values|would show another value)/).waitFor();
+    await asked("PUT", "/schema/collections/authors/fields/founded", { indexed: true });
+    await changeType();
+    await dialog().getByRole("alert").getByText("Ada Lovelace changed this field in the meantime.").waitFor();
+    await dialog().getByRole("button", { name: "Look again" }).click();
+    await dialog().getByRole("alert").waitFor({ state: "detached" });
+    await dialog().getByText(/2 entries (keep their values|would show another value)/).waitFor();
+    await changeType();
+    await dialog().waitFor({ state: "detached" });
+    const { type, indexed } = await fieldNamed("authors", "founded");
+    assert.deepEqual([type, indexed], ["number", true]);
+  });
+
+  await t.test("an undo leaves what somebody else did meanwhile", async () => {
+    await asked("PUT", "/schema/collections/authors/fields/founded", { validation: { max: 2100 } });
+    await page.getByRole("button", { name: "Undo", exact: true }).last().click();
+    await ada.news("Ada Lovelace changed the field “Founded” in the meantime, so its type stays.");
+    const { type, validation } = await fieldNamed("authors", "founded");
+    assert.deepEqual([type, validation], ["number", { max: 2100 }]);
+    await asked("DELETE", "/schema/collections/authors/fields/founded");
+    for (const id of founded) await asked("DELETE", `/content/authors/${id}`);
+    for (const id of founded) await asked("DELETE", `/content/authors/${id}/permanent`);
+  });
+
+  await t.test("what names the entries stays a text, and it is said where that is chosen", async () => {
+    await ada.go("/model/authors");
+    await retype("Name");
+    await chooseType("Whole number");
+    await dialog().getByRole("alert").getByText("It is the title of its entries").waitFor();
+    assert.ok(await dialog().getByRole("button", { name: "Change type", exact: true }).isDisabled());
+    await look(page, "model-retype-refused");
+    await dialog().getByRole("button", { name: "Other type" }).click();
+    await chooseType("Long text");
+    await dialog().getByText("2 entries keep their values as they are.").waitFor();
+    await page.keyboard.press("Escape");
+    await dialog().waitFor({ state: "detached" });
+    await panel().waitFor();
+  });
+
+  await t.test("one reference becomes several, and an empty collection has nothing to convert", async () => {
+    const [author] = (await asked("GET", "/content/authors")).items;
+    await ada.go("/model/articles");
+    await retype("Section");
+    await chooseType("Multiple choice");
+    await dialog().getByText("There are no entries, so there is nothing to convert.").waitFor();
+    await dialog().getByRole("button", { name: "Cancel" }).click();
+    const { id } = (await asked("POST", "/content/articles", { data: { title: "On the Engine", author: author.id } })).item;
+    await retype("Author");
+    await chooseType("Reference");
+    assert.equal(await dialog().getByLabel("How many").inputValue(), "many");
+    await dialog().getByRole("link", { name: "On the Engine" }).waitFor();
+    await changeType();
+    await ada.news("The type of “Author” is Reference to several entries now.");
+    assert.deepEqual((await fieldNamed("articles", "author")).options, { collection: "authors", allowMultiple: true });
+    assert.deepEqual(await valuesOf("articles", "author"), [[author.id]]);
+    await asked("DELETE", `/content/articles/${id}`);
+    await ada.go("/model/authors");
   });
 
   await t.test("what somebody else changed in another field is in nobody's way; in the same one it is said who it was", async () => {

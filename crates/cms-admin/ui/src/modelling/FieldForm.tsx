@@ -17,7 +17,7 @@ import { lazily } from "~/lib/lazily";
 
 import { Condition } from "./Condition";
 import { ANY, fieldOf, hasOption, type Draft } from "./draft";
-import { isAble, rulesOf } from "./fieldTypes";
+import { isAble, RULE_NAMES, rulesOf } from "./fieldTypes";
 import { SubFields } from "./SubFields";
 import { SlugField } from "./SlugField";
 import type { useSlug } from "./useSlug";
@@ -50,7 +50,7 @@ export function FieldForm({ form, collection, field, slug, entries, onDefaultRea
     <div className="-mx-4 grid border-t border-line [--container-control:100%]">
       <div className="grid gap-5 border-b border-line px-4 py-4">
         <Names {...{ form, field, slug }} />
-        {type === "reference" && <Target {...{ form, own: collection, isNew: !field }} />}
+        {type === "reference" && <Target {...{ form, own: collection, hasNumber: !field }} />}
         {rules.includes("options") && <Options form={form} />}
         {type === "slug" && <Source {...{ form, others }} />}
         {type === "repeater" && <SubFields form={form} field={field} />}
@@ -123,7 +123,8 @@ function Help({ form }: { form: DraftForm }) {
   );
 }
 
-function Target({ form, own, isNew }: { form: DraftForm; own: Collection; isNew: boolean }) {
+/** What a reference refers to. Whether there are several is a part of the type: of a field that is there, it is changed with that. */
+export function Target({ form, own, hasNumber }: { form: DraftForm; own: Collection; hasNumber: boolean }) {
   const { t } = useLingui();
   const { data = [] } = useQuery(collections);
   const { collection, allowMultiple } = form.values.options;
@@ -140,17 +141,18 @@ function Target({ form, own, isNew }: { form: DraftForm; own: Collection; isNew:
         ))}
         <option value={ANY}>{t`Entries of any collection`}</option>
       </SelectField>
-      <SelectField
-        label={<Trans>How many</Trans>}
-        hint={!isNew && <Trans>This can only be changed while no entry has a value.</Trans>}
-        name="options.allowMultiple"
-        error={form.error("options.allowMultiple")}
-        value={allowMultiple ? "many" : "one"}
-        onChange={(event) => form.set("options.allowMultiple", event.target.value === "many")}
-      >
-        <option value="one">{t`One entry`}</option>
-        <option value="many">{t`Several entries, in an order`}</option>
-      </SelectField>
+      {hasNumber && (
+        <SelectField
+          label={<Trans>How many</Trans>}
+          name="options.allowMultiple"
+          error={form.error("options.allowMultiple")}
+          value={allowMultiple ? "many" : "one"}
+          onChange={(event) => form.set("options.allowMultiple", event.target.value === "many")}
+        >
+          <option value="one">{t`One entry`}</option>
+          <option value="many">{t`Several entries, in an order`}</option>
+        </SelectField>
+      )}
       <SelectField label={<Trans>When an entry that is referred to is deleted for good</Trans>} {...form.field("options.onDelete")}>
         <option value="clear">{t`Take the reference out`}</option>
         <option value="restrict">{t`Keep it from being deleted`}</option>
@@ -159,7 +161,7 @@ function Target({ form, own, isNew }: { form: DraftForm; own: Collection; isNew:
   );
 }
 
-function Options({ form }: { form: DraftForm }) {
+export function Options({ form }: { form: DraftForm }) {
   return (
     <TextArea
       label={<Trans>Options</Trans>}
@@ -268,15 +270,16 @@ function Cost({ entries, children }: { entries: number | undefined; children: Re
 }
 
 function Limits({ form }: { form: DraftForm }) {
+  const { i18n } = useLingui();
   const zone = useTimeZone();
   const { type, options, validation } = form.values;
   const rules = rulesOf({ type, isMany: options.allowMultiple });
-  const number = (rule: "min" | "max" | "minLength" | "maxLength" | "minItems" | "maxItems", label: ReactNode) =>
-    rules.includes(rule) && <TextField label={label} optional inputMode="decimal" dir="ltr" autoComplete="off" {...form.field(`validation.${rule}`)} />;
-  const date = (rule: "minDate" | "maxDate", label: ReactNode) =>
+  const number = (rule: "min" | "max" | "minLength" | "maxLength" | "minItems" | "maxItems") =>
+    rules.includes(rule) && <TextField label={i18n._(RULE_NAMES[rule])} optional inputMode="decimal" dir="ltr" autoComplete="off" {...form.field(`validation.${rule}`)} />;
+  const date = (rule: "minDate" | "maxDate") =>
     rules.includes(rule) && (
       <DateTimeField
-        label={label}
+        label={i18n._(RULE_NAMES[rule])}
         optional
         kind="datetime"
         zone={zone}
@@ -289,18 +292,18 @@ function Limits({ form }: { form: DraftForm }) {
   return (
     <div className="grid gap-5">
       <div className="grid grid-cols-2 items-start gap-3 empty:hidden">
-        {number("min", <Trans>Least</Trans>)}
-        {number("max", <Trans>Greatest</Trans>)}
-        {number("minLength", <Trans>Fewest characters</Trans>)}
-        {number("maxLength", <Trans>Most characters</Trans>)}
-        {number("minItems", <Trans>At least</Trans>)}
-        {number("maxItems", <Trans>At most</Trans>)}
+        {number("min")}
+        {number("max")}
+        {number("minLength")}
+        {number("maxLength")}
+        {number("minItems")}
+        {number("maxItems")}
       </div>
-      {date("minDate", <Trans>Earliest</Trans>)}
-      {date("maxDate", <Trans>Latest</Trans>)}
+      {date("minDate")}
+      {date("maxDate")}
       {rules.includes("pattern") && (
         <TextField
-          label={<Trans>Pattern</Trans>}
+          label={i18n._(RULE_NAMES.pattern)}
           optional
           hint={<Trans>A regular expression that the text has to match, such as ^[A-Z] for a capital at the beginning.</Trans>}
           dir="ltr"
@@ -312,7 +315,7 @@ function Limits({ form }: { form: DraftForm }) {
       )}
       {rules.includes("allowedMimeTypes") && (
         <TextArea
-          label={<Trans>Allowed types of files</Trans>}
+          label={i18n._(RULE_NAMES.allowedMimeTypes)}
           optional
           dir="ltr"
           placeholder={type === "image" ? "image/png" : "application/pdf"}

@@ -7,7 +7,6 @@ import { useEffect, useEffectEvent, useRef, useState } from "react";
 import { answer, api } from "~/api/client";
 import type { Collection, ContentField } from "~/api/types";
 import { Button } from "~/components/Button";
-import { Notice } from "~/components/Notice";
 import { SidePanel } from "~/components/panel/SidePanel";
 import { toast } from "~/components/toast";
 import { entryTotal } from "~/content/entries";
@@ -22,6 +21,10 @@ import { typeWords, type FieldType } from "./fieldTypes";
 import { RESERVED } from "./identifier";
 import { Preview } from "./Preview";
 import { atSlug, Refusal, useExplain } from "./Refusal";
+import { FormerTypes } from "./retype/FormerTypes";
+import { RetypeDialog } from "./retype/RetypeDialog";
+import { workOn, type Work } from "./retype/retyped";
+import { useFormName } from "./retype/useFormName";
 import { TypeGrid } from "./TypeGrid";
 import { useSlug } from "./useSlug";
 
@@ -78,7 +81,8 @@ function Details({ collection, field, draft, onClose, onDirty, onAnother }: Deta
   const isAnother = useRef(false);
   const [isAnotherShown, setAnotherShown] = useState(false);
   const isDefaultRead = useRef(true);
-  const [isRetyping, setRetyping] = useState(false);
+  const [isChoosing, setChoosing] = useState(false);
+  const [retyping, setRetyping] = useState<{ work?: Work | undefined }>();
   const [isLeaving, setLeaving] = useState(false);
   const siblings = (collection.fields ?? []).filter(({ slug }) => slug !== field?.slug);
   const slug = useSlug([...siblings.map(({ slug }) => slug), ...RESERVED.field], field !== undefined);
@@ -154,19 +158,21 @@ function Details({ collection, field, draft, onClose, onDirty, onAnother }: Deta
     }
   }
 
-  function choose(another: boolean) {
+  function decide(another: boolean) {
     isAnother.current = another;
     setAnotherShown(another);
   }
 
-  function retype(type: FieldType) {
-    setRetyping(false);
+  /** Another type for a field that is not there yet. */
+  function choose(type: FieldType) {
+    setChoosing(false);
     if (type === values.type) return;
     form.set("type", type);
-    form.set("defaultValue", field?.type === type ? (field.defaultValue ?? null) : null);
+    form.set("defaultValue", null);
     if (type === "repeater" && values.validation.subFields.length === 0) form.set("validation.subFields", newDraft("repeater").validation.subFields);
   }
 
+  const nameOf = useFormName();
   const close = () => (isDirty ? setLeaving(true) : onClose());
   const name = field?.label ?? "";
   const type = typeWords(values.type);
@@ -181,27 +187,28 @@ function Details({ collection, field, draft, onClose, onDirty, onAnother }: Deta
         <div className="flex flex-wrap items-center gap-2.5">
           <Icon aria-hidden className="size-4 shrink-0 text-accent-ink" />
           <span className="min-w-0 grow">
-            <span className="block font-medium">{i18n._(type.name)}</span>
+            <span className="block font-medium">{nameOf({ type: values.type, allowMultiple: field ? values.options.allowMultiple : false })}</span>
             <span className="block text-sm text-muted">{i18n._(type.about)}</span>
           </span>
-          <Button size="sm" aria-expanded={isRetyping} onClick={() => setRetyping(!isRetyping)}>
-            <Trans>Change type</Trans>
-          </Button>
+          {field ? (
+            <Button size="sm" onClick={() => setRetyping({})}>
+              <Trans>Change type…</Trans>
+            </Button>
+          ) : (
+            <Button size="sm" aria-expanded={isChoosing} onClick={() => setChoosing(!isChoosing)}>
+              <Trans>Change type</Trans>
+            </Button>
+          )}
         </div>
-        {isRetyping && (
-          <>
-            {field && (
-              <p className="text-sm text-muted">
-                <Trans>Values never change by this. If one does not fit the new type as it is, nothing changes, and you see which it is.</Trans>
-              </p>
-            )}
-            <TypeGrid value={values.type} onChoose={retype} />
-          </>
-        )}
-        {field && values.type !== field.type && !isRetyping && (
-          <Notice tone="warn">
-            <Trans>The type changes when you save, if every value fits it. Rules of the old type and the default value go.</Trans>
-          </Notice>
+        {isChoosing && <TypeGrid value={values.type} onChoose={choose} />}
+        {field && <FormerTypes field={field} onBack={(form) => setRetyping({ work: workOn({ collection, field }, form) })} />}
+        {field && retyping && (
+          <RetypeDialog
+            {...{ collection, field }}
+            work={retyping.work}
+            onWork={(change) => setRetyping((now) => now && { work: change(now.work) })}
+            onClose={() => setRetyping(undefined)}
+          />
         )}
         <section aria-label={t`Preview`} className="rounded-md border border-dashed border-line-strong bg-canvas p-3">
           <Preview fields={[shown]} />
@@ -211,11 +218,11 @@ function Details({ collection, field, draft, onClose, onDirty, onAnother }: Deta
           <FieldForm {...{ form, collection, field, slug, entries }} onDefaultRead={(isRead) => (isDefaultRead.current = isRead)} />
           <div className="sticky bottom-0 -mx-4 -mb-4 flex flex-wrap justify-end gap-2 border-t border-line bg-sunken px-4 py-3">
             {!field && (
-              <Button type="submit" pending={form.isSending && isAnotherShown} onClick={() => choose(true)}>
+              <Button type="submit" pending={form.isSending && isAnotherShown} onClick={() => decide(true)}>
                 <Trans>Add and start another</Trans>
               </Button>
             )}
-            <Button type="submit" variant="primary" pending={form.isSending && !isAnotherShown} disabled={field !== undefined && !isDirty} onClick={() => choose(false)}>
+            <Button type="submit" variant="primary" pending={form.isSending && !isAnotherShown} disabled={field !== undefined && !isDirty} onClick={() => decide(false)}>
               {field ? <Trans>Save field</Trans> : <Trans>Add field</Trans>}
             </Button>
           </div>

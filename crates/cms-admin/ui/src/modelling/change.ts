@@ -6,7 +6,7 @@ import { useCallback } from "react";
 
 import { answer, api } from "~/api/client";
 import { ApiError, isCode } from "~/api/errors";
-import type { AuditLine, Collection } from "~/api/types";
+import type { Collection } from "~/api/types";
 import { collection as collectionQuery, collections } from "~/content/collections";
 import { isSame } from "~/lib/same";
 
@@ -30,7 +30,7 @@ interface Part {
 
 /**
  * Sends a change over the revision that was read. A revision is one of the whole collection: where somebody else changed another part of it meanwhile, the
- * change is sent again; where it was the same part, it is refused with `OVERTAKEN`, and with who it was.
+ * change is sent again; where it was the same part, it is refused with `OVERTAKEN`, and with who it was, as `who` in its details.
  */
 export function useChange(): (part: Part) => Promise<void> {
   const queries = useQueryClient();
@@ -43,7 +43,10 @@ export function useChange(): (part: Part) => Promise<void> {
         if (!isCode(error, "CONFLICT")) throw error;
         const fresh = await queries.query({ ...collectionQuery(collection.slug), staleTime: 0 });
         void modelChanged(queries);
-        if (!isSame(of(collection), of(fresh))) throw new ApiError({ status: 409, code: OVERTAKEN, message: explain(await lastChange(collection.slug)) });
+        if (!isSame(of(collection), of(fresh))) {
+          const who = await lastAuthor(collection.slug);
+          throw new ApiError({ status: 409, code: OVERTAKEN, message: explain(who), details: { who } });
+        }
         await send(fresh._rev);
       }
       await modelChanged(queries);
@@ -52,8 +55,8 @@ export function useChange(): (part: Part) => Promise<void> {
   );
 }
 
-/** What was done last to a collection or to one of its fields; none where nobody can tell. */
-async function lastChange(slug: string): Promise<AuditLine | undefined> {
+/** Who changed a collection or one of its fields last; none where nobody can tell. */
+async function lastAuthor(slug: string): Promise<string | undefined> {
   const lines = await answer(api.GET("/admin/audit", { params: { query: { action: "schema.update_field", limit: 20 } } }))
     .then(({ items }) => items)
     .catch(() => []);
@@ -61,18 +64,17 @@ async function lastChange(slug: string): Promise<AuditLine | undefined> {
     .then(({ items }) => items)
     .catch(() => []);
   const about = lines.filter(({ resource }) => resource.id?.startsWith(`${slug}.`));
-  return [...about, ...others].sort((one, other) => (one.at < other.at ? 1 : -1))[0];
+  const actor = [...about, ...others].sort((one, other) => (one.at < other.at ? 1 : -1))[0]?.actor;
+  return actor?.name ?? actor?.email ?? undefined;
 }
 
-function useOvertaken(): (line: AuditLine | undefined) => string {
+function useOvertaken(): (who: string | undefined) => string {
   const { t } = useLingui();
   return useCallback(
-    (line) => {
-      const who = line?.actor.name ?? line?.actor.email;
-      return who
+    (who) =>
+      who
         ? t`${who} changed this in the meantime. What you changed is still here, and everything else is now as it was saved. Save again if you still want it so.`
-        : t`Somebody changed this in the meantime. What you changed is still here, and everything else is now as it was saved. Save again if you still want it so.`;
-    },
+        : t`Somebody changed this in the meantime. What you changed is still here, and everything else is now as it was saved. Save again if you still want it so.`,
     [t],
   );
 }

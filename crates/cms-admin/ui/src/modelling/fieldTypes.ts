@@ -51,6 +51,22 @@ export const FIELD_TYPES: readonly TypeWords[] = [
   { type: "json", icon: Braces, name: msg`JSON`, about: msg`Any data, for programs. People edit it as code.`, traits: [], rules: [] },
 ];
 
+/** The rules in words, as they are above their controls. */
+export const RULE_NAMES: Record<Rule, MessageDescriptor> = {
+  min: msg`Least`,
+  max: msg`Greatest`,
+  minLength: msg`Fewest characters`,
+  maxLength: msg`Most characters`,
+  minItems: msg`At least`,
+  maxItems: msg`At most`,
+  minDate: msg`Earliest`,
+  maxDate: msg`Latest`,
+  pattern: msg`Pattern`,
+  allowedMimeTypes: msg`Allowed types of files`,
+  options: msg`Options`,
+  subFields: msg`Fields of each row`,
+};
+
 /** The types that fields within rows can have. */
 export const SUB_TYPES = ["string", "text", "url", "number", "integer", "boolean", "datetime", "select", "image"] as const satisfies readonly FieldType[];
 
