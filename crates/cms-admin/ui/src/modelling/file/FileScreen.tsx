@@ -20,7 +20,7 @@ import { Planned } from "./Planned";
 import { useProblem } from "./useProblem";
 import { useReading } from "./useReading";
 
-const NOTHING: Declared = { isPartial: true, renames: new Map() };
+const NOTHING: Declared = { isPartial: true, renames: new Map(), convert: new Set() };
 
 export function FileScreen() {
   const { t } = useLingui();
@@ -34,7 +34,7 @@ export function FileScreen() {
   function choose(file: File | undefined) {
     setFile(file);
     // What was said of another file holds for it alone.
-    setDeclared(({ isPartial }) => ({ isPartial, renames: new Map() }));
+    setDeclared(({ isPartial }) => ({ ...NOTHING, isPartial }));
   }
 
   return (

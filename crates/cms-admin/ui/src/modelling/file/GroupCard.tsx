@@ -17,9 +17,13 @@ interface GroupCardProps {
   names: Names;
   /** Says that a field that would be deleted is there by another name; not offered where this is left out. */
   onRename?: ((name: string, to: string) => void) | undefined;
+  /** The fields whose values are converted. */
+  convert: ReadonlySet<string>;
+  /** Says that the values of a field that gets another type are converted, or not; not offered where this is left out. */
+  onConvert?: ((name: string, converts: boolean) => void) | undefined;
 }
 
-export function GroupCard({ group, plan, names, onRename }: GroupCardProps) {
+export function GroupCard({ group, plan, names, onRename, convert, onConvert }: GroupCardProps) {
   const { slug, label, kind, steps, fields } = group;
   const title = (
     <span className="flex flex-wrap items-baseline gap-x-2.5 gap-y-1">
@@ -35,7 +39,7 @@ export function GroupCard({ group, plan, names, onRename }: GroupCardProps) {
       <ul className="divide-y divide-line border-t border-line">
         {steps.map((step) => (
           <li key={`${step.action} ${step.name}`} className="px-5 py-3">
-            <StepLine step={step} plan={plan} names={names} fields={fields} onRename={onRename} />
+            <StepLine step={step} plan={plan} names={names} fields={fields} {...{ onRename, convert, onConvert }} />
           </li>
         ))}
       </ul>
@@ -65,7 +69,14 @@ function Kind({ kind }: Pick<Group, "kind">) {
   );
 }
 
-function StepLine({ step, plan, names, fields, onRename }: { step: Step; plan: Plan; names: Names; fields: number } & Pick<GroupCardProps, "onRename">) {
+interface StepLineProps extends Pick<GroupCardProps, "onRename" | "convert" | "onConvert"> {
+  step: Step;
+  plan: Plan;
+  names: Names;
+  fields: number;
+}
+
+function StepLine({ step, plan, names, fields, onRename, convert, onConvert }: StepLineProps) {
   const { t } = useLingui();
   const { collection, field = "" } = partsOf(step.name);
   const label = names.field(collection, field);
@@ -107,7 +118,7 @@ function StepLine({ step, plan, names, fields, onRename }: { step: Step; plan: P
     }
     case "update_field":
       return (
-        <Line icon={<PenLine className="text-accent-ink" />} more={<Changes step={step} />}>
+        <Line icon={<PenLine className="text-accent-ink" />} more={<Changes step={step} converts={convert.has(step.name)} onConvert={onConvert && ((converts) => onConvert(step.name, converts))} />}>
           <Trans>
             The field <Name label={label} slug={field} /> changes.
           </Trans>
@@ -190,7 +201,13 @@ function Slug({ children }: { children: string }) {
   );
 }
 
-function Changes({ step }: { step: Step }) {
+interface ChangesProps {
+  step: Step;
+  converts?: boolean;
+  onConvert?: ((converts: boolean) => void) | undefined;
+}
+
+function Changes({ step, converts = false, onConvert }: ChangesProps) {
   const costs = costsOf(step);
   return (
     <>
@@ -199,18 +216,25 @@ function Changes({ step }: { step: Step }) {
         <ul className="grid list-disc gap-0.5 ps-5 text-sm text-warn">
           {costs.map((cost) => (
             <li key={cost}>
-              <CostText cost={cost} />
+              <CostText cost={cost} converts={converts} />
             </li>
           ))}
         </ul>
+      )}
+      {costs.includes("retype") && (
+        <label className="flex gap-2.5 text-sm">
+          <input type="checkbox" className="mt-[0.2rem] size-4 shrink-0" checked={converts} disabled={!onConvert} onChange={({ target }) => onConvert?.(target.checked)} />
+          <Trans>Convert values that do not fit</Trans>
+        </label>
       )}
     </>
   );
 }
 
-function CostText({ cost }: { cost: Cost }) {
+function CostText({ cost, converts }: { cost: Cost; converts: boolean }) {
   switch (cost) {
     case "retype":
+      if (converts) return <Trans>Values are shown as what they say in the new type. What says nothing in it is kept, is not shown, and comes back with the former type.</Trans>;
       return <Trans>Every stored value has to be one of the new type as it is; otherwise nothing at all is changed.</Trans>;
     case "index":
       return <Trans>An index is built in the background. Until then lists cannot filter by it.</Trans>;

@@ -149,7 +149,13 @@ function Steps({ plan, isStale, onAgain, onDone, read, there, declared, onDeclar
       </div>
       <Said declared={declared} onDeclare={isPending ? undefined : declare} />
       {groups.slice(0, shown).map((group) => (
-        <GroupCard key={group.slug} {...{ group, plan, names }} onRename={isPending ? undefined : (name, to) => declare({ ...declared, renames: new Map(declared.renames).set(name, to) })} />
+        <GroupCard
+          key={group.slug}
+          {...{ group, plan, names }}
+          convert={declared.convert}
+          onConvert={isPending ? undefined : (name, converts) => onDeclare({ ...declared, convert: toggled(declared.convert, name, converts) })}
+          onRename={isPending ? undefined : (name, to) => declare({ ...declared, renames: new Map(declared.renames).set(name, to) })}
+        />
       ))}
       {rest > 0 && (
         <div>
@@ -179,25 +185,44 @@ function Steps({ plan, isStale, onAgain, onDone, read, there, declared, onDeclar
   );
 }
 
+function toggled(names: ReadonlySet<string>, name: string, isIn: boolean): ReadonlySet<string> {
+  const others = [...names].filter((other) => other !== name);
+  return new Set(isIn ? [...others, name] : others);
+}
+
 /** What was declared of the file. */
 function Said({ declared, onDeclare }: { declared: Declared; onDeclare: ((declared: Declared) => void) | undefined }) {
   return (
-    <DeclaredList
-      title={<Trans>Fields that have another name in the file</Trans>}
-      items={[...declared.renames].map(([name, to]) => ({
-        name,
-        said: (
-          <bdi dir="ltr" className="font-mono text-sm">
-            {name} → {to}
-          </bdi>
-        ),
-      }))}
-      onRemove={(name) => {
-        const renames = new Map(declared.renames);
-        renames.delete(name);
-        onDeclare?.({ ...declared, renames });
-      }}
-    />
+    <>
+      <DeclaredList
+        title={<Trans>Fields that have another name in the file</Trans>}
+        items={[...declared.renames].map(([name, to]) => ({
+          name,
+          said: (
+            <bdi dir="ltr" className="font-mono text-sm">
+              {name} → {to}
+            </bdi>
+          ),
+        }))}
+        onRemove={(name) => {
+          const renames = new Map(declared.renames);
+          renames.delete(name);
+          onDeclare?.({ ...declared, renames });
+        }}
+      />
+      <DeclaredList
+        title={<Trans>Fields whose values are converted</Trans>}
+        items={[...declared.convert].map((name) => ({
+          name,
+          said: (
+            <bdi dir="ltr" className="font-mono text-sm">
+              {name}
+            </bdi>
+          ),
+        }))}
+        onRemove={(name) => onDeclare?.({ ...declared, convert: toggled(declared.convert, name, false) })}
+      />
+    </>
   );
 }
 

@@ -123,12 +123,14 @@ export interface Declared {
   isPartial: boolean;
   /** What fields are called in the file, by what they are called there: `posts.title`. */
   renames: ReadonlyMap<string, string>;
+  /** Fields whose values are converted where they are none of the type that the file gives it. */
+  convert: ReadonlySet<string>;
 }
 
 /** What the server is asked, but for the collections. */
-export function bodyOf({ isPartial, renames }: Declared) {
+export function bodyOf({ isPartial, renames, convert }: Declared) {
   // A map's names are members of their own, whatever objects have of themselves.
-  return { partial: isPartial, renames: Object.fromEntries(renames) };
+  return { partial: isPartial, renames: Object.fromEntries(renames), convert: [...convert] };
 }
 
 /** A body of JSON with the collections in it as they are written; its own are none. */
