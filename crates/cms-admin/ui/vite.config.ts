@@ -9,7 +9,7 @@ import { tanstackRouter } from "@tanstack/router-plugin/vite";
 import react from "@vitejs/plugin-react";
 import { defineConfig, type Plugin } from "vite";
 
-import { licenses } from "./scripts/licenses";
+import { licenses, workerLicenses } from "./scripts/licenses";
 import { linguiMacros } from "./scripts/lingui";
 import { weights } from "./scripts/weights";
 
@@ -95,6 +95,7 @@ export default defineConfig({
     compressedCopies(),
     weights(),
   ],
+  worker: { plugins: () => [workerLicenses()] },
   build: {
     target: ["chrome123", "edge123", "firefox121", "safari17.5"],
     assetsInlineLimit: 0,
