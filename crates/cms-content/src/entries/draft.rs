@@ -69,8 +69,8 @@ impl Edit {
                 }
                 let data = match &self.aside {
                     Aside::Working => data.into_json_over(collection, &working.data),
-                    Aside::Kept => data.into_json_after(collection, &working.data),
-                    Aside::Of(source) => data.into_json_after(collection, source),
+                    Aside::Kept => data.into_json_after(collection, &working.data, |_| false),
+                    Aside::Of(source) => data.into_json_after(collection, source, |_| false),
                 };
                 Ok(Document { data: data?, slug, seo })
             }

@@ -64,7 +64,7 @@ impl Operation for DuplicateEntry {
             return Err(Error::invalid(missing));
         }
         document.slug = None;
-        document.data = data.into_json_after(&collection, &document.data)?;
+        document.data = data.into_json_after(&collection, &document.data, |field| field.unique)?;
         document.seo = Seo { canonical: None, ..document.seo };
         let (id, now): (EntryId, _) = (cx.new_id(), cx.now());
         let mut entry = Entry {

@@ -4,6 +4,7 @@ use cms_domain::{
     access::{Access, Visibility, to},
     collection::{Collection, Support},
     entry::{Command, Status},
+    field::ValidJson,
     id::EntryId,
     issue::Issue,
     locale::Locale,
@@ -146,12 +147,13 @@ impl Operation for ImportEntry {
         let (draft, scheduled_at, unpublish_at, dry_run) = (self.draft.take(), self.scheduled_at, self.unpublish_at, self.dry_run);
         let there = self.there(cx, &collection).await?;
         let created = there.is_none();
+        let staged = there.as_ref().and_then(|there| there.entry.draft.as_ref()).map(|draft| draft.data.clone());
         let mut prepared = match there {
             Some(prepared) => self.replace(cx, prepared).await?,
             None => self.create(cx).await?.with(cx.permit(to::ChangeContent)?),
         };
         if let Some(draft) = draft {
-            stage(cx, &mut prepared, draft).await?;
+            stage(cx, &mut prepared, draft, staged).await?;
         }
         if let Some(at) = scheduled_at {
             schedule::schedule(cx, &mut prepared, at).await?;
@@ -244,7 +246,12 @@ impl ImportEntry {
     }
 
     async fn replace(self, cx: &mut Cx<'_>, mut prepared: Prepared) -> Result<Prepared, Error> {
-        let edit = Edit { data: self.data, slug: self.slug.map_or(Patch::Keep, Patch::Set), seo: self.seo, aside: Aside::Kept };
+        let edit = Edit {
+            data: self.data,
+            slug: self.slug.map_or(Patch::Keep, Patch::Set),
+            seo: self.seo,
+            aside: Aside::Of(prepared.entry.live.data.clone()),
+        };
         let document = edit.apply(cx, &prepared.collection, &prepared.entry).await?;
         let published_at = self.published_at.map_or(Patch::Keep, Patch::Set);
         Save { published_at, ..Save::of(document) }.apply(cx, &mut prepared).await?;
@@ -255,12 +262,17 @@ impl ImportEntry {
     }
 }
 
-/// Stages an edit, whole: what it does not have is cleared.
-async fn stage(cx: &mut Cx<'_>, prepared: &mut Prepared, mut draft: ImportDraft) -> Result<(), Error> {
+/// Stages an edit, whole: what it does not have is cleared. What says nothing in the type that its field has comes from the edit that was `staged` before.
+async fn stage(cx: &mut Cx<'_>, prepared: &mut Prepared, mut draft: ImportDraft, staged: Option<ValidJson>) -> Result<(), Error> {
     supported(&prepared.collection, Support::Drafts)?;
     clear_others(&prepared.collection, &mut draft.data);
     let published_at = draft.published_at.map_or(Patch::Keep, Patch::Set);
-    let edit = Edit { data: draft.data, slug: draft.slug.map_or(Patch::Clear, Patch::Set), seo: draft.seo, aside: Aside::Kept };
+    let edit = Edit {
+        data: draft.data,
+        slug: draft.slug.map_or(Patch::Clear, Patch::Set),
+        seo: draft.seo,
+        aside: staged.map_or(Aside::Kept, Aside::Of),
+    };
     let document = edit.apply(cx, &prepared.collection, &prepared.entry).await.map_err(in_draft)?;
     Save { published_at, ..Save::of(document) }.apply(cx, prepared).await
 }

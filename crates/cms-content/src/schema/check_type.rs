@@ -4,7 +4,10 @@ use cms_domain::{
     access::{Access, Permission, Scope},
     collection::Collection,
     entry::Entry,
-    field::{Field, FieldType, Validation},
+    field::{
+        Field, FieldType, Validation,
+        retype::{Retype, retype},
+    },
     id::EntryId,
     locale::Locale,
     page::Cursor,
@@ -24,8 +27,8 @@ use super::{
     documents,
     fields::field_of,
     held::stored,
-    update_field::{UpdateField, goes_on_elsewhere},
-    values::{EXAMPLES, Outcome},
+    update_field::{UpdateField, check, goes_on_elsewhere, replace},
+    values::{EXAMPLES, Outcome, in_the_way, missing, references},
 };
 use crate::entries::title;
 
@@ -54,6 +57,15 @@ pub struct CheckType {
     pub validation: Option<Validation>,
     /// The options that it would get; none when left out.
     pub options: Option<Map<String, Value>>,
+    /// The default value that it would get; the one that it has when left out.
+    #[serde(default)]
+    pub default_value: Patch<Value>,
+    /// Whether no two entries of a locale might have the same value; as it is when left out.
+    pub unique: Option<bool>,
+    /// Whether full-text search would find the value; as it is when left out.
+    pub searchable: Option<bool>,
+    /// Whether lists could filter and sort by the value; as it is when left out.
+    pub indexed: Option<bool>,
     /// Where to go on: `nextCursor` of the page before, with the same type.
     pub cursor: Option<Cursor>,
 }
@@ -70,12 +82,17 @@ pub struct CheckedType {
     pub converted: u64,
     /// How many of them have a value that says nothing in the type, and would be kept aside.
     pub aside: u64,
+    /// How many of them would refer to an entry that is not there. The change is refused as long as there is one.
+    pub dangling: u64,
     /// Some of those whose values become others.
     #[schemars(length(max = EXAMPLES))]
     pub converted_examples: Vec<TypeExample>,
     /// Some of those whose values would be kept aside.
     #[schemars(length(max = EXAMPLES))]
     pub aside_examples: Vec<TypeExample>,
+    /// Some of those that would refer to an entry that is not there.
+    #[schemars(length(max = EXAMPLES))]
+    pub dangling_examples: Vec<TypeExample>,
     /// Whether values are there that the change needs `convert` for, in these entries.
     pub needs_convert: bool,
     /// Where the next page starts; absent on the last one.
@@ -108,21 +125,26 @@ impl Operation for CheckType {
     type Output = CheckedType;
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<CheckedType, Error> {
-        let collection = stored(cx, &self.collection).await?;
+        let mut collection = stored(cx, &self.collection).await?;
         let before = field_of(&collection, &self.field_slug)?.clone();
         let list = json!([Self::ID, collection.id, before.id, self.field_type, self.validation, self.options]).to_string();
         let mut last: Option<EntryId> =
             self.cursor.as_ref().map(|cursor| cursor.open(&list)).transpose().map_err(|_| Error::new(Code::InvalidCursor))?;
         let mut after = self.change().changed(cx.now(), &before)?;
+        let change = Change { verdict: retype(&before.kind, &after.kind), keeps_its_name: !goes_on_elsewhere(&before, &after, false) };
         if goes_on_elsewhere(&before, &after, true) {
             after.follows(&before, collection.free_name(&before.slug), cx.now());
         }
+        replace(&mut collection, after.clone());
+        check(cx, &collection, &before, &after).await?;
         let mut told = CheckedType::default();
         for _ in 0..PAGE / BATCH {
             let entries = cx.read().entries().by_collection(collection.id, last, BATCH).await?;
+            let mut referred = Vec::new();
             for entry in &entries {
-                told.count(&collection, entry, &before, &after)?;
+                referred.push(told.count(&collection, entry, &before, &after, change)?);
             }
+            told.look_after(cx, &collection, &entries, &after, referred).await?;
             let Some(end) = entries.last().filter(|_| entries.len() == BATCH) else { return Ok(told) };
             last = Some(end.id);
         }
@@ -135,6 +157,10 @@ impl CheckType {
     /// The change that this is about.
     fn change(self) -> UpdateField {
         UpdateField {
+            default_value: self.default_value,
+            unique: self.unique,
+            searchable: self.searchable,
+            indexed: self.indexed,
             field_type: Some(self.field_type),
             validation: self.validation.map_or(Patch::Clear, Patch::Set),
             options: self.options.map_or(Patch::Clear, Patch::Set),
@@ -144,39 +170,88 @@ impl CheckType {
 }
 
 impl CheckedType {
-    /// Counts what becomes of an entry: of its documents, the one that fares worse.
-    fn count(&mut self, collection: &Collection, entry: &Entry, before: &Field, after: &Field) -> Result<(), Error> {
+    /// Counts what becomes of an entry: of its documents, the one that fares worse. Gives the entries that it would refer to.
+    fn count(
+        &mut self,
+        collection: &Collection,
+        entry: &Entry,
+        before: &Field,
+        after: &Field,
+        change: Change,
+    ) -> Result<Vec<EntryId>, Error> {
         self.entries += 1;
         let mut worst = Outcome::Nothing;
+        let mut referred = Vec::new();
         for data in documents::of(entry) {
             let outcome = Outcome::of(data, before, after)?;
+            self.needs_convert |= match &outcome {
+                Outcome::Nothing => false,
+                Outcome::Same | Outcome::Converted { .. } | Outcome::Aside { .. } if !change.keeps_its_name => outcome != Outcome::Same,
+                _ => data.get(before)?.is_some_and(|value| in_the_way(change.verdict, before, after, &value).is_some()),
+            };
+            match &outcome {
+                Outcome::Converted { to, .. } => referred.extend(references(&after.kind, to)),
+                Outcome::Same => referred.extend(data.get(before)?.iter().flat_map(|value| references(&after.kind, value))),
+                Outcome::Nothing | Outcome::Aside { .. } => {}
+            }
             if outcome.rank() > worst.rank() {
                 worst = outcome;
             }
         }
-        let example = |from: &Value, to: Option<&Value>| {
-            let title = title(collection, entry)?;
-            Ok::<_, Error>(TypeExample { id: entry.id, locale: entry.locale.clone(), title, from: cut(from), to: to.map(cut) })
-        };
+        let example = |from: &Value, to: Option<&Value>| TypeExample::of(collection, entry, from, to);
         match worst {
             Outcome::Nothing => {}
             Outcome::Same => self.same += 1,
             Outcome::Converted { from, to } => {
                 self.converted += 1;
-                self.needs_convert = true;
                 if self.converted_examples.len() < EXAMPLES {
                     self.converted_examples.push(example(&from, Some(&to))?);
                 }
             }
             Outcome::Aside { from } => {
                 self.aside += 1;
-                self.needs_convert = true;
                 if self.aside_examples.len() < EXAMPLES {
                     self.aside_examples.push(example(&from, None)?);
                 }
             }
         }
+        Ok(referred)
+    }
+
+    /// Counts those of some entries that would refer to one that is not there.
+    async fn look_after(
+        &mut self,
+        cx: &Cx<'_>,
+        collection: &Collection,
+        entries: &[Entry],
+        after: &Field,
+        referred: Vec<Vec<EntryId>>,
+    ) -> Result<(), Error> {
+        let missing = missing(cx, after, &referred.concat()).await?;
+        for (entry, referred) in entries.iter().zip(referred) {
+            if let Some(gone) = referred.iter().find(|target| missing.contains(target)) {
+                self.dangling += 1;
+                if self.dangling_examples.len() < EXAMPLES {
+                    self.dangling_examples.push(TypeExample::of(collection, entry, &json!(gone), None)?);
+                }
+            }
+        }
         Ok(())
+    }
+}
+
+/// How a field would change.
+#[derive(Clone, Copy)]
+struct Change {
+    /// What it asks of values without `convert`.
+    verdict: Retype,
+    /// Whether values keep their name in documents without `convert`.
+    keeps_its_name: bool,
+}
+
+impl TypeExample {
+    fn of(collection: &Collection, entry: &Entry, from: &Value, to: Option<&Value>) -> Result<Self, Error> {
+        Ok(Self { id: entry.id, locale: entry.locale.clone(), title: title(collection, entry)?, from: cut(from), to: to.map(cut) })
     }
 }
 

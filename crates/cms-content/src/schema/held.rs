@@ -45,7 +45,7 @@ impl Held {
 
     /// The declared indexes over several fields.
     pub(super) fn composites(&self) -> Vec<Vec<FieldSlug>> {
-        self.collection.indexes.iter().filter(|index| index.is_composite()).map(|index| index.fields.clone()).collect()
+        composites(&self.collection)
     }
 
     /// Makes the indexes those that the fields and the declared `composites` ask for, tells of the change, and reads the
@@ -72,6 +72,11 @@ impl Held {
         cx.emit(Event::Schema { collection: id });
         cx.read().collections().by_id(id).await?.ok_or_else(|| no_collection(&collection.slug))
     }
+}
+
+/// The declared indexes of a collection over several fields.
+pub(super) fn composites(collection: &Collection) -> Vec<Vec<FieldSlug>> {
+    collection.indexes.iter().filter(|index| index.is_composite()).map(|index| index.fields.clone()).collect()
 }
 
 /// The collection with a slug as it is stored: how far an index has come is not remembered.

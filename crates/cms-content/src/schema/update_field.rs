@@ -2,6 +2,7 @@
 
 use cms_domain::{
     access::{Access, Permission, Scope},
+    collection::Collection,
     field::{
         Field, FieldKind, FieldSpec, FieldType, Register, Validation,
         convert::Form,
@@ -25,7 +26,7 @@ use serde_json::{Map, Value};
 use super::{
     clearing,
     fields::{answer, field_of},
-    held::Held,
+    held::{self, Held},
     input::{Label, Place, ShortName},
     leftovers, registering,
     rules::{self, Dates},
@@ -109,8 +110,8 @@ impl Operation for UpdateField {
         let is_anew = after.unique && (!before.unique || rekeyed);
         // What an earlier register has is of another time, or of another type.
         after.register = if is_anew { Register { id: cx.new_id(), complete: false } } else { before.register };
-        replace(&mut held, after.clone());
-        check(cx, &held, &before, &after).await?;
+        replace(&mut held.collection, after.clone());
+        check(cx, &held.collection, &before, &after).await?;
         let collection = &held.collection;
         if !moves {
             values::check_type(cx, collection.id, &before, &after).await?;
@@ -199,20 +200,20 @@ fn refers(field: &Field) -> bool {
     matches!(field.kind, FieldKind::Reference(_))
 }
 
-fn replace(held: &mut Held, field: Field) {
-    if let Some(known) = held.collection.fields.iter_mut().find(|known| known.id == field.id) {
+pub(super) fn replace(collection: &mut Collection, field: Field) {
+    if let Some(known) = collection.fields.iter_mut().find(|known| known.id == field.id) {
         *known = field;
     }
 }
 
 /// What names the field must still be able to, and what it points at must be there.
-async fn check(cx: &Cx<'_>, held: &Held, before: &Field, after: &Field) -> Result<(), Error> {
-    let broken = rules::check(&held.collection, &held.composites()).into_iter();
+pub(super) async fn check(cx: &Cx<'_>, collection: &Collection, before: &Field, after: &Field) -> Result<(), Error> {
+    let broken = rules::check(collection, &held::composites(collection)).into_iter();
     let in_words = |issue: &Issue| format!("does not fit `{}`, which {}", issue.path, issue.message);
     let mut issues: Vec<_> = broken.map(|issue| Issue::new("type", &issue.code, in_words(&issue))).collect();
     // What the field points at already may be gone; that keeps nobody from changing its label.
     if target(&after.kind) != target(&before.kind) {
-        issues.extend(rules::check_target(cx.read(), &held.collection.slug, after).await?);
+        issues.extend(rules::check_target(cx.read(), &collection.slug, after).await?);
     }
     if issues.is_empty() { Ok(()) } else { Err(Error::invalid(issues)) }
 }

@@ -1,6 +1,6 @@
 //! Whether stored values fit a change of their field. They are looked at, and never changed.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use cms_domain::{
     field::{
@@ -16,7 +16,10 @@ use serde::Serialize;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
-use super::documents::{self, Seen};
+use super::{
+    documents::{self, Seen},
+    held::stored,
+};
 
 /// How many of the entries in the way an answer names.
 pub(super) const EXAMPLES: usize = 10;
@@ -50,16 +53,12 @@ pub(super) async fn check_type(cx: &Cx<'_>, collection: CollectionId, before: &F
     if verdict == Retype::Free {
         return Ok(());
     }
-    let (slug, from, to) = (after.slug.as_str(), before.kind.field_type().name(), after.kind.field_type().name());
+    let (slug, to) = (after.slug.as_str(), after.kind.field_type().name());
     let mut misfits: Vec<Misfit> = Vec::new();
     let mut referred = Vec::new();
     documents::visit(cx.read(), collection, |entry, data| {
         let Some(value) = data.get(before)? else { return Ok(Seen::More) };
-        let reason = match verdict {
-            Retype::Never => Some(format!("a value of the type {from} cannot become one of the type {to}")),
-            _ => fits(&after.kind, &value).err().map(|issues| issues[0].message.clone()),
-        };
-        match reason {
+        match in_the_way(verdict, before, after, &value) {
             Some(reason) if misfits.last().is_none_or(|last| last.id != entry.id) => misfits.push(Misfit { id: entry.id, reason }),
             Some(_) => {}
             None => referred.extend(references(&after.kind, &value).map(|target| (entry.id, target))),
@@ -68,12 +67,22 @@ pub(super) async fn check_type(cx: &Cx<'_>, collection: CollectionId, before: &F
     })
     .await?;
     if misfits.is_empty() {
-        misfits = dangling(cx, &referred).await?;
+        misfits = dangling(cx, after, &referred).await?;
     }
     refuse(
         format!("stored values of the field `{slug}` cannot become {to} values as they are: they can be converted, with `convert`"),
         misfits,
     )
+}
+
+/// Why a value keeps its field from getting another type as it is.
+pub(super) fn in_the_way(verdict: Retype, before: &Field, after: &Field, value: &Value) -> Option<String> {
+    let name = |field: &Field| field.kind.field_type().name();
+    match verdict {
+        Retype::Free => None,
+        Retype::Never => Some(format!("a value of the type {} cannot become one of the type {}", name(before), name(after))),
+        Retype::CheckValues => fits(&after.kind, value).err().map(|issues| issues[0].message.clone()),
+    }
 }
 
 /// Refuses a change of type after which a value of the field, which has had several types, would be shown as another one or not at all.
@@ -103,7 +112,7 @@ pub(super) async fn check_references(cx: &Cx<'_>, collection: CollectionId, afte
         Ok(Seen::More)
     })
     .await?;
-    refuse(format!("values of the field `{}` would refer to entries that are not there", after.slug), dangling(cx, &referred).await?)
+    refuse(format!("values of the field `{}` would refer to entries that are not there", after.slug), dangling(cx, after, &referred).await?)
 }
 
 /// What becomes of the value that a document has in a field when the field changes.
@@ -153,18 +162,32 @@ impl Outcome {
 }
 
 /// The ids in a value of a reference.
-fn references<'a>(kind: &FieldKind, value: &'a Value) -> impl Iterator<Item = EntryId> + 'a {
+pub(super) fn references<'a>(kind: &FieldKind, value: &'a Value) -> impl Iterator<Item = EntryId> + 'a {
     let refers = matches!(kind, FieldKind::Reference(_));
     let list = value.as_array().map_or_else(|| std::slice::from_ref(value), Vec::as_slice);
     list.iter().filter(move |_| refers).filter_map(|id| id.as_str()?.parse().ok())
 }
 
-/// The entries that refer to one that is not there.
-async fn dangling(cx: &Cx<'_>, referred: &[(EntryId, EntryId)]) -> Result<Vec<Misfit>, Error> {
+/// The entries that refer to one that is not there, or is not in the collection that the field refers to.
+async fn dangling(cx: &Cx<'_>, field: &Field, referred: &[(EntryId, EntryId)]) -> Result<Vec<Misfit>, Error> {
     let targets: Vec<_> = referred.iter().map(|(_, target)| *target).collect();
-    let existing = cx.read().entries().existing(&targets, None).await?;
-    let missing = referred.iter().filter(|(_, target)| !existing.contains(target));
-    Ok(missing.take(EXAMPLES).map(|(id, target)| Misfit { id: *id, reason: format!("there is no entry `{target}`") }).collect())
+    let missing = missing(cx, field, &targets).await?;
+    let dangling = referred.iter().filter(|(_, target)| missing.contains(target));
+    Ok(dangling
+        .take(EXAMPLES)
+        .map(|(id, target)| Misfit { id: *id, reason: format!("there is no entry `{target}` to refer to") })
+        .collect())
+}
+
+/// Those of some entries that a field cannot refer to.
+pub(super) async fn missing(cx: &Cx<'_>, field: &Field, targets: &[EntryId]) -> Result<HashSet<EntryId>, Error> {
+    let FieldKind::Reference(target) = &field.kind else { return Ok(HashSet::new()) };
+    let collection = match &target.collection {
+        Some(slug) => Some(stored(cx, slug).await?.id),
+        None => None,
+    };
+    let existing = cx.read().entries().existing(targets, collection).await?;
+    Ok(targets.iter().copied().filter(|target| !existing.contains(target)).collect())
 }
 
 /// Refuses to make a field the same in all translations while it is not.

@@ -3,17 +3,20 @@
 use std::collections::HashSet;
 
 use serde::{Deserialize, Serialize};
-use serde_json::{Number, Value, json};
+use serde_json::{Number, Value, json as value};
 
 use super::{
     Choices, DatetimeRules, FieldKind, FieldType, IntegerRules, ManyChoices, MediaRules, NumberRules, Rows, Target, TextRules, shape,
     validate::check_value,
 };
-use crate::{portable_text::markdown, time::Timestamp};
+use crate::{json, portable_text::markdown, time::Timestamp};
 
-/// The longest text that is read as rich text, and the longest rich text that is written as text, in bytes. It happens when an entry is read, and this much
-/// takes some milliseconds. What is longer is kept aside.
-pub const MAX_MARKDOWN: usize = 128 * 1024;
+/// The longest text that is read as rich text, and the longest rich text that is written as text, in bytes. It happens when an entry is read: ten times as much
+/// as a very long article has words. What is longer is kept aside.
+pub const MAX_MARKDOWN: usize = 64 * 1024;
+/// The most values that a converted one may be made of, an eighth of what a request may have: whoever reads an entry can send it back. Only a text that is full of
+/// tables or lists comes near it.
+const MAX_VALUES: usize = json::MAX_VALUES / 8;
 
 /// How values of a type are stored: the same type in another form has other values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -58,7 +61,16 @@ pub fn convert(form: Form, kind: &FieldKind, value: Value) -> Option<Value> {
     };
     let converted = check_value(&bare(kind), candidate).ok()?;
     let says_something = !matches!(&converted, Value::Array(list) if list.is_empty());
-    says_something.then_some(converted)
+    (says_something && values(&converted) <= MAX_VALUES).then_some(converted)
+}
+
+/// How many values a value is made of, as far as that is of interest.
+fn values(value: &Value) -> usize {
+    match value {
+        Value::Array(list) => 1 + list.iter().map(values).sum::<usize>(),
+        Value::Object(members) => 1 + members.values().map(values).sum::<usize>(),
+        _ => 1,
+    }
 }
 
 /// A kind without those of its rules that hold from the next write on.
@@ -110,8 +122,14 @@ fn number(form: Form, value: Value) -> Option<Value> {
         Value::Number(_) => Some(value),
         Value::Bool(truth) => Some(i32::from(truth).into()),
         Value::String(text) if is_words(form) => {
-            let number: f64 = text.trim().parse().ok()?;
-            Number::from_f64(number).map(Value::Number)
+            let text = text.trim();
+            // A whole number is written as one, as most programs write it.
+            let whole = text.parse::<f64>().ok().filter(|number| number.fract() == 0.0 && number.abs() <= IntegerRules::MAX_SAFE as f64);
+            match whole {
+                #[expect(clippy::cast_possible_truncation, reason = "it is whole, and not too large")]
+                Some(whole) => Some((whole as i64).into()),
+                None => Number::from_f64(text.parse().ok()?).map(Value::Number),
+            }
         }
         _ => None,
     }
@@ -157,7 +175,7 @@ fn datetime(form: Form, value: Value) -> Option<Timestamp> {
 fn choices(form: Form, value: Value) -> Option<Value> {
     match value {
         // What is chosen is one choice, though it may have a comma in it.
-        Value::String(text) if form.field_type == FieldType::Select => Some(json!([text])),
+        Value::String(text) if form.field_type == FieldType::Select => Some(value!([text])),
         Value::String(text) if is_words(form) => {
             let mut seen = HashSet::new();
             let parts = text.split([',', '\n']).map(str::trim).filter(|part| !part.is_empty() && seen.insert(*part));
@@ -178,7 +196,7 @@ fn blocks(form: Form, value: Value) -> Option<Value> {
             markdown::from_markdown(&text, &[]).ok().map(Value::Array)
         }
         Value::String(text) if is_words(form) && !text.is_empty() => Some(
-            json!([{ "_type": "block", "style": "normal", "markDefs": [], "children": [{ "_type": "span", "text": text, "marks": [] }] }]),
+            value!([{ "_type": "block", "style": "normal", "markDefs": [], "children": [{ "_type": "span", "text": text, "marks": [] }] }]),
         ),
         Value::Array(_) if form.field_type == FieldType::Json => Some(value),
         _ => None,
@@ -213,6 +231,7 @@ fn is_words(form: Form) -> bool {
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
+    use serde_json::json;
 
     use super::*;
     use crate::{
@@ -271,7 +290,9 @@ mod tests {
             (T::Text, T::Url, json!("javascript:alert(1)"), Value::Null),
             (T::Repeater, T::String, json!([{ "name": "x" }]), Value::Null),
             (T::Json, T::String, json!({ "a": 1 }), Value::Null),
-            (T::Json, T::Number, json!("7"), json!(7.0)),
+            (T::Json, T::Number, json!("7"), json!(7)),
+            (T::String, T::Number, json!("5.00"), json!(5)),
+            (T::String, T::Number, json!("1e21"), json!(1e21)),
             (T::Number, T::Json, json!(7), json!(7)),
         ] {
             assert_eq!(converted(from, to, value.clone()), expected, "{from:?} to {to:?}: {value}");
@@ -286,6 +307,8 @@ mod tests {
         let line = converted(FieldType::String, FieldType::PortableText, json!("* no list"));
         assert_eq!(line[0]["children"][0]["text"], "* no list");
         assert_eq!(converted(FieldType::Text, FieldType::PortableText, json!("a".repeat(MAX_MARKDOWN + 1))), Value::Null);
+        let table = format!("|a|b|c|d|\n|-|-|-|-|\n{}", "|1|2|3|4|\n".repeat(5_000));
+        assert_eq!(converted(FieldType::Text, FieldType::PortableText, json!(table)), Value::Null, "nobody could send it back");
     }
 
     #[test]

@@ -95,7 +95,7 @@ impl ValidJson {
         &self,
         collection: &Collection,
         mut members: Map<String, Value>,
-        is_cleared: impl Fn(&FieldSlug) -> bool,
+        is_cleared: impl Fn(&Field) -> bool,
     ) -> Result<Self, serde_json::Error> {
         let stored = self.0.members()?;
         for field in collection.fields.iter().filter(|field| !field.past.is_empty()) {
@@ -106,7 +106,7 @@ impl ValidJson {
                     members =
                         members.into_iter().map(|one| if one.0 == current { (name.to_owned(), value.clone()) } else { one }).collect();
                 }
-                (None, None) if !is_cleared(&field.slug) => drop(members.insert(name.to_owned(), value.clone())),
+                (None, None) if !is_cleared(field) => drop(members.insert(name.to_owned(), value.clone())),
                 _ => {}
             }
         }

@@ -74,13 +74,18 @@ impl ValidData {
     /// where it says nothing at all, unless the field was cleared.
     pub fn into_json_over(mut self, collection: &Collection, before: &ValidJson) -> Result<ValidJson, serde_json::Error> {
         let cleared = std::mem::take(&mut self.cleared);
-        before.keeping(collection, self.into_stored(), |field| cleared.contains(field.as_str()))
+        before.keeping(collection, self.into_stored(), |field| cleared.contains(field.slug.as_str()))
     }
 
     /// The data as the text of what is made after other data. What that has in a former form comes along, as in [`ValidData::into_json_over`], also where the
-    /// field has no value here.
-    pub fn into_json_after(self, collection: &Collection, source: &ValidJson) -> Result<ValidJson, serde_json::Error> {
-        source.keeping(collection, self.into_stored(), |_| false)
+    /// field was cleared here, but for fields that are `left_out`.
+    pub fn into_json_after(
+        self,
+        collection: &Collection,
+        source: &ValidJson,
+        left_out: impl Fn(&Field) -> bool,
+    ) -> Result<ValidJson, serde_json::Error> {
+        source.keeping(collection, self.into_stored(), left_out)
     }
 
     /// The values by the names that stored documents have for them.

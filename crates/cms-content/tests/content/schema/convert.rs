@@ -5,6 +5,7 @@ use cms_content::{
         create::CreateEntry,
         duplicate::DuplicateEntry,
         get::GetEntry,
+        import::ImportEntry,
         list::ListEntries,
         merge::MergeEntry,
         publish::PublishEntry,
@@ -162,6 +163,52 @@ both! {
         assert_eq!(problems(&error), issue("convert", "NOT_ALLOWED"));
         app.call::<ApplySchema>(Role::Admin, model(&["posts.a"])).await.unwrap();
         assert_eq!(data(&app, &id).await, json!({ "a": 1, "b": "x" }));
+    }
+
+    async fn a_forecast_says_what_would_refer_to_nothing_and_when_there_is_something_to_convert(app: TestApp) {
+        posts(&app, json!([{ "slug": "a", "type": "string" }, { "slug": "at", "type": "datetime" }])).await;
+        let target = entry(&app, json!({})).await;
+        let good = entry(&app, json!({ "a": target, "at": "2027-01-01T00:00:00Z" })).await;
+        let told = forecast(&app, "a", "reference").await;
+        assert_eq!((&told["same"], &told["dangling"], &told["needsConvert"]), (&json!(1), &json!(0), &json!(true)), "{good}");
+        assert_eq!(update_field(&app, "a", json!({ "type": "reference" })).await.unwrap_err().code(), Code::FieldHasValues);
+        let told = forecast(&app, "at", "string").await;
+        assert_eq!((&told["same"], &told["needsConvert"]), (&json!(1), &json!(false)));
+        let gone = entry(&app, json!({ "a": "01ARZ3NDEKTSV4RRFFQ69G5FAV" })).await;
+        let told = forecast(&app, "a", "reference").await;
+        assert_eq!((&told["dangling"], &told["danglingExamples"][0]["id"]), (&json!(1), &json!(gone)));
+        let error = update_field(&app, "a", json!({ "type": "reference", "convert": true })).await.unwrap_err();
+        assert_eq!(error.code(), Code::FieldHasValues);
+        collection(&app, json!({ "slug": "pages", "label": "Pages" })).await;
+        save(&app, &gone, json!({ "a": null })).await;
+        let elsewhere = json!({ "type": "reference", "options": { "collection": "pages" }, "convert": true });
+        assert_eq!(update_field(&app, "a", elsewhere).await.unwrap_err().code(), Code::FieldHasValues, "it is in another collection");
+        converted(&app, "a", "reference").await;
+    }
+
+    async fn a_copy_leaves_out_what_is_kept_aside_of_a_unique_field(app: TestApp) {
+        posts(&app, json!([{ "slug": "a", "type": "string", "unique": true }])).await;
+        let id = entry(&app, json!({ "a": "words" })).await;
+        converted(&app, "a", "integer").await;
+        app.call::<DuplicateEntry>(Role::Editor, json!({ "collection": "posts", "id": id })).await.unwrap();
+        converted(&app, "a", "string").await;
+        assert_eq!(data(&app, &id).await, json!({ "a": "words" }));
+    }
+
+    async fn an_import_of_what_was_exported_keeps_what_is_aside_in_its_place(app: TestApp) {
+        posts(&app, json!([{ "slug": "a", "type": "string" }, { "slug": "b", "type": "string" }])).await;
+        let id = entry_in(&app, json!({ "collection": "posts", "slug": "one", "data": { "a": "live" } })).await;
+        app.call::<PublishEntry>(Role::Editor, json!({ "collection": "posts", "id": id })).await.unwrap();
+        save(&app, &id, json!({ "a": "staged", "b": "x" })).await;
+        converted(&app, "a", "integer").await;
+        let line = json!({ "collection": "posts", "id": id, "slug": "one", "status": "published", "data": {}, "draft": { "data": { "b": "x" }, "slug": "one" } });
+        let mut import: ImportEntry = serde_json::from_value(line).unwrap();
+        import.replace = true;
+        app.cms().invoke(&cms_domain::access::Actor::System, cms_frame::Door::Local, import).await.unwrap();
+        converted(&app, "a", "string").await;
+        let seen = |role| app.call::<GetEntry>(role, json!({ "collection": "posts", "id": id }));
+        assert_eq!(seen(Role::Subscriber).await.unwrap()["item"]["data"], json!({ "a": "live" }));
+        assert_eq!(seen(Role::Editor).await.unwrap()["item"]["data"], json!({ "a": "staged", "b": "x" }));
     }
 
     async fn a_forecast_goes_on_page_by_page_and_answers_only_who_may_change_the_model(app: TestApp) {
