@@ -96,7 +96,7 @@ export function Header({ name, actions, rights, isFocused, setFocused, onSave, o
         ...(canSave ? [{ id: "entry-save", label: t`Save now`, icon: <Save />, run: () => deeds.current.onSave() }] : []),
         { id: "entry-panel", label: t`About this entry`, words: t`history translations schedule slug`, icon: <PanelRight className="rtl:-scale-x-100" />, run: () => deeds.current.onPanel() },
         ...(canPreview ? [{ id: "entry-preview", label: isPreviewing ? t`Close the preview` : t`Preview`, words: t`page site look`, icon: <Eye />, run: () => deeds.current.onPreview() }] : []),
-        ...(canPreview && isThere ? [{ id: "entry-preview-links", label: t`Links to the preview…`, words: t`share revoke`, icon: <Link2 />, run: () => deeds.current.onPreviewLinks() }] : []),
+        ...(canPreview && isThere ? [{ id: "entry-preview-links", label: t`Preview links…`, words: t`share revoke`, icon: <Link2 />, run: () => deeds.current.onPreviewLinks() }] : []),
       ],
       [canPreview, canPublish, canSave, isPreviewing, isPublic, isThere, t],
     ),
@@ -199,7 +199,7 @@ export function Header({ name, actions, rights, isFocused, setFocused, onSave, o
                   <Trans>Preview in a new tab</Trans>
                 </MenuItem>
                 <MenuItem icon={<Link2 />} onSelect={onPreviewLinks}>
-                  <Trans>Links to the preview…</Trans>
+                  <Trans>Preview links…</Trans>
                 </MenuItem>
               </>
             )}

@@ -1,7 +1,7 @@
 // The choice how wide the page is.
 
 import { useLingui } from "@lingui/react/macro";
-import { Monitor, Smartphone, StretchHorizontal, Tablet } from "lucide-react";
+import { Monitor, MoveHorizontal, Smartphone, Tablet } from "lucide-react";
 
 import { IconButton } from "~/components/Button";
 
@@ -10,10 +10,10 @@ import type { Device } from "./device";
 export function Devices({ device, onChange }: { device: Device; onChange: (device: Device) => void }) {
   const { t } = useLingui();
   const choices: [Device, string, typeof Monitor][] = [
-    ["phone", t`As wide as a phone`, Smartphone],
-    ["tablet", t`As wide as a tablet`, Tablet],
-    ["desktop", t`As wide as a desktop`, Monitor],
-    ["full", t`As wide as there is room`, StretchHorizontal],
+    ["phone", t`Phone width`, Smartphone],
+    ["tablet", t`Tablet width`, Tablet],
+    ["desktop", t`Desktop width`, Monitor],
+    ["full", t`Full width`, MoveHorizontal],
   ];
   return (
     <div role="group" aria-label={t`Width of the page`} className="flex gap-0.5">

@@ -51,7 +51,7 @@ export function NotConfigured({ onOpenTab }: { onOpenTab: (() => void) | undefin
         </div>
       ) : (
         <p className="mt-3">
-          <Trans>An administrator has to set that up: ask yours for previews beside the editor.</Trans>
+          <Trans>Ask an administrator to set up previews.</Trans>
         </p>
       )}
     </EmptyState>

@@ -65,7 +65,7 @@ export function Frame({ url, origin, device, onStanding, onScale }: FrameProps) 
 
   return (
     <div ref={room} dir="ltr" className="relative min-h-0 grow overflow-hidden bg-sunken">
-      <div style={{ width: width * scale }} className="mx-auto h-full bg-white shadow-low">
+      <div style={{ width: width * scale }} className="mx-auto h-full bg-[#fff] shadow-low">
         <iframe
           ref={frame}
           title={t`Page of this entry on the site`}

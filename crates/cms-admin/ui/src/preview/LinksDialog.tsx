@@ -1,4 +1,4 @@
-// Links to the preview of an entry, for people without an account: one is made and copied, and those that are good are listed and revoked.
+// Preview links of an entry, for people without an account: one is made and copied, and those that are good are listed and revoked.
 
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
@@ -18,6 +18,7 @@ import { Notice } from "~/components/Notice";
 import { Row, Rows } from "~/components/Rows";
 import { Loaded, SkeletonRows } from "~/components/states";
 import { toast } from "~/components/toast";
+import { useCell } from "~/editor/model/cell";
 import { useSession } from "~/editor/model/context";
 import { useFormat } from "~/lib/format";
 import { previewOrigin } from "~/lib/site";
@@ -49,7 +50,7 @@ export default function LinksDialog({ mayRevokeAll, onClose }: LinksDialogProps)
       open
       onOpenChange={(open) => !open && onClose()}
       size="lg"
-      title={<Trans>Links to the preview</Trans>}
+      title={<Trans>Preview links</Trans>}
       description={<Trans>Whoever has such a link sees this entry as it was saved last, without an account, until the link ends or is revoked.</Trans>}
     >
       <Make />
@@ -92,7 +93,7 @@ function Make() {
   return (
     <div className="grid gap-4">
       <div className="flex flex-wrap items-end gap-3">
-        <SelectField label={t`How long it is good`} value={lifetime} onChange={(event) => setLifetime(Number(event.target.value))} className="min-w-40 max-sm:w-full">
+        <SelectField label={t`Valid for`} value={lifetime} onChange={(event) => setLifetime(Number(event.target.value))} className="min-w-40 max-sm:w-full">
           {LIFETIMES.map((seconds) => (
             <option key={seconds} value={seconds}>
               {duration(seconds)}
@@ -104,7 +105,7 @@ function Make() {
         </Button>
       </div>
       {problem && <Notice tone="bad">{problem}</Notice>}
-      {isGood && <CopyField label={t`The new link`} value={made.url} hint={t`Good until ${dateTime(made.expiresAt)}. Copy it now: it is not shown again.`} />}
+      {isGood && <CopyField label={t`The new link`} value={made.url} hint={t`Valid until ${dateTime(made.expiresAt)}. Copy it now: it is not shown again.`} />}
       {previewOrigin === "" && (
         <Notice>
           <Trans>The server was not told where the site is. Links begin with the address of this application, and lead to a page only where the site is there as well.</Trans>
@@ -123,6 +124,7 @@ function List({ items, mayRevokeAll }: { items: Listed[]; mayRevokeAll: boolean 
   const [ending, setEnding] = useState<Listed | "all">();
   const entry = { collection: session.collection.slug, id: session.store.id };
   const own = ownLinkOf(session);
+  const ownLink = useCell(own.link);
 
   async function revoke() {
     const one = ending === "all" ? undefined : ending?.id;
@@ -138,47 +140,46 @@ function List({ items, mayRevokeAll }: { items: Listed[]; mayRevokeAll: boolean 
     toast.good(one === undefined ? t`All links are revoked` : t`The link is revoked`);
   }
 
-  if (items.length === 0) {
-    return (
-      <p className="border-t border-line pt-4 text-muted">
-        <Trans>No link to this entry is good at the moment.</Trans>
-      </p>
-    );
-  }
   return (
     <>
-      <div className="mb-2 flex flex-wrap items-center justify-between gap-2">
+      <div className="mb-2 flex min-h-8 flex-wrap items-center justify-between gap-2">
         <h3 className="font-semibold">
-          <Trans>Links that are good</Trans>
+          <Trans>Active links</Trans>
         </h3>
-        {mayRevokeAll && (
+        {mayRevokeAll && items.length > 0 && (
           <Button size="sm" icon={<Unlink />} onClick={() => setEnding("all")}>
             <Trans>Revoke all</Trans>
           </Button>
         )}
       </div>
-      <div className="-mx-5 sm:-mx-6">
-        <Rows label={t`Links that are good`}>
-          {items.map((link) => (
-            <Row
-              key={link.id}
-              title={<MakerName id={link.userId} />}
-              badges={<Badges link={link} isOwn={own.link.get()?.id === link.id} />}
-              actions={
-                (mayRevokeAll || link.userId === me.id) && (
-                  <Button size="sm" onClick={() => setEnding(link)}>
-                    <Trans>Revoke</Trans>
-                  </Button>
-                )
-              }
-            >
-              <Trans>
-                Made <span title={dateTime(link.createdAt)}>{relative(link.createdAt)}</span>, good until {dateTime(link.expiresAt)}
-              </Trans>
-            </Row>
-          ))}
-        </Rows>
-      </div>
+      {items.length === 0 ? (
+        <p className="text-muted">
+          <Trans>There are no active links to this entry.</Trans>
+        </p>
+      ) : (
+        <div className="overflow-hidden rounded-lg border border-line *:border-t-0">
+          <Rows label={t`Active links`}>
+            {items.map((link) => (
+              <Row
+                key={link.id}
+                title={<MakerName id={link.userId} />}
+                badges={<Badges link={link} isOwn={ownLink?.id === link.id} />}
+                actions={
+                  (mayRevokeAll || link.userId === me.id) && (
+                    <Button size="sm" onClick={() => setEnding(link)}>
+                      <Trans>Revoke</Trans>
+                    </Button>
+                  )
+                }
+              >
+                <Trans>
+                  Created <span title={dateTime(link.createdAt)}>{relative(link.createdAt)}</span>, valid until {dateTime(link.expiresAt)}
+                </Trans>
+              </Row>
+            ))}
+          </Rows>
+        </div>
+      )}
       <ConfirmDialog
         open={ending !== undefined}
         onOpenChange={() => setEnding(undefined)}

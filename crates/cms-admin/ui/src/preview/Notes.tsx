@@ -42,14 +42,14 @@ function Elsewhere({ url, onBack }: { url: string | undefined; onBack: () => voi
   if (url === undefined) {
     return (
       <Notice title={<Trans>This is not the page of the entry any more</Trans>} action={back}>
-        <Trans>Something on the page led elsewhere, or the page stopped answering. What you write does not show here.</Trans>
+        <Trans>Something on the page led elsewhere, or the page stopped answering. Your changes do not show here.</Trans>
       </Notice>
     );
   }
   return (
     <Notice title={<Trans>You are looking at another page</Trans>} action={back}>
       <Trans>
-        A link led to <Code>{pathIn(url)}</Code>. What you write does not show here.
+        A link led to <Code>{pathIn(url)}</Code>. Your changes do not show here.
       </Trans>
     </Notice>
   );
@@ -72,7 +72,7 @@ function Silent({ reason, origin, actions }: { reason: Reason; origin: string; a
       return (
         <Notice tone="warn" title={<Trans>The site has another version of the script for previews</Trans>} action={actions}>
           <Trans>
-            Copy <Code>preview.js</Code> of this version of the CMS into the site. Until then what you write does not show here.
+            Copy <Code>preview.js</Code> of this version of the CMS into the site. Until then your changes do not show here.
           </Trans>
         </Notice>
       );
@@ -86,7 +86,7 @@ function Silent({ reason, origin, actions }: { reason: Reason; origin: string; a
       );
     case "unknown":
       return (
-        <Notice tone="warn" title={<Trans>The page does not follow what you write</Trans>} action={actions}>
+        <Notice tone="warn" title={<Trans>The page does not follow your changes</Trans>} action={actions}>
           <p>
             <Trans>It did not answer. Whoever builds the site finds the reason among these:</Trans>
           </p>
@@ -119,7 +119,7 @@ function Silent({ reason, origin, actions }: { reason: Reason; origin: string; a
 
 export function Code({ children }: { children: ReactNode }) {
   return (
-    <code dir="ltr" className="font-mono text-sm break-all">
+    <code dir="ltr" className="font-mono text-sm wrap-anywhere">
       {children}
     </code>
   );

@@ -2,7 +2,7 @@
 
 import { Trans, useLingui } from "@lingui/react/macro";
 import { ExternalLink, Link2, RefreshCw } from "lucide-react";
-import { useEffect, useEffectEvent, useState, type ReactNode } from "react";
+import { useCallback, useEffect, useEffectEvent, useState, type ReactNode } from "react";
 
 import { Button, IconButton } from "~/components/Button";
 import { Notice } from "~/components/Notice";
@@ -37,15 +37,18 @@ export default function PreviewPane({ onClose, onOpenTab, onLinks, origin = prev
   const { t } = useLingui();
   const isSaved = useItem() !== undefined;
   const isShown = isSaved && origin !== "";
+  const [attempt, setAttempt] = useState(0);
+  const again = () => setAttempt((attempt) => attempt + 1);
   const tools = isShown && (
     <>
+      <IconButton size="sm" label={t`Reload the page`} icon={<RefreshCw />} onClick={again} />
       <IconButton size="sm" label={t`Open in a new tab`} icon={<ExternalLink />} onClick={onOpenTab} />
-      <IconButton size="sm" label={t`Links to this preview`} aria-haspopup="dialog" icon={<Link2 />} onClick={onLinks} />
+      <IconButton size="sm" label={t`Preview links`} aria-haspopup="dialog" icon={<Link2 />} onClick={onLinks} />
     </>
   );
   return (
     <SidePanel open onOpenChange={(open) => !open && onClose()} title={t`Preview`} widthKey="preview" usualWidth={WIDTH.usual} mostWidth={WIDTH.most} tools={tools} whole>
-      {isShown ? <Shown {...{ origin, onOpenTab, onLinks }} /> : origin === "" ? <NotConfigured onOpenTab={isSaved ? onOpenTab : undefined} /> : <NotSaved />}
+      {isShown ? <Shown {...{ origin, attempt, onOpenTab, onLinks }} onAgain={again} /> : origin === "" ? <NotConfigured onOpenTab={isSaved ? onOpenTab : undefined} /> : <NotSaved />}
     </SidePanel>
   );
 }
@@ -69,21 +72,27 @@ function useLink(attempt: number): { link?: Link; error?: unknown } {
   return found.attempt === attempt ? found : {};
 }
 
-function Shown({ origin, onOpenTab, onLinks }: { origin: string; onOpenTab: () => void; onLinks: () => void }) {
-  const { t } = useLingui();
+interface ShownProps {
+  origin: string;
+  /** How often the page was loaded anew. */
+  attempt: number;
+  onAgain: () => void;
+  onOpenTab: () => void;
+  onLinks: () => void;
+}
+
+const LOADING: Standing = { phase: "loading" };
+
+function Shown({ origin, attempt, onAgain, onOpenTab, onLinks }: ShownProps) {
   const { percent } = useFormat();
-  const [attempt, setAttempt] = useState(0);
-  const [standing, setStanding] = useState<Standing>({ phase: "loading" });
+  const [said, setSaid] = useState({ attempt, standing: LOADING });
+  const standing = said.attempt === attempt ? said.standing : LOADING;
+  const setStanding = useCallback((standing: Standing) => setSaid({ attempt, standing }), [attempt]);
   const [device, setDevice] = useDevice();
   const [scale, setScale] = useState(1);
   const { link, error } = useLink(attempt);
 
-  function again() {
-    setStanding({ phase: "loading" });
-    setAttempt(attempt + 1);
-  }
-
-  if (error !== undefined) return <NoLink error={error} onRetry={again} onLinks={onLinks} />;
+  if (error !== undefined) return <NoLink error={error} onRetry={onAgain} onLinks={onLinks} />;
   return (
     <div className="flex h-full flex-col">
       <div className="flex shrink-0 flex-wrap items-center gap-x-2 gap-y-1 border-b border-line py-1.5 ps-4 pe-2">
@@ -93,11 +102,10 @@ function Shown({ origin, onOpenTab, onLinks }: { origin: string; onOpenTab: () =
         </p>
         {scale < 1 && <span className="text-sm text-faint tabular-nums">{percent(scale)}</span>}
         <Devices device={device} onChange={setDevice} />
-        <IconButton size="sm" label={t`Load the page anew`} icon={<RefreshCw />} onClick={again} />
       </div>
       <div className="max-h-3/5 shrink-0 overflow-y-auto empty:hidden *:m-3">
-        <Ended link={link} onAgain={again} />
-        <Notes {...{ standing, origin, onOpenTab }} onAgain={again} />
+        <Ended link={link} onAgain={onAgain} />
+        <Notes {...{ standing, origin, onAgain, onOpenTab }} />
       </div>
       {link ? <Frame key={attempt} {...{ origin, device }} url={link.url} onStanding={setStanding} onScale={setScale} /> : <Skeleton className="min-h-0 w-full grow" />}
     </div>
@@ -109,11 +117,11 @@ function Said({ standing: { phase } }: { standing: Standing }): ReactNode {
     case "loading":
       return <Trans>Waiting for the page…</Trans>;
     case "live":
-      return <Trans>Follows what you write</Trans>;
+      return <Trans>Follows your changes</Trans>;
     case "elsewhere":
       return <Trans>Another page</Trans>;
     case "silent":
-      return <Trans>Does not follow</Trans>;
+      return <Trans>Not following</Trans>;
   }
 }
 
@@ -138,11 +146,11 @@ function Ended({ link, onAgain }: { link: Link | undefined; onAgain: () => void 
       title={<Trans>The link behind this preview has ended</Trans>}
       action={
         <Button size="sm" icon={<RefreshCw />} onClick={onAgain}>
-          <Trans>Load the page anew</Trans>
+          <Trans>Reload the page</Trans>
         </Button>
       }
     >
-      <Trans>What you write still shows, until the page is loaded anew by itself.</Trans>
+      <Trans>Your changes still show until the page reloads.</Trans>
     </Notice>
   );
 }

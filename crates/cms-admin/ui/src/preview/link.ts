@@ -34,13 +34,14 @@ export function pathOf(pattern: string): string {
 }
 
 export class OwnLink {
-  /** The one that is in use; none when it was revoked. */
-  readonly link = new Cell<Link | undefined>(undefined);
+  /** The one that is in use, or was before the page was loaded anew; none when it was revoked. */
+  readonly link: Cell<Link | undefined>;
   #asking: Promise<Link> | undefined;
   readonly #session: EntrySession;
 
   constructor(session: EntrySession) {
     this.#session = session;
+    this.link = new Cell(this.#kept());
   }
 
   /** A link that is good. Whoever asks at the same time gets the same one. */
@@ -51,21 +52,16 @@ export class OwnLink {
 
   /** Some links were revoked; all of them where none is named. */
   revoked(id?: string): void {
-    const link = this.link.get() ?? this.#kept();
-    if (!link || (id !== undefined && id !== link.id)) return;
-    this.#keep(undefined);
+    if (id === undefined || id === this.link.get()?.id) this.#keep(undefined);
   }
 
   async #find(): Promise<Link> {
     const { collection, store } = this.#session;
-    const known = this.link.get() ?? this.#kept();
+    const known = this.link.get();
     if (known && new Date(known.expiresAt).getTime() - Date.now() > LEAST) {
       // Somebody may have revoked it.
       const links = await fetchLinks({ collection: collection.slug, id: store.id });
-      if (links.some(({ id }) => id === known.id)) {
-        this.link.set(known);
-        return known;
-      }
+      if (links.some(({ id }) => id === known.id)) return known;
     }
     const made = await makeLink(collection, store.id, LIFETIME);
     this.#keep(made);
