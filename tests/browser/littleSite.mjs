@@ -71,7 +71,7 @@ function page({ title, body, site }) {
 </html>`;
 }
 
-/** What a page does with what it is told. When each title was painted is noted, for whoever measures. */
+/** What a page does with what it is told. How many letters were painted when is noted, for whoever measures. */
 function follow(admin) {
   return `<script type="module">
       import { connectPreview } from "/preview.js";
@@ -85,8 +85,9 @@ function follow(admin) {
         show("#summary", entry.data.summary);
         show("#slug", entry.slug);
         document.body.dataset.saved = saved;
-        const { title = "" } = entry.data;
-        requestAnimationFrame(() => setTimeout(() => painted.push([title.length, performance.timeOrigin + performance.now()])));
+        const { title = "", body = [] } = entry.data;
+        const letters = body.reduce((sum, { children = [] }) => sum + children.reduce((sum, { text = "" }) => sum + text.length, 0), title.length);
+        requestAnimationFrame(() => setTimeout(() => painted.push([letters, performance.timeOrigin + performance.now()])));
       });
       document.querySelector("#push")?.addEventListener("click", (event) => { event.preventDefault(); history.pushState(null, "", "/pushed"); });
     </script>`;

@@ -77,6 +77,7 @@ export function connectPreview({ admin }) {
     if (data.type !== "entry") return;
     // What did not change is not sent again.
     const values = { ...(data.whole ? {} : entry?.data), ...data.entry.data };
+    for (const [name, { at, drop, items }] of Object.entries(data.parts)) values[name] = values[name].toSpliced(at, drop, ...items);
     for (const name in values) if (values[name] === null) delete values[name];
     entry = { ...(data.whole ? {} : entry), ...data.entry, data: values };
     saved = data.saved;

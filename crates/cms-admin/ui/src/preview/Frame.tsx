@@ -44,7 +44,7 @@ export function Frame({ url, origin, device, onStanding, onScale }: FrameProps) 
     const look = () => {
       const item = session.item.get();
       const { values, unsaved } = session.state();
-      return item && { entry: entryOf(item, values, session.collection), saved: unsaved.length === 0 };
+      return item && { entry: entryOf(item, values, session.collection, session.fields), saved: unsaved.length === 0 };
     };
     const current = new Connection({ origin, frame: () => frame.current?.contentWindow, look, onStanding });
     connection.current = current;

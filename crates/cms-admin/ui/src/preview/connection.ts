@@ -73,6 +73,10 @@ export class Connection {
     // The page that answered a moment ago, or another one in its place: whichever it is says so.
     this.#send({ type: "hello" });
     this.#after(DOUBT, () => {
+      if (this.#followed !== undefined) {
+        this.#away(this.#followed);
+        return;
+      }
       this.#feed.stop();
       this.#say({ phase: "loading" });
       this.#waitFor(ANSWER - DOUBT);

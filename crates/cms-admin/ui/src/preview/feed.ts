@@ -1,15 +1,19 @@
 // Tells a page what the entry looks like while it is written: soon enough to be seen at once, never from within a key press, and never more than the page keeps
 // up with.
 
-import { changesOf, type Entry } from "./entry";
+import { changesOf, type Changes, type Entry } from "./entry";
 import type { ToPage } from "./messages";
 
 /** The least time between two messages, in milliseconds: shorter than between two letters of whoever writes fast. */
 const GAP = 40;
 /** How much longer than making a message takes nothing is sent: of a heavy entry fewer are. */
 const SHARE = 6;
+/** The longest that this is, in milliseconds. */
+const MOST_GAP = 120;
 /** How long a page may take to show something before it is told more, in milliseconds. */
 const PATIENCE = 1_000;
+
+const NOTHING: Changes = { entry: {}, parts: {} };
 
 interface Told {
   entry: Entry;
@@ -87,12 +91,12 @@ export class Feed {
     const told = this.#options.look();
     if (!told) return;
     const before = this.#told;
-    const changes = before ? changesOf(before.entry, told.entry) : told.entry;
+    const changes = before ? changesOf(before.entry, told.entry) : { entry: told.entry, parts: {} };
     if (!changes && before?.saved === told.saved) return;
     this.#told = told;
     this.#number += 1;
-    this.#options.send({ type: "entry", number: this.#number, whole: before === undefined, entry: changes ?? {}, saved: told.saved });
+    this.#options.send({ type: "entry", number: this.#number, whole: before === undefined, ...(changes ?? NOTHING), saved: told.saved });
     const ended = this.#now();
-    this.#next = ended + Math.max(GAP, SHARE * (ended - began));
+    this.#next = ended + Math.min(Math.max(GAP, SHARE * (ended - began)), MOST_GAP);
   }
 }

@@ -7,6 +7,7 @@ import type { EntrySession } from "~/editor/model/session";
 import type { Collection } from "~/editor/model/values";
 import { previewOrigin } from "~/lib/site";
 
+import { pathOf } from "./pathPattern";
 import { fetchLinks } from "./queries";
 
 export interface Link {
@@ -26,11 +27,6 @@ export async function makeLink({ slug, urlPattern }: Pick<Collection, "slug" | "
   const pathPattern = urlPattern ? pathOf(urlPattern) : null;
   const made = await answer(api.POST("/content/{collection}/{id}/preview-url", { params: { path: { collection: slug, id } }, body: { expiresIn, pathPattern } }));
   return { id: made.id, url: new URL(made.url, previewOrigin || location.origin).href, expiresAt: made.expiresAt };
-}
-
-/** The pattern of a collection as one of paths, which have fewer characters unencoded. */
-export function pathOf(pattern: string): string {
-  return pattern.replace(/[^\x21-\x7e]+|["<>`|^]/gu, encodeURIComponent);
 }
 
 export class OwnLink {

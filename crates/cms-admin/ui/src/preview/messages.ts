@@ -10,8 +10,18 @@ export const VERSION = 1;
 export type ToPage =
   /** Asks a page to say that it is ready. */
   | { type: "hello" }
-  /** What the entry looks like: whole, or those parts of it that are others now; of its fields those, and null for one that has no value any more. */
-  | { type: "entry"; number: number; whole: boolean; entry: Partial<Entry>; saved: boolean };
+  /**
+   * What the entry looks like: whole, or those members of it that are others now. Of its fields those are in `data` that are others, null where one has no
+   * value any more; and in `parts` those long lists, such as texts, of which only some items are others.
+   */
+  | { type: "entry"; number: number; whole: boolean; entry: Partial<Entry>; parts: Record<string, Part>; saved: boolean };
+
+/** What to do with a list: from the item at a place on, drop some items and put others there. */
+export interface Part {
+  at: number;
+  drop: number;
+  items: unknown[];
+}
 
 /** What a page says. */
 export type FromPage =
