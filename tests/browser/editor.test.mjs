@@ -514,7 +514,8 @@ test("somebody writes", async (t) => {
     // The tab of a preview is in front, and says where to look.
     await open(id);
     await ada.context.clearCookies();
-    const [tab] = await Promise.all([ada.context.waitForEvent("page"), page.getByRole("button", { name: "Preview" }).click()]);
+    await page.getByRole("button", { name: "More", exact: true }).click();
+    const [tab] = await Promise.all([ada.context.waitForEvent("page"), page.getByRole("menuitem", { name: "Preview in a new tab" }).click()]);
     await tab.getByText(/something is asked of you in the editor/).waitFor();
     await page.bringToFront();
     await dialog.getByRole("button", { name: "Sign in with a passkey" }).click();

@@ -1,4 +1,4 @@
-// How fast lists and the editor are in a browser: `node speed.mjs [list] [editor] [--json] [--entries N] [--rounds N]`.
+// How fast lists, the editor and the preview beside it are in a browser: `node speed.mjs [list] [editor] [preview] [--json] [--entries N] [--rounds N]`.
 
 import assert from "node:assert/strict";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
@@ -8,6 +8,7 @@ import { parseArgs } from "node:util";
 
 import { openBrowser } from "./browser.mjs";
 import { getStarted, setUp } from "./door.mjs";
+import { openLittleSite } from "./littleSite.mjs";
 import { gather, inputs, longest, now, scroll, until } from "./pace.mjs";
 import { openSite } from "./site.mjs";
 
@@ -41,9 +42,11 @@ async function repeat(times, what) {
   return samples;
 }
 
-const PARTS = { list, editor };
+const PARTS = { list, editor, preview };
 const parts = positionals.length > 0 ? positionals : Object.keys(PARTS);
-const site = await openSite();
+const little = await openLittleSite();
+const site = await openSite({ config: parts.includes("preview") ? little.config : "" });
+little.cms = site.origin;
 const browser = await openBrowser();
 try {
   const ada = await setUp(browser, site);
@@ -55,6 +58,7 @@ try {
 } finally {
   await browser.close();
   await site.close();
+  little.close();
 }
 
 if (given.json) console.log(JSON.stringify(measured));
@@ -271,4 +275,60 @@ async function editor(ada) {
   await page.waitForFunction(isUsable, BLOCKS);
   const stored = (await (await ada.ask("GET", `/content/works/${id}`)).json()).data.item.data;
   assert.ok(stored.body.some(({ children }) => children?.some(({ text }) => text.includes(letters.trim()))));
+}
+
+/** From a letter to its paint on the page beside the editor: in a short entry, and in one with a long text. */
+async function preview(ada) {
+  const { page } = ada;
+  const fields = [
+    { slug: "title", type: "string", label: "Title" },
+    { slug: "body", type: "portableText", label: "Body" },
+  ];
+  await make(ada, { slug: "pages", label: "Pages", labelSingular: "Page", supports: ["drafts", "revisions", "preview"], urlPattern: "/read/{slug}", fields });
+  await page.addInitScript(() => {
+    globalThis.pressed = [];
+    addEventListener("keydown", ({ timeStamp }) => globalThis.pressed.push(performance.timeOrigin + timeStamp), { capture: true });
+  });
+  const letters = "the loom weaves patterns ";
+
+  const type = (n) => page.keyboard.press(letters[n % letters.length] === " " ? "Space" : letters[n % letters.length]);
+  const write = async (place) => {
+    await place.click();
+    await page.keyboard.press("End");
+    return inputs(page, KEYS, type, PAUSE);
+  };
+  const title = page.locator("input[name=title]");
+  const text = page.locator(".rt-text > p").nth(3);
+
+  /** Types, and finds for each letter when the page had it. */
+  async function follow(frame, place) {
+    const before = await frame.evaluate(() => globalThis.painted.at(-1)[0]);
+    await page.evaluate(() => (globalThis.pressed.length = 0));
+    const waits = await write(place);
+    await frame.waitForFunction((count) => globalThis.painted.at(-1)[0] >= count, before + KEYS);
+    const painted = await frame.evaluate(() => globalThis.painted);
+    const pressed = (await page.evaluate(() => globalThis.pressed)).slice(-KEYS);
+    return { waits, samples: pressed.map((at, n) => painted.find(([count]) => count > before + n)[1] - at) };
+  }
+
+  for (const blocks of [10, BLOCKS]) {
+    const what = `an entry of ${blocks.toLocaleString("en")} blocks`;
+    const made = await ada.ask("POST", "/content/pages", { data: { title: `A page of ${blocks}`, body: Array.from({ length: blocks }, (_, n) => block(n)) } });
+    assert.equal(made.status(), 201, await made.text());
+    const { id } = (await made.json()).data.item;
+    await page.goto(`${site.admin}/content/pages/${id}`);
+    await text.waitFor();
+    note(`a letter in the title of ${what} that nobody previews`, await write(title));
+    note("a letter in its text", await write(text));
+    await page.goto(`${site.admin}/content/pages/${id}?preview=on`);
+    await page.getByText("Follows your changes").waitFor();
+    const frame = page.frames().find((frame) => frame.url().startsWith(little.origin));
+    await frame.waitForFunction(() => globalThis.painted.length > 0);
+    for (const [name, place] of [["title", title], ["text", text]]) {
+      const { waits, samples } = await follow(frame, place);
+      note(`a letter in the ${name} of ${what}, until the page beside it has it`, samples, 300);
+      note("the letter in its field meanwhile", waits, 50);
+      note("the longest task meanwhile", [await longest(page)]);
+    }
+  }
 }

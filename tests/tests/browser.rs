@@ -70,6 +70,11 @@ fn what_is_written_is_never_lost_and_what_is_published_is_what_is_on_the_screen(
 }
 
 #[test]
+fn the_page_of_an_entry_follows_what_is_written_and_links_to_it_are_shared_and_revoked() {
+    browse("preview.test.mjs");
+}
+
+#[test]
 fn an_article_goes_all_the_way_with_a_mouse_a_keyboard_alone_and_on_a_phone() {
     browse("walk.test.mjs");
 }

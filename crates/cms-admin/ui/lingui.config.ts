@@ -2,21 +2,22 @@
 
 import type { LinguiConfig } from "@lingui/conf";
 
-const EDITOR = ["src/editor", "src/richtext", "src/editing"];
-const MODELLING = ["src/modelling"];
-const DASHBOARD = ["src/dashboard"];
-const PALETTE = ["src/shell/palette"];
+/** The parts that bring texts of their own along, each with the folders whose texts they are. */
+const PARTS: Record<string, string[]> = {
+  editor: ["src/editor", "src/richtext", "src/editing"],
+  modelling: ["src/modelling"],
+  dashboard: ["src/dashboard"],
+  "shell/palette": ["src/shell/palette"],
+  preview: ["src/preview"],
+};
 
 const config: LinguiConfig = {
   locales: ["en", "de", "fr", "es", "ar"],
   sourceLocale: "en",
   fallbackLocales: { default: "en" },
   catalogs: [
-    { path: "src/locales/{locale}", include: ["src"], exclude: ["src/**/*.gen.ts", "**/locales/**", ...[...EDITOR, ...MODELLING, ...DASHBOARD, ...PALETTE].map((folder) => `${folder}/**`)] },
-    { path: "src/editor/locales/{locale}", include: EDITOR, exclude: ["**/locales/**"] },
-    { path: "src/modelling/locales/{locale}", include: MODELLING, exclude: ["**/locales/**"] },
-    { path: "src/dashboard/locales/{locale}", include: DASHBOARD, exclude: ["**/locales/**"] },
-    { path: "src/shell/palette/locales/{locale}", include: PALETTE, exclude: ["**/locales/**"] },
+    { path: "src/locales/{locale}", include: ["src"], exclude: ["src/**/*.gen.ts", "**/locales/**", ...Object.values(PARTS).flat().map((folder) => `${folder}/**`)] },
+    ...Object.entries(PARTS).map(([part, include]) => ({ path: `src/${part}/locales/{locale}`, include, exclude: ["**/locales/**"] })),
   ],
   format: "po",
   formatOptions: { lineNumbers: false },

@@ -28,9 +28,11 @@ export interface EntryEditorProps {
   left?: string | undefined;
   /** A translation to show beside it. */
   beside?: string | undefined;
+  /** Whether its page on the site is shown beside it. */
+  preview?: string | undefined;
 }
 
-export function EntryEditor({ collection, id, locale, translationOf, left, field, tab, beside }: EntryEditorProps) {
+export function EntryEditor({ collection, id, locale, translationOf, left, field, tab, beside, preview }: EntryEditorProps) {
   const { t } = useLingui();
   const navigate = useNavigate();
   const { session, error, again } = useOpen({ collection, id, locale, translationOf, left });
@@ -40,7 +42,7 @@ export function EntryEditor({ collection, id, locale, translationOf, left, field
     () =>
       session?.item.subscribe(() => {
         const item = session.item.get();
-        if (item && id === undefined) void navigate({ to: "/content/$collection/$id", params: { collection, id: item.id }, search: ({ tab }) => ({ tab }), replace: true, ignoreBlocker: true });
+        if (item && id === undefined) void navigate({ to: "/content/$collection/$id", params: { collection, id: item.id }, search: ({ tab, preview }) => ({ tab, preview }), replace: true, ignoreBlocker: true });
       }),
     [session, id, collection, navigate],
   );
@@ -72,7 +74,7 @@ export function EntryEditor({ collection, id, locale, translationOf, left, field
   }
   return (
     <SessionContext value={session}>
-      <Editor key={keyOf(session)} field={field} tab={tab} beside={beside} />
+      <Editor key={keyOf(session)} field={field} tab={tab} beside={beside} preview={preview} />
     </SessionContext>
   );
 }

@@ -2,7 +2,7 @@
 
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useNavigate } from "@tanstack/react-router";
-import { ArrowLeft, Copy, Ellipsis, ExternalLink, EyeOff, Maximize2, Minimize2, PanelRight, Save, Send, Trash2, Undo2 } from "lucide-react";
+import { ArrowLeft, Copy, Ellipsis, ExternalLink, Eye, EyeOff, Link2, Maximize2, Minimize2, PanelRight, Save, Send, Trash2, Undo2 } from "lucide-react";
 import { useLayoutEffect, useMemo, useRef, useState } from "react";
 
 import { Badge } from "~/components/Badge";
@@ -38,12 +38,17 @@ interface HeaderProps {
   onPanel: () => void;
   onMistakes: () => void;
   onConflict: () => void;
+  /** Whether the page on the site is shown beside it. */
+  isPreviewing: boolean;
+  onPreview: () => void;
+  onPreviewTab: () => void;
+  onPreviewLinks: () => void;
 }
 
 /** How high the bar is with one row, in pixels, as its frame has it until it is told otherwise: to be told has the browser style all fields once more. */
 export const ONE_ROW = 53;
 
-export function Header({ name, actions, rights, isFocused, setFocused, onSave, onPublish, onPanel, onMistakes, onConflict }: HeaderProps) {
+export function Header({ name, actions, rights, isFocused, setFocused, onSave, onPublish, onPanel, onMistakes, onConflict, isPreviewing, onPreview, onPreviewTab, onPreviewLinks }: HeaderProps) {
   const { t, i18n } = useLingui();
   const navigate = useNavigate();
   const languageName = useLanguageName();
@@ -54,10 +59,13 @@ export function Header({ name, actions, rights, isFocused, setFocused, onSave, o
   const { collection } = session;
   const status = statusOf(item);
   const isPublic = item?.status === "published";
+  const isThere = item !== undefined;
   const hasChanges = hasUnsaved || !isPublic || item.hasDraft === true;
   const slug = collection.slug;
   const isNarrow = useIsNarrow();
   const focusKey = modKey("⇧\\");
+  const previewKey = modKey("⇧↵");
+  const canPreview = collection.supports.includes("preview");
 
   const bar = useRef<HTMLDivElement>(null);
   // What stays in sight below the bar has to know how high it is.
@@ -75,9 +83,9 @@ export function Header({ name, actions, rights, isFocused, setFocused, onSave, o
   }, []);
 
   // From wherever the keyboard is, without the way through all fields.
-  const deeds = useRef({ onPublish, onPanel, onSave });
+  const deeds = useRef({ onPublish, onPanel, onSave, onPreview, onPreviewLinks });
   useLayoutEffect(() => {
-    deeds.current = { onPublish, onPanel, onSave };
+    deeds.current = { onPublish, onPanel, onSave, onPreview, onPreviewLinks };
   });
   const canPublish = rights.publish && hasChanges;
   const canUnpublish = rights.publish && isPublic;
@@ -89,8 +97,10 @@ export function Header({ name, actions, rights, isFocused, setFocused, onSave, o
         ...(canUnpublish ? [{ id: "entry-unpublish", label: t`Unpublish`, icon: <EyeOff />, run: () => setAsked("unpublish") }] : []),
         ...(canSave ? [{ id: "entry-save", label: t`Save now`, icon: <Save />, run: () => deeds.current.onSave() }] : []),
         { id: "entry-panel", label: t`About this entry`, words: t`history translations schedule slug`, icon: <PanelRight className="rtl:-scale-x-100" />, run: () => deeds.current.onPanel() },
+        ...(canPreview ? [{ id: "entry-preview", label: isPreviewing ? t`Close the preview` : t`Preview`, words: t`page site look`, icon: <Eye />, run: () => deeds.current.onPreview() }] : []),
+        ...(canPreview && isThere ? [{ id: "entry-preview-links", label: t`Preview links…`, words: t`share revoke`, icon: <Link2 />, run: () => deeds.current.onPreviewLinks() }] : []),
       ],
-      [canPublish, canUnpublish, canSave, isPublic, t],
+      [canPreview, canPublish, canSave, canUnpublish, isPreviewing, isPublic, isThere, t],
     ),
   );
 
@@ -138,30 +148,6 @@ export function Header({ name, actions, rights, isFocused, setFocused, onSave, o
     else toast.good(t`Changes discarded`, before ? { label: t`Undo`, onSelect: () => void attempt(() => actions.restore(before)) } : undefined);
   }
 
-  // The window is opened at once: browsers let no page open one later.
-  const preview = () => {
-    const tab = window.open("", "_blank");
-    if (tab) {
-      tab.opener = null;
-      // It is in front while the entry is saved, and also while something is asked of whoever waits for it.
-      tab.document.body.textContent = t`The preview is on its way. If nothing happens, something is asked of you in the editor.`;
-    }
-    void attempt(async () => {
-      try {
-        const url = await actions.preview();
-        if (url && tab) tab.location.href = url;
-        else if (url) location.assign(url);
-        else {
-          tab?.close();
-          onMistakes();
-        }
-      } catch (error) {
-        tab?.close();
-        throw error;
-      }
-    });
-  };
-
   return (
     <>
       <div className="mb-2 flex flex-wrap items-center gap-x-3 gap-y-1 text-sm text-muted">
@@ -180,9 +166,9 @@ export function Header({ name, actions, rights, isFocused, setFocused, onSave, o
         <Present />
         <div className="ms-auto flex items-center gap-1.5">
           <IconButton label={isFocused ? t`Leave distraction-free (${focusKey})` : t`Distraction-free (${focusKey})`} icon={isFocused ? <Minimize2 /> : <Maximize2 />} aria-pressed={isFocused} className="max-sm:hidden" onClick={() => setFocused(!isFocused)} />
-          <IconButton label={t`About this entry`} aria-haspopup="dialog" icon={<PanelRight className="rtl:-scale-x-100" />} className="xl:hidden" onClick={onPanel} />
-          {item && collection.supports.includes("preview") && (
-            <Button icon={<ExternalLink />} className="max-sm:hidden" onClick={preview}>
+          <IconButton label={t`About this entry`} aria-haspopup="dialog" icon={<PanelRight className="rtl:-scale-x-100" />} className={isPreviewing ? undefined : "xl:hidden"} onClick={onPanel} />
+          {canPreview && (
+            <Button icon={<Eye />} aria-pressed={isPreviewing} title={previewKey} className="max-sm:hidden aria-pressed:bg-active" onClick={onPreview}>
               <Trans>Preview</Trans>
             </Button>
           )}
@@ -201,10 +187,23 @@ export function Header({ name, actions, rights, isFocused, setFocused, onSave, o
                 </span>
               </MenuItem>
             )}
-            {item && collection.supports.includes("preview") && (
-              <MenuItem icon={<ExternalLink />} onSelect={preview}>
-                <Trans>Preview</Trans>
+            {canPreview && (
+              <MenuItem icon={<Eye />} onSelect={onPreview}>
+                <span className="flex grow justify-between gap-6">
+                  {isPreviewing ? <Trans>Close the preview</Trans> : <Trans>Preview</Trans>}
+                  <kbd className="text-muted">{previewKey}</kbd>
+                </span>
               </MenuItem>
+            )}
+            {canPreview && item && (
+              <>
+                <MenuItem icon={<ExternalLink />} onSelect={onPreviewTab}>
+                  <Trans>Preview in a new tab</Trans>
+                </MenuItem>
+                <MenuItem icon={<Link2 />} onSelect={onPreviewLinks}>
+                  <Trans>Preview links…</Trans>
+                </MenuItem>
+              </>
             )}
             {rights.duplicate && (
               <MenuItem icon={<Copy />} onSelect={() => void duplicate()}>

@@ -16,5 +16,8 @@ export const requestHeader = written("cms-header");
 /** Where the site is, as in `https://cms.example.com`: passkeys work there alone. Empty where nothing was written into the page. */
 export const origin = written("cms-origin");
 
+/** Where the public site is whose pages are previewed, as in `https://www.example.com`. Empty where the server was not told. */
+export const previewOrigin = written("cms-preview-origin");
+
 /** The server's version, as in `0.1.0`. */
 export const version = written("cms-version");

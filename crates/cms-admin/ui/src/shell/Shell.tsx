@@ -78,7 +78,7 @@ export function Shell() {
           </div>
           {isLoading && <div aria-hidden className="absolute inset-x-0 -bottom-px h-0.5 animate-shimmer bg-accent" />}
         </header>
-        <main id="content" tabIndex={-1} className="mx-auto max-w-5xl has-data-wide:max-w-7xl px-4 py-7 outline-none sm:px-6 sm:py-8">
+        <main id="content" tabIndex={-1} className="mx-auto max-w-5xl has-data-wide:max-w-7xl has-data-whole:max-w-none px-4 py-7 outline-none sm:px-6 sm:py-8">
           {isDrawn && <Outlet />}
         </main>
       </div>

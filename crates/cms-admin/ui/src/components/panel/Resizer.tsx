@@ -5,7 +5,15 @@ import { useRef, type KeyboardEvent, type PointerEvent } from "react";
 
 import { WIDTH } from "./useWidth";
 
-export function Resizer({ width, onChange }: { width: number; onChange: (width: number) => void }) {
+interface ResizerProps {
+  /** In rem, as those below. */
+  width: number;
+  usual: number;
+  most: number;
+  onChange: (width: number) => void;
+}
+
+export function Resizer({ width, usual, most, onChange }: ResizerProps) {
   const { t } = useLingui();
   const from = useRef<{ x: number; width: number }>(undefined);
 
@@ -23,7 +31,7 @@ export function Resizer({ width, onChange }: { width: number; onChange: (width: 
       ArrowLeft: width + sign(event.currentTarget),
       ArrowRight: width - sign(event.currentTarget),
       Home: WIDTH.least,
-      End: WIDTH.most,
+      End: most,
     };
     const to = steps[event.key];
     if (to === undefined) return;
@@ -39,7 +47,7 @@ export function Resizer({ width, onChange }: { width: number; onChange: (width: 
       aria-orientation="vertical"
       aria-valuenow={Math.round(width)}
       aria-valuemin={WIDTH.least}
-      aria-valuemax={WIDTH.most}
+      aria-valuemax={most}
       onKeyDown={press}
       onPointerDown={(event) => {
         event.currentTarget.setPointerCapture(event.pointerId);
@@ -47,7 +55,7 @@ export function Resizer({ width, onChange }: { width: number; onChange: (width: 
       }}
       onPointerMove={move}
       onLostPointerCapture={() => (from.current = undefined)}
-      onDoubleClick={() => onChange(WIDTH.usual)}
+      onDoubleClick={() => onChange(usual)}
       className="absolute inset-y-0 -start-1.5 z-10 w-3 cursor-col-resize touch-none after:absolute after:inset-y-0 after:start-[0.3125rem] after:w-0.5 hover:after:bg-accent focus-visible:outline-none focus-visible:after:bg-focus"
     />
   );

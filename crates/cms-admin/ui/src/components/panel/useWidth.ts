@@ -5,12 +5,12 @@ import { useState } from "react";
 /** In rem, so that it grows with the text. */
 export const WIDTH = { least: 16, usual: 20, most: 40 };
 
-export function useWidth(key: string, usual = WIDTH.usual) {
-  const [width, setWidth] = useState(() => read(key) ?? usual);
+export function useWidth(key: string, usual = WIDTH.usual, most = WIDTH.most) {
+  const [width, setWidth] = useState(() => read(key, most) ?? usual);
   return {
     width,
     setWidth: (wanted: number) => {
-      const width = Math.min(Math.max(wanted, WIDTH.least), WIDTH.most);
+      const width = Math.min(Math.max(wanted, WIDTH.least), most);
       setWidth(width);
       try {
         localStorage.setItem(`cms-width-${key}`, String(width));
@@ -21,10 +21,10 @@ export function useWidth(key: string, usual = WIDTH.usual) {
   };
 }
 
-function read(key: string): number | undefined {
+function read(key: string, most: number): number | undefined {
   try {
     const width = Number(localStorage.getItem(`cms-width-${key}`));
-    return width >= WIDTH.least && width <= WIDTH.most ? width : undefined;
+    return width >= WIDTH.least && width <= most ? width : undefined;
   } catch {
     return undefined;
   }

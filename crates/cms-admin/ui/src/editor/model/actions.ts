@@ -1,6 +1,7 @@
 // What is done to an entry as a whole. All of it takes exactly what is on the screen, by its revision.
 
 import { answer, api } from "~/api/client";
+import { ownLinkOf } from "~/preview/link";
 
 import type { EntrySession } from "./session";
 import type { Item } from "./values";
@@ -20,7 +21,7 @@ export interface Actions {
   /** Into the trash. Answers with the revision by which it can be taken out again. */
   remove: () => Promise<string | undefined>;
   takeBack: (rev: string | undefined) => Promise<unknown>;
-  /** A link to the working copy. */
+  /** A link to the working copy: the editor's own. */
   preview: () => Promise<string | undefined>;
 }
 
@@ -52,8 +53,8 @@ export function actionsOf(session: EntrySession): Actions {
     takeBack: (_rev) => answer(api.POST("/content/{collection}/{id}/restore", { params: here(), body: { _rev, overrideLock } })),
     async preview() {
       if (!(await session.save())) return undefined;
-      const { url } = await answer(api.POST("/content/{collection}/{id}/preview-url", { params: here(), body: {} }));
-      return new URL(url, location.origin).href;
+      const { url } = await ownLinkOf(session).get();
+      return url;
     },
   };
 }

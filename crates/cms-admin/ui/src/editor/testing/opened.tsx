@@ -95,7 +95,7 @@ export async function showEditor(session: EntrySession, permissions: string[] = 
   queries.setQueryData(["site"], { locales: ["en"], timeZone: "Europe/Berlin" });
   return show(
     <SessionContext value={session}>
-      <Editor field={undefined} tab={undefined} beside={undefined} />
+      <Editor field={undefined} tab={undefined} beside={undefined} preview={undefined} />
     </SessionContext>,
     { queries },
   );

@@ -7,7 +7,7 @@ import { addTexts } from "~/lib/language";
 import { textOf } from "~/lib/search";
 
 export const Route = createFileRoute("/_shell/content/$collection/$id")({
-  validateSearch: (search: Record<string, unknown>) => textOf(search, "locale", "field", "tab", "translationOf", "left", "beside"),
+  validateSearch: (search: Record<string, unknown>) => textOf(search, "locale", "field", "tab", "translationOf", "left", "beside", "preview"),
   loader: () => addTexts("editor"),
   component: EntryScreen,
 });
