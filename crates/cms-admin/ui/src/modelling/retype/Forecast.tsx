@@ -112,7 +112,7 @@ function Standing({ check: { phase, outcome, stop, goOn }, total }: Pick<Forecas
 }
 
 function Counts({ collection, outcome }: { collection: string; outcome: Outcome }) {
-  const { same, converted, aside, convertedExamples, asideExamples, entries } = outcome;
+  const { same, converted, aside, dangling, convertedExamples, asideExamples, danglingExamples, entries } = outcome;
   const without = withoutValue(outcome);
   if (without === entries) return null;
   return (
@@ -130,6 +130,15 @@ function Counts({ collection, outcome }: { collection: string; outcome: Outcome 
       {aside > 0 && (
         <Some examples={asideExamples} collection={collection}>
           <Plural value={aside} one="# entry has a value that says nothing in the new type, and would show none:" other="# entries have values that say nothing in the new type, and would show none, such as:" />
+        </Some>
+      )}
+      {dangling > 0 && (
+        <Some examples={danglingExamples} collection={collection}>
+          <Plural
+            value={dangling}
+            one="# entry would refer to an entry that is not there. The type cannot be changed before it has another value:"
+            other="# entries would refer to entries that are not there. The type cannot be changed before they have other values, such as:"
+          />
         </Some>
       )}
       {without > 0 && (

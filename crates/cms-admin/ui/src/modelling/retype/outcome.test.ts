@@ -3,12 +3,12 @@ import { expect, it } from "vitest";
 import { EXAMPLES, legible, NOTHING, withoutValue, withPage, type Checked, type Example } from "./outcome";
 
 const example = (n: number): Example => ({ id: `id-${n}`, locale: "en", title: null, from: String(n), to: null });
-const page = (of: Partial<Checked>): Checked => ({ entries: 0, same: 0, converted: 0, aside: 0, convertedExamples: [], asideExamples: [], needsConvert: false, ...of });
+const page = (of: Partial<Checked>): Checked => ({ entries: 0, same: 0, converted: 0, aside: 0, dangling: 0, convertedExamples: [], asideExamples: [], danglingExamples: [], needsConvert: false, ...of });
 
 it("adds pages up, and needs a conversion where any of them does", () => {
-  const pages = [page({ entries: 2000, same: 1990, converted: 4, needsConvert: true }), page({ entries: 2000, same: 2000 }), page({ entries: 7, aside: 3, needsConvert: true })];
+  const pages = [page({ entries: 2000, same: 1990, converted: 4, needsConvert: true }), page({ entries: 2000, same: 2000 }), page({ entries: 7, aside: 3, dangling: 2, needsConvert: true })];
   const whole = pages.reduce(withPage, NOTHING);
-  expect(whole).toMatchObject({ entries: 4007, same: 3990, converted: 4, aside: 3, needsConvert: true });
+  expect(whole).toMatchObject({ entries: 4007, same: 3990, converted: 4, aside: 3, dangling: 2, needsConvert: true });
   expect(withoutValue(whole)).toBe(10);
   expect(pages.slice(1, 2).reduce(withPage, NOTHING).needsConvert).toBe(false);
 });

@@ -12,12 +12,15 @@ export interface Outcome {
   same: number;
   converted: number;
   aside: number;
+  /** How many would refer to an entry that is not there: as long as there is one, the change is refused. */
+  dangling: number;
   convertedExamples: Example[];
   asideExamples: Example[];
+  danglingExamples: Example[];
   needsConvert: boolean;
 }
 
-export const NOTHING: Outcome = { entries: 0, same: 0, converted: 0, aside: 0, convertedExamples: [], asideExamples: [], needsConvert: false };
+export const NOTHING: Outcome = { entries: 0, same: 0, converted: 0, aside: 0, dangling: 0, convertedExamples: [], asideExamples: [], danglingExamples: [], needsConvert: false };
 
 /** As many examples as are shown: enough to see what happens. */
 export const EXAMPLES = 5;
@@ -29,8 +32,10 @@ export function withPage(before: Outcome, page: Checked): Outcome {
     same: before.same + page.same,
     converted: before.converted + page.converted,
     aside: before.aside + page.aside,
+    dangling: before.dangling + page.dangling,
     convertedExamples: [...before.convertedExamples, ...page.convertedExamples].slice(0, EXAMPLES),
     asideExamples: [...before.asideExamples, ...page.asideExamples].slice(0, EXAMPLES),
+    danglingExamples: [...before.danglingExamples, ...page.danglingExamples].slice(0, EXAMPLES),
     needsConvert: before.needsConvert || page.needsConvert,
   };
 }
