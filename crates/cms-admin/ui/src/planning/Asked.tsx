@@ -7,7 +7,7 @@ import type { AnyEntry } from "~/api/types";
 import { ConfirmDialog } from "~/components/ConfirmDialog";
 import { ScheduleDialog } from "~/content/dialogs";
 
-import type { PlanDeed } from "./deeds";
+import type { PlanDeed } from "./steps";
 import type { Offer } from "./offers";
 
 /** What was chosen with which entry. */

@@ -9,15 +9,21 @@ import { useNames } from "./names";
 export function Byline({ entry: { type, authorId, locale }, className }: { entry: Pick<AnyEntry, "type" | "authorId" | "locale">; className?: string }) {
   const { collectionOf, authorOf, locales } = useNames();
   const author = authorOf(authorId);
-  const parts = [collectionOf(type)?.label ?? type, author && authorName(author), locales.length > 1 && locale].filter((part) => part !== undefined && part !== false);
   return (
-    <p className={cx("truncate text-sm text-muted", className)}>
-      {parts.map((part, n) => (
-        <span key={n}>
-          {n > 0 && " · "}
-          <bdi>{part}</bdi>
-        </span>
-      ))}
+    <p className={cx("flex min-w-0 max-w-full gap-x-1 text-sm text-muted", className)}>
+      <bdi className="truncate">{collectionOf(type)?.label ?? type}</bdi>
+      {author && (
+        <>
+          <span aria-hidden>·</span>
+          <bdi className="truncate">{authorName(author)}</bdi>
+        </>
+      )}
+      {locales.length > 1 && (
+        <>
+          <span aria-hidden>·</span>
+          <bdi className="shrink-0">{locale}</bdi>
+        </>
+      )}
     </p>
   );
 }

@@ -13,11 +13,12 @@ import { reasonOf } from "~/content/reasons";
 import { useCan } from "~/session/session";
 
 import { Asked, type Question } from "./Asked";
-import { fresh, perform, stepsBack, type PlanDeed } from "./deeds";
+import { fresh, perform } from "./deeds";
 import type { Now } from "./keep";
 import { titleOf, useNames } from "./names";
 import { offersOf, type Offer } from "./offers";
 import { PlannerContext, type Planner } from "./planner";
+import { stepsBack, type PlanDeed } from "./steps";
 
 interface PlannerProviderProps {
   /** Shows an entry as it is now, or that it is gone. */

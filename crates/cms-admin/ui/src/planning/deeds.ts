@@ -1,4 +1,4 @@
-// What is done to an entry where publications are planned, each over the state that was seen, and what takes it back.
+// What is done to an entry where publications are planned, each over the state that was seen.
 
 import type { QueryClient } from "@tanstack/react-query";
 
@@ -6,11 +6,10 @@ import { answer, api } from "~/api/client";
 import { isCode } from "~/api/errors";
 import type { AnyEntry, ChangedEntry } from "~/api/types";
 import { collection } from "~/content/collections";
-import { act, type Deed } from "~/content/deeds";
+import { act } from "~/content/deeds";
 import { titleField, titleIn } from "~/content/titleField";
 
-/** `end` is when it stops being public, if ever; `undate` takes the publication date away that its first publication gave it. */
-export type PlanDeed = Extract<Deed, { kind: "publish" | "unpublish" | "schedule" }> | { kind: "unschedule" } | { kind: "end"; at: string | null } | { kind: "undate" };
+import type { PlanDeed } from "./steps";
 
 /** Does something to an entry as it was shown, and answers with what it is then. Throws an `ApiError` when it has changed since, or when the server refuses. */
 export async function perform(entry: AnyEntry, deed: PlanDeed): Promise<AnyEntry> {
@@ -49,32 +48,5 @@ export async function fresh(queries: QueryClient, entry: AnyEntry): Promise<AnyE
   } catch (error) {
     if (isCode(error, "NOT_FOUND", "COLLECTION_NOT_FOUND")) return undefined;
     throw error;
-  }
-}
-
-/**
- * What brings an entry back to how it was before something was done, one after the other. Nothing where that cannot be: changes that were published, or that
- * became the only content there is, are not told apart from it any more.
- */
-export function stepsBack(before: AnyEntry, { kind }: PlanDeed, mayDate: boolean): PlanDeed[] | undefined {
-  const { status, hasDraft, scheduledAt, unpublishAt, publishedAt } = before;
-  const begin: PlanDeed[] = scheduledAt === null ? [] : [{ kind: "schedule", at: scheduledAt }];
-  const end: PlanDeed[] = unpublishAt === null ? [] : [{ kind: "end", at: unpublishAt }];
-  // Nobody would expect a publication that was taken back to date the one that is still to come.
-  const undated: PlanDeed[] = publishedAt === null && mayDate ? [{ kind: "undate" }] : [];
-  switch (kind) {
-    case "publish":
-      return status === "published" ? undefined : [{ kind: "unpublish" }, ...undated, ...begin, ...end];
-    case "unpublish":
-      return hasDraft ? undefined : [{ kind: "publish" }, ...begin, ...end];
-    case "schedule":
-      return scheduledAt === null ? [{ kind: "unschedule" }] : begin;
-    case "unschedule":
-      // Of what was not public, the end went with it.
-      return status === "scheduled" ? [...begin, ...end] : begin;
-    case "end":
-      return [{ kind: "end", at: unpublishAt }];
-    case "undate":
-      return undefined;
   }
 }

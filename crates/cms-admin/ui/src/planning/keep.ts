@@ -1,11 +1,12 @@
 // What was asked of the server already, put right in place after one entry changed: nothing that is known is asked for again.
 
-import type { InfiniteData, QueryClient, QueryKey } from "@tanstack/react-query";
+import type { QueryClient, QueryKey } from "@tanstack/react-query";
 
-import type { AnyEntry, CalendarItem, CalendarKind } from "~/api/types";
+import type { AnyEntry } from "~/api/types";
 import { ALL_KEY, CALENDAR_KEY, listKey } from "~/content/entries";
 import { pageKey, type Page } from "~/table/useKeyset";
 
+import { happenings, placed, type Happenings, type Part } from "./calendar/placing";
 import { COLUMNS, type Column } from "./offers";
 import type { BoardQuestion, Question } from "./question";
 
@@ -14,15 +15,6 @@ const boardKey = (question: BoardQuestion): QueryKey => [...ALL_KEY, "board", qu
 
 /** A column of a board is kept under this. */
 export const columnKey = (question: BoardQuestion, column: Column): QueryKey => [...boardKey(question), column];
-
-/** A part of what happens: some kinds of it, within a time. */
-export interface Part {
-  kinds: readonly CalendarKind[];
-  from: string;
-  to: string;
-}
-
-export type Happenings = InfiniteData<Page<CalendarItem>>;
 
 const questionKey = (question: Question): QueryKey => [...CALENDAR_KEY, question];
 
@@ -64,37 +56,6 @@ export async function placeInCalendar(queries: QueryClient, question: Question, 
     if (data) queries.setQueryData<Happenings>(key, placed(data, key.at(-1) as Part, id, items));
   }
   outdate(queries, type, questionKey(question));
-}
-
-/** What happens to an entry. A date that waits with its draft is not the one that it is public since. */
-function happenings(entry: AnyEntry, before: readonly CalendarItem[]): CalendarItem[] {
-  const since = before.find(({ kind, entry: was }) => kind === "published" && was.publishedAt === entry.publishedAt)?.at ?? entry.publishedAt;
-  const found: [CalendarKind, string | null][] = [
-    ["publish", entry.scheduledAt],
-    ["unpublish", entry.unpublishAt],
-    ["published", entry.status === "published" ? since : null],
-  ];
-  return found.flatMap(([kind, at]) => (at === null ? [] : [{ kind, at, entry }]));
-}
-
-/** What is kept of a part, with what happens to one entry in the place of what was known of it. */
-export function placed(data: Happenings, { kinds, from, to }: Part, id: string, items: readonly CalendarItem[]): Happenings {
-  const isWithin = ({ kind, at }: CalendarItem) => kinds.includes(kind) && Date.parse(at) >= Date.parse(from) && Date.parse(at) < Date.parse(to);
-  let pages = data.pages.map((page) => (page.items.some(({ entry }) => entry.id === id) ? { ...page, items: page.items.filter(({ entry }) => entry.id !== id) } : page));
-  for (const item of items.filter(isWithin)) {
-    const at = Date.parse(item.at);
-    const here = pages.findIndex((page) => Date.parse(page.items.at(-1)?.at ?? "") >= at);
-    // What is behind all that has come, comes with the rest.
-    if (here === -1 && pages.at(-1)?.nextCursor) continue;
-    const target = here === -1 ? pages.length - 1 : here;
-    pages = pages.map((page, n) => (n === target ? { ...page, items: page.items.toSpliced(firstAfter(page.items, at), 0, item) } : page));
-  }
-  return { ...data, pages };
-}
-
-function firstAfter(items: readonly CalendarItem[], at: number): number {
-  const found = items.findIndex((item) => Date.parse(item.at) > at);
-  return found === -1 ? items.length : found;
 }
 
 /** Lets nothing come that was asked for before: it would bring back how things were. What was not there at all yet is asked for anew. */

@@ -4,7 +4,7 @@ import { createContext, use } from "react";
 
 import type { AnyEntry } from "~/api/types";
 
-import type { PlanDeed } from "./deeds";
+import type { PlanDeed } from "./steps";
 import type { Offer } from "./offers";
 
 export interface Planner {

@@ -52,7 +52,7 @@ export function BoardCard({ entry }: { entry: AnyEntry }) {
 /** What its column does not say. */
 function Marks({ entry }: { entry: AnyEntry }) {
   const { relative, dateTime } = useFormat();
-  const { status, scheduledAt, unpublishAt, updatedAt } = entry;
+  const { status, scheduledAt, unpublishAt, publishedAt, updatedAt } = entry;
   const standing = statusOf(entry);
   return (
     <p className="flex flex-wrap items-center gap-x-3 gap-y-0.5 text-sm text-muted [&_svg]:size-3.5 [&_svg]:shrink-0">
@@ -73,6 +73,7 @@ function Marks({ entry }: { entry: AnyEntry }) {
           </span>
         </span>
       )}
+      {status === "published" && publishedAt !== null && <SiteTime at={publishedAt} isRelative />}
       {status === "draft" && <span title={dateTime(updatedAt)}>{relative(updatedAt)}</span>}
     </p>
   );

@@ -75,7 +75,7 @@ export function Column({ name, question, onSeen, onClear }: ColumnProps) {
       data-column={name}
       className={cx("flex h-[calc(100dvh-15rem)] min-h-96 min-w-0 flex-col overflow-clip rounded-lg border border-line bg-sunken", over && "border-accent bg-accent-soft/50")}
     >
-      <header className="flex items-center justify-between gap-2 border-b border-line px-3.5 py-2.5">
+      <header className="flex items-center justify-between gap-2 border-b border-line px-3.5 py-2.5 max-sm:hidden">
         <h2 id={id} className="font-semibold">
           <State tone={tone}>{label}</State>
         </h2>

@@ -69,8 +69,8 @@ function Line({ item: { kind, at, entry } }: { item: CalendarItem }) {
   const { icon: Icon, ink } = LOOKS[kind];
   const busy = isBusy(entry);
   return (
-    <li data-entry={entry.id} aria-busy={busy || undefined} className={cx("group relative flex items-start gap-3 px-5 py-2 hover:bg-hover/50 max-sm:px-4", busy && "opacity-60")}>
-      <p className={cx("flex w-20 shrink-0 items-center gap-1.5 pt-1.5 text-sm tabular-nums", ink)}>
+    <li data-entry={entry.id} aria-busy={busy || undefined} className={cx("group relative flex items-start gap-3 px-5 py-2 hover:bg-hover/50 max-sm:gap-1.5 max-sm:px-4", busy && "opacity-60")}>
+      <p className={cx("flex w-20 shrink-0 items-center gap-1.5 pt-1.5 max-sm:w-16 max-sm:gap-1 text-sm tabular-nums", ink)}>
         <Icon role="img" aria-label={says} className="size-4 shrink-0" />
         {clock(at)}
       </p>

@@ -71,7 +71,7 @@ export function Chip({ item, isLarge }: ChipProps) {
         >
           <span className="flex shrink-0 items-center gap-1 tabular-nums">
             <Icon aria-hidden className={cx("size-3 shrink-0", kind === "published" && LOOKS.published.ink)} />
-            <span className={cx(!isLarge && "max-xl:hidden")}>{time}</span>
+            <span className={cx(!isLarge && (kind === "published" ? "max-2xl:hidden" : "max-lg:hidden"))}>{time}</span>
           </span>
           <bdi className={cx("min-w-0", isLarge ? "line-clamp-3 wrap-anywhere" : "truncate")}>{name}</bdi>
         </div>

@@ -106,7 +106,7 @@ const Day = memo(
         data-day={iso}
         className={cx(
           "border-e border-line p-1 align-top last:border-e-0",
-          isLarge ? "h-96" : "h-32",
+          isLarge ? "h-96" : "h-28",
           standing < 0 && "bg-sunken/60",
           over && (fits(over, iso) ? "bg-accent-soft outline-2 -outline-offset-2 outline-accent" : "bg-bad-soft"),
         )}

@@ -1,19 +1,19 @@
 // What happens to an entry, on a screen: what it is called, its icon and its colour, and whether it can be moved to another day.
 
 import { useLingui } from "@lingui/react/macro";
-import { CircleCheck, CalendarClock, CalendarX, type LucideIcon } from "lucide-react";
+import { CircleCheck, Clock, EyeOff, type LucideIcon } from "lucide-react";
 
 import type { CalendarItem, CalendarKind } from "~/api/types";
 import { usePlanProblem } from "~/content/plan";
 import { useTimeZone } from "~/content/site";
 
 import { onDay } from "../days";
-import type { PlanDeed } from "../deeds";
+import type { PlanDeed } from "../steps";
 import { usePlanner } from "../planner";
 
 export const LOOKS: Record<CalendarKind, { icon: LucideIcon; chip: string; ink: string }> = {
-  publish: { icon: CalendarClock, chip: "border-accent-line bg-accent-soft text-accent-ink", ink: "text-accent-ink" },
-  unpublish: { icon: CalendarX, chip: "border-warn-line bg-warn-soft text-warn", ink: "text-warn" },
+  publish: { icon: Clock, chip: "border-accent-line bg-accent-soft text-accent-ink", ink: "text-accent-ink" },
+  unpublish: { icon: EyeOff, chip: "border-warn-line bg-warn-soft text-warn", ink: "text-warn" },
   published: { icon: CircleCheck, chip: "border-line bg-surface text-ink", ink: "text-good" },
 };
 

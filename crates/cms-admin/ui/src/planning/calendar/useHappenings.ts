@@ -8,8 +8,9 @@ import type { CalendarItem } from "~/api/types";
 import { PAGE } from "~/content/entries";
 import type { Page } from "~/table/useKeyset";
 
-import { partKey, type Part } from "../keep";
+import { partKey } from "../keep";
 import type { Question } from "../question";
+import type { Part } from "./placing";
 
 /** Of more pages than this, all of them are asked for again only when somebody was away for long: what is done here is shown in place. */
 const FEW = 2;
