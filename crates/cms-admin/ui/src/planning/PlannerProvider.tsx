@@ -2,7 +2,7 @@
 
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useQueryClient } from "@tanstack/react-query";
-import { useEffect, useState, type ReactNode } from "react";
+import { useCallback, useEffect, useMemo, useState, type ReactNode } from "react";
 
 import { isCode } from "~/api/errors";
 import type { AnyEntry } from "~/api/types";
@@ -10,6 +10,7 @@ import { toast } from "~/components/toast";
 import { useMay } from "~/content/may";
 import { useSiteTime } from "~/content/plan";
 import { reasonOf } from "~/content/reasons";
+import { useSteady } from "~/lib/useSteady";
 import { useCan } from "~/session/session";
 
 import { Asked, type Question } from "./Asked";
@@ -23,11 +24,13 @@ import { stepsBack, type PlanDeed } from "./steps";
 interface PlannerProviderProps {
   /** Shows an entry as it is now, or that it is gone. */
   place: (now: Now) => Promise<void>;
+  /** There is little room at an entry: what it says of refusals is said aloud as well. */
+  isTerse?: boolean;
   onVisit?: (entry: AnyEntry) => void;
   children: ReactNode;
 }
 
-export function PlannerProvider({ place, onVisit, children }: PlannerProviderProps) {
+export function PlannerProvider({ place, isTerse = false, onVisit, children }: PlannerProviderProps) {
   const { t } = useLingui();
   const queries = useQueryClient();
   const may = useMay();
@@ -38,7 +41,8 @@ export function PlannerProvider({ place, onVisit, children }: PlannerProviderPro
   const [refusals, setRefusals] = useState<ReadonlyMap<string, string>>(new Map());
   const [asked, setAsked] = useState<Question>();
   const { follow, followed } = useFollowing();
-  const nameOf = (entry: AnyEntry) => titleOf(entry, t`Untitled`);
+  const untitled = t`Untitled`;
+  const nameOf = useCallback((entry: AnyEntry) => titleOf(entry, untitled), [untitled]);
 
   function refuse({ id }: AnyEntry, reason: string | undefined) {
     setRefusals((refusals) => {
@@ -54,7 +58,7 @@ export function PlannerProvider({ place, onVisit, children }: PlannerProviderPro
   }
 
   /** Tells why something did not work. What others did meanwhile is shown. */
-  async function fail(entry: AnyEntry, error: unknown) {
+  async function fail(entry: AnyEntry, error: unknown, isAloud = false) {
     const isOutdated = isCode(error, "CONFLICT");
     const now = isOutdated ? await fresh(queries, entry).catch(() => entry) : entry;
     if (now === undefined || isCode(error, "NOT_FOUND")) {
@@ -64,7 +68,9 @@ export function PlannerProvider({ place, onVisit, children }: PlannerProviderPro
       return;
     }
     if (isOutdated) await show(now);
-    refuse(now, isOutdated ? t`It was changed in the meantime. This is how it stands now.` : reasonOf(error));
+    const reason = isOutdated ? t`It was changed in the meantime. This is how it stands now.` : reasonOf(error);
+    refuse(now, reason);
+    if (isTerse || isAloud) toast.bad(reason);
   }
 
   /** Does something with an entry that nobody does anything with, and keeps others off it until it is done. */
@@ -103,8 +109,7 @@ export function PlannerProvider({ place, onVisit, children }: PlannerProviderPro
     } catch (error) {
       // Some of it may be done.
       if (now !== entry) await show(now);
-      await fail(now, error);
-      toast.bad(reasonOf(error));
+      await fail(now, error, true);
     }
   }
 
@@ -136,28 +141,31 @@ export function PlannerProvider({ place, onVisit, children }: PlannerProviderPro
     }
   }
 
-  const act = (entry: AnyEntry, deed: PlanDeed) => void hold(entry, () => run(entry, deed));
-
-  function choose(entry: AnyEntry, offer: Offer) {
+  const act = useSteady((entry: AnyEntry, deed: PlanDeed) => void hold(entry, () => run(entry, deed)));
+  const visit = useSteady((entry: AnyEntry) => onVisit?.(entry));
+  const choose = useSteady((entry: AnyEntry, offer: Offer) => {
     if (offer === "unschedule") act(entry, { kind: "unschedule" });
     else if (offer === "keep") act(entry, { kind: "end", at: null });
     else if (offer === "publish" && entry.status !== "published") act(entry, { kind: "publish" });
     else if (offer === "unpublish" && !entry.hasDraft) act(entry, { kind: "unpublish" });
     // What needs an instant, and what cannot be taken back.
     else setAsked({ entry, offer });
-  }
+  });
 
-  const planner: Planner = {
-    offers: (entry) => offersOf(entry, { mayPublish: may.publish(entry), canSchedule: collectionOf(entry.type)?.supports.includes("scheduling") === true }),
-    choose,
-    act,
-    refuse,
-    visit: (entry) => onVisit?.(entry),
-    isBusy: ({ id }) => busy.has(id),
-    refusal: ({ id }) => refusals.get(id),
-    nameOf,
-    followed,
-  };
+  // What is on the screen is drawn anew only when something of this changes.
+  const planner = useMemo(
+    (): Planner => ({
+      offers: (entry) => offersOf(entry, { mayPublish: may.publish(entry), canSchedule: collectionOf(entry.type)?.supports.includes("scheduling") === true }),
+      choose,
+      act,
+      visit,
+      isBusy: ({ id }) => busy.has(id),
+      refusal: ({ id }) => refusals.get(id),
+      nameOf,
+      followed,
+    }),
+    [may, collectionOf, choose, act, visit, busy, refusals, nameOf, followed],
+  );
   return (
     <PlannerContext value={planner}>
       {children}

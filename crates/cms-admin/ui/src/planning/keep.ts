@@ -58,6 +58,11 @@ export async function placeInCalendar(queries: QueryClient, question: Question, 
   outdate(queries, type, questionKey(question));
 }
 
+/** Whether a calendar is on its way as a whole, and not only what is behind what has come. */
+export function isAskedAnew(queries: QueryClient, question: Question): boolean {
+  return queries.getQueryCache().findAll({ queryKey: questionKey(question), fetchStatus: "fetching" }).some(({ state }) => state.fetchMeta?.fetchMore === undefined);
+}
+
 /** Lets nothing come that was asked for before: it would bring back how things were. What was not there at all yet is asked for anew. */
 async function hold(queries: QueryClient, queryKey: QueryKey): Promise<void> {
   await queries.cancelQueries({ queryKey, predicate: ({ state }) => state.data !== undefined });

@@ -14,8 +14,6 @@ export interface Planner {
   choose: (entry: AnyEntry, offer: Offer) => void;
   /** Does something at once. */
   act: (entry: AnyEntry, deed: PlanDeed) => void;
-  /** Says why something cannot be done with an entry, where that is known without the server. */
-  refuse: (entry: AnyEntry, reason: string) => void;
   /** Notes that somebody goes to the editor of an entry: it may be another one when they come back. */
   visit: (entry: AnyEntry) => void;
   /** Whether something is being done with an entry. */

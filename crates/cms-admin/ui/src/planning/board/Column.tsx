@@ -108,7 +108,8 @@ export function Column({ name, question, onSeen, onClear }: ColumnProps) {
 /** How many there are, as far as that is known. */
 function Count({ list }: { list: Keyset<AnyEntry> }) {
   const { number } = useFormat();
-  const count = number(list.count);
+  const entries = list.count;
+  const count = number(entries);
   if (list.isPending || (list.count === 0 && list.error)) return null;
   return (
     <span className="text-sm text-muted tabular-nums">
@@ -123,7 +124,7 @@ function Count({ list }: { list: Keyset<AnyEntry> }) {
         <>
           <span aria-hidden>{count}</span>
           <span className="sr-only">
-            <Plural value={list.count} one="# entry" other="# entries" />
+            <Plural value={entries} one="# entry" other="# entries" />
           </span>
         </>
       )}

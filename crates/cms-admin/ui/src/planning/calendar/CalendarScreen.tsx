@@ -116,7 +116,7 @@ function Calendar({ search, onSearch }: { search: CalendarSearch; onSearch: Cale
   const count = number(MOST);
   return (
     <NamesProvider names={names}>
-      <PlannerProvider place={(now) => placeInCalendar(queries, question, now)} onVisit={visit}>
+      <PlannerProvider place={(now) => placeInCalendar(queries, question, now)} isTerse={isGrid} onVisit={visit}>
         <Card className="relative">
           <div className="-mx-5 -mt-3.5 -mb-5">
             <div className="flex flex-wrap items-center gap-2 px-5 py-4 max-sm:px-4">

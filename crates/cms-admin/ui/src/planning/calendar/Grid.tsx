@@ -15,6 +15,7 @@ import type { CalendarSearch } from "../question";
 import { Chip } from "./Chip";
 import { keyOf, useMoving } from "./happening";
 import { useDayWords } from "./useClock";
+import { useGridKeys } from "./useGridKeys";
 
 /** How many lines a day has room for; the rest is on its own page. */
 const ROOM: Record<"month" | "week", number> = { month: 4, week: 12 };
@@ -33,6 +34,7 @@ interface GridProps {
 
 export function Grid({ label, view, span, day, items, knownUntil, search }: GridProps) {
   const { say } = useDayWords();
+  const keys = useGridKeys();
   const present = today(useTimeZone());
   const days = byDay(items, span.starts);
   const weeks = Array.from({ length: span.days.length / 7 }, (_, week) => span.days.slice(week * 7, week * 7 + 7));
@@ -49,7 +51,7 @@ export function Grid({ label, view, span, day, items, knownUntil, search }: Grid
           ))}
         </tr>
       </thead>
-      <tbody>
+      <tbody onKeyDown={keys}>
         {weeks.map((week, row) => (
           <tr key={row} className="border-b border-line last:border-b-0">
             {week.map((date, column) => {

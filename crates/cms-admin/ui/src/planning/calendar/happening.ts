@@ -4,6 +4,7 @@ import { useLingui } from "@lingui/react/macro";
 import { CircleCheck, Clock, EyeOff, type LucideIcon } from "lucide-react";
 
 import type { CalendarItem, CalendarKind } from "~/api/types";
+import { toast } from "~/components/toast";
 import { usePlanProblem } from "~/content/plan";
 import { useTimeZone } from "~/content/site";
 
@@ -29,7 +30,7 @@ export const keyOf = ({ kind, entry: { id } }: CalendarItem) => `${kind} ${id}`;
 export function useMoving() {
   const zone = useTimeZone();
   const problemOf = usePlanProblem();
-  const { offers, isBusy, act, refuse } = usePlanner();
+  const { offers, isBusy, act } = usePlanner();
   const at = (item: CalendarItem, day: string) => onDay(item.at, day, zone);
   /** Why it cannot be planned for a day. */
   const problem = ({ kind, entry }: CalendarItem, instant: string) => problemOf(instant, kind === "unpublish" ? entry.scheduledAt : undefined);
@@ -46,7 +47,7 @@ export function useMoving() {
       const wrong = problem(item, instant);
       const deed: PlanDeed = { kind: item.kind === "publish" ? "schedule" : "end", at: instant };
       if (wrong === undefined) act(item.entry, deed);
-      else refuse(item.entry, wrong);
+      else toast.bad(wrong);
     },
   };
 }

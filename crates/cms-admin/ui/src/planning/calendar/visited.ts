@@ -6,7 +6,7 @@ import { useEffect } from "react";
 import type { AnyEntry } from "~/api/types";
 
 import { fresh } from "../deeds";
-import { placeInCalendar } from "../keep";
+import { isAskedAnew, placeInCalendar } from "../keep";
 import type { Question } from "../question";
 
 /** Of more than these, those that were opened last. */
@@ -27,7 +27,8 @@ export function useVisited(question: Question): void {
     visited = [];
     for (const entry of asked) {
       fresh(queries, entry).then(
-        (now) => placeInCalendar(queries, question, { id: entry.id, type: entry.type, entry: now }),
+        // All of it may be asked for anyway: then this comes with it.
+        (now) => (isAskedAnew(queries, question) ? undefined : placeInCalendar(queries, question, { id: entry.id, type: entry.type, entry: now })),
         // What cannot be told now is seen when the calendar is asked for again.
         () => undefined,
       );
