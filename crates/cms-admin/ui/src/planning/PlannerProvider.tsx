@@ -19,7 +19,7 @@ import type { Now } from "./keep";
 import { titleOf, useNames } from "./names";
 import { offersOf, type Offer } from "./offers";
 import { PlannerContext, type Planner } from "./planner";
-import { stepsBack, type PlanDeed } from "./steps";
+import { endsFirst, stepsBack, type PlanDeed } from "./steps";
 
 interface PlannerProviderProps {
   /** Shows an entry as it is now, or that it is gone. */
@@ -57,6 +57,12 @@ export function PlannerProvider({ place, isTerse = false, onVisit, children }: P
     isPlaced();
   }
 
+  /** Says at an entry why something did not work. */
+  function say(entry: AnyEntry, reason: string, isAloud = false) {
+    refuse(entry, reason);
+    if (isTerse || isAloud) toast.bad(reason);
+  }
+
   /** Tells why something did not work. What others did meanwhile is shown. */
   async function fail(entry: AnyEntry, error: unknown, isAloud = false) {
     const isOutdated = isCode(error, "CONFLICT");
@@ -68,9 +74,7 @@ export function PlannerProvider({ place, isTerse = false, onVisit, children }: P
       return;
     }
     if (isOutdated) await show(now);
-    const reason = isOutdated ? t`It was changed in the meantime. This is how it stands now.` : reasonOf(error);
-    refuse(now, reason);
-    if (isTerse || isAloud) toast.bad(reason);
+    say(now, isOutdated ? t`It was changed in the meantime. This is how it stands now.` : reasonOf(error), isAloud);
   }
 
   /** Does something with an entry that nobody does anything with, and keeps others off it until it is done. */
@@ -86,6 +90,10 @@ export function PlannerProvider({ place, isTerse = false, onVisit, children }: P
   }
 
   async function run(entry: AnyEntry, deed: PlanDeed) {
+    if (endsFirst(entry, deed)) {
+      say(entry, t`It would be unpublished before it is published. Change when that is first.`);
+      return;
+    }
     let after: AnyEntry;
     try {
       after = await perform(entry, deed);
@@ -96,7 +104,7 @@ export function PlannerProvider({ place, isTerse = false, onVisit, children }: P
     await show(after);
     const steps = stepsBack(entry, deed, can("content:publish_any"));
     const news = tell(entry, deed);
-    if (steps) toast.undo(news, () => void hold(after, () => takeBack(after, steps)));
+    if (steps) toast.undo(news, () => void hold(after, () => takeBack(after, steps)), undefined, entry.id);
     else toast.good(news);
   }
 

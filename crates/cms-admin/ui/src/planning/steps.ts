@@ -6,6 +6,11 @@ import type { Deed } from "~/content/deeds";
 /** `end` is when it stops being public, if ever; `undate` takes the publication date away that its first publication gave it. */
 export type PlanDeed = Extract<Deed, { kind: "publish" | "unpublish" | "schedule" }> | { kind: "unschedule" } | { kind: "end"; at: string | null } | { kind: "undate" };
 
+/** Whether an entry would be taken off the public site before it is there. */
+export function endsFirst({ unpublishAt }: Pick<AnyEntry, "unpublishAt">, deed: PlanDeed): boolean {
+  return deed.kind === "schedule" && unpublishAt !== null && Date.parse(unpublishAt) <= Date.parse(deed.at);
+}
+
 /**
  * What brings an entry back to how it was before something was done, one after the other. Nothing where that cannot be: changes that were published, or that
  * became the only content there is, are not told apart from it any more.

@@ -1,6 +1,6 @@
 // Something that happens to an entry, on its day: a line that opens to what there is to know of it and to do with it, and that can be dragged to another day.
 
-import { Trans, useLingui } from "@lingui/react/macro";
+import { Trans } from "@lingui/react/macro";
 import { SquarePen } from "lucide-react";
 import { useRef, useState, type KeyboardEvent } from "react";
 
@@ -27,7 +27,6 @@ interface ChipProps {
 }
 
 export function Chip({ item, isLarge }: ChipProps) {
-  const { t } = useLingui();
   const { kind, at, entry } = item;
   const { isBusy, refusal, nameOf } = usePlanner();
   const { isMovable } = useMoving();
@@ -55,7 +54,6 @@ export function Chip({ item, isLarge }: ChipProps) {
           data-entry={entry.id}
           data-control="chip"
           aria-busy={busy || undefined}
-          aria-label={isRefused ? t`${says} at ${time}: ${name}. It did not work.` : t`${says} at ${time}: ${name}`}
           onKeyDown={(event: KeyboardEvent<HTMLElement>) => {
             if (event.key !== "Enter" && event.key !== " ") return;
             event.preventDefault();
@@ -70,10 +68,15 @@ export function Chip({ item, isLarge }: ChipProps) {
           )}
         >
           <span className="flex shrink-0 items-center gap-1 tabular-nums">
-            <Icon aria-hidden className={cx("size-3 shrink-0", kind === "published" && LOOKS.published.ink)} />
-            <span className={cx(!isLarge && (kind === "published" ? "max-2xl:hidden" : "max-lg:hidden"))}>{time}</span>
+            <Icon role="img" aria-label={says} className={cx("size-3 shrink-0", kind === "published" && LOOKS.published.ink)} />
+            <span className={cx(!isLarge && (kind === "published" ? "max-2xl:sr-only" : "max-lg:sr-only"))}>{time}</span>
           </span>
           <bdi className={cx("min-w-0", isLarge ? "line-clamp-3 wrap-anywhere" : "truncate")}>{name}</bdi>
+          {isRefused && (
+            <span className="sr-only">
+              <Trans>It did not work.</Trans>
+            </span>
+          )}
         </div>
       }
     >

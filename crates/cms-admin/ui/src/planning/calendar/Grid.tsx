@@ -1,6 +1,6 @@
 // The days of a month or of a week, with what happens on each of them.
 
-import { Plural, Trans, useLingui } from "@lingui/react/macro";
+import { Plural, Trans } from "@lingui/react/macro";
 import { today, type CalendarDate } from "@internationalized/date";
 import { memo, useRef } from "react";
 import { Link } from "@tanstack/react-router";
@@ -95,7 +95,6 @@ interface DayProps {
 
 const Day = memo(
   function Day({ iso, number, name, items, isKnown, room, isLarge, isOutside, standing, filter }: DayProps) {
-    const { t } = useLingui();
     const cell = useRef<HTMLTableCellElement>(null);
     const { fits, move } = useMoving();
     const over = useDropPlace<CalendarItem>(cell, { takes: () => true, onDrop: (item) => move(item, iso) });
@@ -117,23 +116,25 @@ const Day = memo(
           <Link
             to="/calendar"
             search={search}
-            aria-label={items.length > 0 ? t`${name}: everything` : name}
             aria-current={standing === 0 ? "date" : undefined}
             className={cx(
               "grid min-h-6 min-w-6 place-items-center rounded-full px-1.5 text-xs tabular-nums hover:bg-hover aria-[current=date]:bg-accent aria-[current=date]:font-semibold aria-[current=date]:text-on-accent pointer-coarse:min-h-9 pointer-coarse:min-w-9",
               isOutside ? "text-faint" : "text-ink",
             )}
           >
-            {number}
+            <span aria-hidden>{number}</span>
+            <span className="sr-only">{name}</span>
           </Link>
         </div>
-        <ul className="grid gap-0.5">
-          {shown.map((item) => (
-            <li key={keyOf(item)} className="min-w-0">
-              <Chip item={item} isLarge={isLarge} />
-            </li>
-          ))}
-        </ul>
+        {shown.length > 0 && (
+          <ul className="grid gap-0.5">
+            {shown.map((item) => (
+              <li key={keyOf(item)} className="min-w-0">
+                <Chip item={item} isLarge={isLarge} />
+              </li>
+            ))}
+          </ul>
+        )}
         {more > 0 && (
           <Link to="/calendar" search={search} className="mt-0.5 flex min-h-6 items-center rounded-sm px-1.5 text-xs text-muted hover:bg-hover hover:text-ink pointer-coarse:min-h-9">
             {isKnown ? <Plural value={more} one="+# more" other="+# more" /> : <Trans>More…</Trans>}

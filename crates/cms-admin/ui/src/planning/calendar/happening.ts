@@ -9,7 +9,7 @@ import { usePlanProblem } from "~/content/plan";
 import { useTimeZone } from "~/content/site";
 
 import { onDay } from "../days";
-import type { PlanDeed } from "../steps";
+import { endsFirst, type PlanDeed } from "../steps";
 import { usePlanner } from "../planner";
 
 export const LOOKS: Record<CalendarKind, { icon: LucideIcon; chip: string; ink: string }> = {
@@ -32,6 +32,7 @@ export function useMoving() {
   const problemOf = usePlanProblem();
   const { offers, isBusy, act } = usePlanner();
   const at = (item: CalendarItem, day: string) => onDay(item.at, day, zone);
+  const deed = ({ kind }: CalendarItem, at: string): PlanDeed => ({ kind: kind === "publish" ? "schedule" : "end", at });
   /** Why it cannot be planned for a day. */
   const problem = ({ kind, entry }: CalendarItem, instant: string) => problemOf(instant, kind === "unpublish" ? entry.scheduledAt : undefined);
   return {
@@ -39,14 +40,13 @@ export function useMoving() {
     /** Whether it is another day, and one that it can be planned for. */
     fits: (item: CalendarItem, day: string) => {
       const instant = at(item, day);
-      return instant !== undefined && problem(item, instant) === undefined;
+      return instant !== undefined && problem(item, instant) === undefined && !endsFirst(item.entry, deed(item, instant));
     },
     move: (item: CalendarItem, day: string) => {
       const instant = at(item, day);
       if (instant === undefined || instant === item.at) return;
       const wrong = problem(item, instant);
-      const deed: PlanDeed = { kind: item.kind === "publish" ? "schedule" : "end", at: instant };
-      if (wrong === undefined) act(item.entry, deed);
+      if (wrong === undefined) act(item.entry, deed(item, instant));
       else toast.bad(wrong);
     },
   };
