@@ -1,4 +1,5 @@
-// How fast lists, the editor and the preview beside it are in a browser: `node speed.mjs [list] [editor] [preview] [--json] [--entries N] [--rounds N]`.
+// How fast lists, planning, the editor and the preview beside it are in a browser:
+// `node speed.mjs [list] [planning] [editor] [preview] [--json] [--entries N] [--rounds N]`.
 
 import assert from "node:assert/strict";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
@@ -42,7 +43,7 @@ async function repeat(times, what) {
   return samples;
 }
 
-const PARTS = { list, editor, preview };
+const PARTS = { list, planning, editor, preview };
 const parts = positionals.length > 0 ? positionals : Object.keys(PARTS);
 const little = await openLittleSite();
 const site = await openSite({ config: parts.includes("preview") ? little.config : "" });
@@ -72,11 +73,11 @@ async function make(ada, collection) {
   assert.equal(made.status(), 201, await made.text());
 }
 
-/** Brings entries in from a file, which is the quick way. */
-async function fill(collection, entries) {
+/** Brings entries in from a file, which is the quick way. `more` says what each has besides its values. */
+async function fill(collection, entries, more = () => ({})) {
   const folder = await mkdtemp(join(tmpdir(), "cms-speed-"));
   try {
-    await writeFile(join(folder, "entries.ndjson"), entries.map((data) => JSON.stringify({ data })).join("\n"));
+    await writeFile(join(folder, "entries.ndjson"), entries.map((data, n) => JSON.stringify({ data, ...more(n) })).join("\n"));
     await site.run("import", "ndjson", join(folder, "entries.ndjson"), "--collection", collection);
   } finally {
     await rm(folder, { recursive: true });
@@ -160,6 +161,75 @@ async function list(ada) {
 }
 
 
+async function planning(ada) {
+  const { page } = ada;
+  await make(ada, { slug: "plans", label: "Plans", labelSingular: "Plan", supports: ["drafts", "revisions", "scheduling"], fields: [{ slug: "title", type: "string", label: "Title" }] });
+  // Two fifths are drafts, two were published within five years, and one is planned for the next two.
+  const day = 86_400_000;
+  const around = (n, days) => new Date(Date.now() + ((n * 7919) % ENTRIES / ENTRIES) * days * day + (days > 0 ? day : 0)).toISOString();
+  const standing = [{ status: "draft" }, { status: "draft" }, { status: "published" }, { status: "published" }, { status: "scheduled" }];
+  await fill(
+    "plans",
+    Array.from({ length: ENTRIES }, (_, n) => ({ title: `Plan ${n}` })),
+    (n) => ({ ...standing[n % 5], ...(n % 5 === 4 ? { scheduledAt: around(n, 730) } : n % 5 > 1 ? { publishedAt: around(n, -1825) } : {}) }),
+  );
+  const what = ENTRIES.toLocaleString("en");
+
+  const hasCards = () => document.querySelectorAll("[data-column]:has(article)").length === 3;
+  const openBoard = async () => {
+    await page.goto(`${site.admin}/board`, { waitUntil: "commit" });
+    return until(page, hasCards);
+  };
+  note(`open the board of ${what}`, await repeat(ROUNDS, openBoard), 1000);
+  const column = page.locator("[data-column=draft] > div");
+  const more = await repeat(20, async () => {
+    const before = await column.evaluate((element) => [element.scrollHeight, performance.now()]);
+    await column.evaluate((element) => element.scrollTo({ top: element.scrollHeight, behavior: "instant" }));
+    return (await until(page, (height) => document.querySelector("[data-column=draft] > div").scrollHeight > height, before[0])) - before[1];
+  });
+  note("the next 50 cards at the end of a column", more, 1000);
+  note("a frame of scrolling through a column", await scroll(page), 50);
+  await openBoard();
+  await page.locator("[data-column=draft] article a").first().focus();
+  note("from card to card by a key", await inputs(page, KEYS, (n) => page.keyboard.press(n % 3 ? "ArrowDown" : "ArrowUp", { delay: 20 }), PAUSE), 50);
+  await openBoard();
+  const publish = async () => {
+    const card = page.locator("[data-column=draft] li").first();
+    const id = await card.getAttribute("data-entry");
+    await card.getByRole("button").click();
+    const item = page.getByRole("menuitem", { name: "Publish" });
+    await item.waitFor();
+    const start = await now(page);
+    await item.click();
+    return (await until(page, (id) => document.querySelector(`[data-column=published] [data-entry="${id}"]`) !== null, id)) - start;
+  };
+  note("publish a card, until it is in its column", await repeat(ROUNDS, publish), 1000);
+  note("the longest task meanwhile", [await longest(page)]);
+
+  const hasChips = () => document.querySelector("[data-control=chip]") !== null;
+  const openMonth = async () => {
+    await page.goto(`${site.admin}/calendar`, { waitUntil: "commit" });
+    return until(page, hasChips);
+  };
+  note(`open the month of ${what}, until something is there`, await repeat(ROUNDS, openMonth), 1000);
+  const whole = async () => {
+    await openMonth();
+    return until(page, () => document.querySelector("[data-control=chip]") !== null && document.querySelector("[aria-busy=true]") === null);
+  };
+  note("open it, until all of it is there", await repeat(ROUNDS, whole), 3000);
+  const step = async (n) => {
+    const title = await page.locator("h2[aria-live]").innerText();
+    const start = await now(page);
+    await page.getByRole("button", { name: n < ROUNDS ? "Later" : "Earlier" }).click();
+    return (await until(page, (title) => document.querySelector("h2[aria-live]").innerText !== title && document.querySelector("[data-control=chip]") !== null, title)) - start;
+  };
+  note("to another month, until something is there", await repeat(ROUNDS * 2, step), 500);
+  await page.waitForFunction(() => document.querySelector("[aria-busy=true]") === null);
+  await page.locator("[data-day] a").nth(14).focus();
+  note("from day to day by a key", await inputs(page, KEYS, (n) => page.keyboard.press(["ArrowRight", "ArrowDown", "ArrowLeft", "ArrowUp"][n % 4]), PAUSE), 50);
+  note("open and close what there is to know of an entry", await inputs(page, 20, (n) => (n % 2 ? page.keyboard.press("Escape") : page.locator("[data-control=chip]").nth(5).click()), 200), 100);
+  note("the longest task meanwhile", [await longest(page)]);
+}
 
 /** A field of each type in turn, with a value. The rich text comes second. */
 function fieldsAndValues() {

@@ -85,6 +85,11 @@ fn a_content_model_is_made_and_changed_without_a_program() {
 }
 
 #[test]
+fn publications_are_planned_on_a_board_and_in_a_calendar() {
+    browse("planning.test.mjs");
+}
+
+#[test]
 fn each_role_is_offered_what_the_server_lets_it_do() {
     browse("roles.test.mjs");
 }

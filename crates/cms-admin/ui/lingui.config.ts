@@ -9,6 +9,7 @@ const PARTS: Record<string, string[]> = {
   dashboard: ["src/dashboard"],
   "shell/palette": ["src/shell/palette"],
   preview: ["src/preview"],
+  planning: ["src/planning"],
 };
 
 const config: LinguiConfig = {

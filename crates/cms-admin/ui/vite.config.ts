@@ -116,11 +116,12 @@ export default defineConfig({
             { name: "table", test: /\/src\/table\/(?!views\/ViewDialog|filters\/Searched)|\/node_modules\/@tanstack\/(react-table|table-core|react-virtual|virtual-core)\//, priority: 3 },
             { name: "content", test: /\/src\/content\/(?!(Author|Schedule)Dialog|LeftNew)|\/routes\/_shell\/content\.(index|\$collection\.(index|trash))/, priority: 3 },
             { name: "door", test: /\/src\/(door\/|routes\/_door\/|session\/Prove\.)/, priority: 3 },
-            { name: "screens", test: /\/src\/(account|applications|audit|jobs|people|transfer|routes\/_shell\/(?!content\.\$collection\.\$id|index\.|model\.))/, priority: 3 },
+            { name: "screens", test: /\/src\/(account|applications|audit|jobs|people|transfer|routes\/_shell\/(?!content\.\$collection\.\$id|index\.|model\.|board|calendar))/, priority: 3 },
             { name: "dashboard", test: /\/src\/dashboard\/(?!locales|ArrangeDialog|OtherCollections)|\/routes\/_shell\/index\./, priority: 3 },
             { name: "modelling", test: /\/src\/modelling\/(?!locales|map\/|file\/|code\/)|\/routes\/_shell\/model\.(?!as-map|from-file)/, priority: 3 },
             // Of the content model, the preview and others: none has to bring the other along.
             { name: "panel", test: /\/src\/components\/panel\//, priority: 4 },
+            { name: "planning", test: /\/src\/planning\/(?!locales)|\/routes\/_shell\/(board|calendar)/, priority: 3 },
             { name: "dialogs", test: /\/src\/(table\/(views\/ViewDialog|filters\/Searched)|content\/(Author|Schedule)Dialog|components\/picker\/)/, priority: 2 },
             { name: "palette", test: /\/src\/shell\/palette\/(?!locales)/, priority: 2 },
             { name: "code", test: /\/src\/components\/code\/|\/node_modules\/(@codemirror|@lezer|@marijn|crelt|style-mod)/, priority: 2 },

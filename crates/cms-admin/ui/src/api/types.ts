@@ -68,6 +68,11 @@ export type TrashedEntry = Schemas["TrashedItem"];
 export type EntryAuthor = Schemas["AuthorView"];
 /** An entry in the list of all collections. */
 export type AnyEntry = Schemas["AnyEntry"];
+/** An entry after it was changed, and what names its state. */
+export type ChangedEntry = Schemas["ItemAnswer"];
+/** What happens to an entry at an instant. */
+export type CalendarItem = Schemas["CalendarItem"];
+export type CalendarKind = CalendarItem["kind"];
 /** Something that is done to many entries. */
 export type BulkChange = Schemas["BulkView"];
 export type BulkOrder = Schemas["BulkContentBody"];

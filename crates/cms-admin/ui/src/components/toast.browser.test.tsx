@@ -55,3 +55,15 @@ it("stays above a dialog, and waits for its end", async () => {
   await expect.element(page.getByText("Question")).toBeVisible();
   await screen.unmount();
 });
+
+it("takes the newest of one thing back, and of others what was done to them", async () => {
+  await show(<p>Page</p>);
+  const newest = vi.fn();
+  toast.undo("One moved.", undo, 5_000, "one");
+  toast.undo("Other moved.", undo, 5_000, "other");
+  toast.undo("One moved again.", newest, 5_000, "one");
+  await expect.element(page.getByText("One moved.", { exact: true })).not.toBeInTheDocument();
+  await page.getByRole("button", { name: "Undo" }).last().click();
+  expect([newest.mock.calls.length, undo.mock.calls.length]).toEqual([1, 0]);
+  await expect.element(page.getByText("Other moved.", { exact: true })).toBeVisible();
+});

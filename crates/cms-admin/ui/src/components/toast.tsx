@@ -21,6 +21,8 @@ interface Toast {
   action?: Action | undefined;
   /** Milliseconds until it goes. */
   stay: number;
+  /** What it is about. */
+  of?: string | undefined;
 }
 
 interface Action {
@@ -43,9 +45,9 @@ function change(next: Toast[]): void {
   listeners.forEach((listener) => listener());
 }
 
-/** Newer news take the place of those that only said that something was done. */
+/** Newer news take the place of those that only said that something was done, and of older ones of the same thing. */
 function add(toast: Omit<Toast, "id">): void {
-  change([...toasts.filter(({ tone, action }) => tone === "bad" || action), { ...toast, id: ++last }]);
+  change([...toasts.filter(({ tone, action, of }) => (tone === "bad" || action) && (of === undefined || of !== toast.of)), { ...toast, id: ++last }]);
 }
 
 function remove(id: number): void {
@@ -56,7 +58,7 @@ export const toast = {
   /** Says that something was done, with an offer to go on from there. */
   good: (text: ReactNode, action?: Action) => add({ tone: "good", text, action, stay: action ? STAY.undo : STAY.good }),
   /** Says that something was done that can be taken back for a while. The time stands still while it is looked at, or while a dialog is open. */
-  undo: (text: ReactNode, onUndo: () => void, stay = STAY.undo) => add({ tone: "good", text, action: { label: i18n._(msg`Undo`), onSelect: onUndo }, stay }),
+  undo: (text: ReactNode, onUndo: () => void, stay = STAY.undo, of?: string) => add({ tone: "good", text, action: { label: i18n._(msg`Undo`), onSelect: onUndo }, stay, of }),
   /** Says that something failed. Problems with a form belong in the form. */
   bad: (problem: unknown) => add({ tone: "bad", text: typeof problem === "string" ? problem : messageOf(problem), stay: STAY.bad }),
 };

@@ -1,33 +1,19 @@
 // The entries with which work on many did not work, and why not.
 
-import type { MessageDescriptor } from "@lingui/core";
-import { msg } from "@lingui/core/macro";
-import { Plural, useLingui } from "@lingui/react/macro";
+import { Plural } from "@lingui/react/macro";
 import { Link } from "@tanstack/react-router";
 
-import { ApiError, messageOf } from "~/api/errors";
+import { ApiError } from "~/api/errors";
 import type { BulkChange } from "~/api/types";
 import { Notice } from "~/components/Notice";
 
+import { reasonOf } from "./reasons";
+
 type Failed = BulkChange["failedItems"][number];
 
-/** Why it did not work with an entry, where that is another thing to say than of a request. */
-const REASONS: Record<string, MessageDescriptor> = {
-  VALIDATION_ERROR: msg`Some of its fields need a look. Open it to see which.`,
-  CONFLICT: msg`It was changed in the meantime.`,
-  ENTRY_LOCKED: msg`Somebody else is editing it.`,
-  NOT_FOUND: msg`It does not exist any more.`,
-  SLUG_CONFLICT: msg`Another entry already has this slug.`,
-  UNIQUE_CONFLICT: msg`Another entry already has this value.`,
-};
-
 export function Failures({ change: { collection, failed, failedItems }, staysSelected }: { change: BulkChange; staysSelected: boolean }) {
-  const { i18n } = useLingui();
   const more = failed - failedItems.length;
-  const why = ({ code, message }: Failed) => {
-    const reason = REASONS[code ?? ""];
-    return reason ? i18n._(reason) : messageOf(new ApiError({ status: 200, code: code ?? "", message }));
-  };
+  const why = ({ code, message }: Failed) => reasonOf(new ApiError({ status: 200, code: code ?? "", message }));
   return (
     <div className="mt-4">
       <Notice tone="warn" title={<Plural value={failed} one="It did not work for # entry" other="It did not work for # entries" />}>

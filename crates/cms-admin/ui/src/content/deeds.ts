@@ -2,11 +2,13 @@
 
 import { answer, api } from "~/api/client";
 import { ApiError } from "~/api/errors";
-import type { Entry, TrashedEntry } from "~/api/types";
+import type { ChangedEntry, Entry, TrashedEntry } from "~/api/types";
 
 /** Something that is done to one entry or to many. */
 export type Deed =
-  | { kind: "publish" | "unpublish" | "trash" }
+  | { kind: "publish" }
+  | { kind: "unpublish" }
+  | { kind: "trash" }
   | { kind: "schedule"; at: string }
   | { kind: "author"; id: string };
 
@@ -25,25 +27,23 @@ async function revOf(entry: Entry): Promise<string | undefined> {
 /** Does something to an entry as it was shown. Throws an `ApiError` when it has changed since, or when the server refuses. */
 export async function perform(entry: Entry, deed: Deed): Promise<void> {
   const rev = await revOf(entry);
+  if (deed.kind === "trash") await answer(api.DELETE("/content/{collection}/{id}", { params: { path: pathOf(entry), query: rev === undefined ? {} : { _rev: rev } } }));
+  else await act(entry, rev, deed);
+}
+
+/** Does something to an entry in the state that a revision names. Answers with what came of it. */
+export function act(entry: Pick<Entry, "type" | "id">, rev: string | undefined, deed: Exclude<Deed, { kind: "trash" }>): Promise<ChangedEntry> {
   const params = { path: pathOf(entry) };
-  const guarded = rev === undefined ? {} : { _rev: rev };
-  const body = { ...guarded, overrideLock: false };
+  const body = { ...(rev === undefined ? {} : { _rev: rev }), overrideLock: false };
   switch (deed.kind) {
     case "publish":
-      await answer(api.POST("/content/{collection}/{id}/publish", { params, body }));
-      return;
+      return answer(api.POST("/content/{collection}/{id}/publish", { params, body }));
     case "unpublish":
-      await answer(api.POST("/content/{collection}/{id}/unpublish", { params, body }));
-      return;
+      return answer(api.POST("/content/{collection}/{id}/unpublish", { params, body }));
     case "schedule":
-      await answer(api.POST("/content/{collection}/{id}/schedule", { params, body: { ...body, scheduledAt: deed.at } }));
-      return;
+      return answer(api.POST("/content/{collection}/{id}/schedule", { params, body: { ...body, scheduledAt: deed.at } }));
     case "author":
-      await answer(api.PUT("/content/{collection}/{id}", { params, body: { ...body, skipRevision: false, authorId: deed.id } }));
-      return;
-    case "trash":
-      await answer(api.DELETE("/content/{collection}/{id}", { params: { ...params, query: guarded } }));
-      return;
+      return answer(api.PUT("/content/{collection}/{id}", { params, body: { ...body, skipRevision: false, authorId: deed.id } }));
   }
 }
 

@@ -12,6 +12,9 @@ export const PAGE = 100;
 /** The list of the entries of all collections is kept under this. */
 export const ALL_KEY = ["all-entries"];
 
+/** What happens to entries, by when it happens, is kept under this. */
+export const CALENDAR_KEY = ["calendar"];
+
 /** A page of entries; those that they refer to come along by their ids where they were asked for. */
 type EntryPage = Page<Entry> & { included?: Record<string, Entry> | null };
 
@@ -36,6 +39,6 @@ export const entryTotal = (collection: string, query: EntryQuery) =>
 
 /** Has every list of a collection asked for anew: something was done to its entries. */
 export async function entriesChanged(queries: QueryClient, collection: string): Promise<void> {
-  const stale = [{ queryKey: listKey(collection) }, { queryKey: ALL_KEY }, { queryKey: ["authors", collection] }];
+  const stale = [{ queryKey: listKey(collection) }, { queryKey: ALL_KEY }, { queryKey: CALENDAR_KEY }, { queryKey: ["authors", collection] }];
   await Promise.all(stale.map((filter) => queries.invalidateQueries(filter)));
 }

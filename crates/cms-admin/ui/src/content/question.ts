@@ -57,7 +57,7 @@ export function questionOf(search: ListSearch, collection: Collection): EntryQue
     if (filter.field === "status") query.status = value as NonNullable<EntryQuery["status"]>;
     else if (filter.field === "locale") query.locale = value;
     else if (filter.field === "authorId") query.authorId = value;
-    else if (isDate(filter.field)) Object.assign(query, dates(filter.field, filter));
+    else if (isDate(filter.field)) Object.assign(query, { dateField: filter.field }, datesOf(filter));
     else {
       const field = fields?.find(({ slug }) => slug === filter.field);
       // A field that is gone since the address was written asks for nothing.
@@ -83,13 +83,13 @@ function isDate(field: string): field is DateField {
   return DATES.some((date) => date === field);
 }
 
-/** The first and the last instant that pass. */
-function dates(dateField: DateField, { operator, values }: Filter): Partial<EntryQuery> {
+/** The first and the last instant that pass a filter of days. */
+export function datesOf({ operator, values }: Filter): Pick<EntryQuery, "dateFrom" | "dateTo"> {
   const [first = "", second = first] = values;
   const from = operator === "atMost" ? undefined : dayBegins(first)?.toISOString();
   const end = operator === "atLeast" ? undefined : dayBegins(operator === "between" ? second : first, 1);
   const to = end && new Date(end.getTime() - 1).toISOString();
-  return { dateField, ...(from ? { dateFrom: from } : {}), ...(to ? { dateTo: to } : {}) };
+  return { ...(from ? { dateFrom: from } : {}), ...(to ? { dateTo: to } : {}) };
 }
 
 function fieldFilter(field: ContentField, { operator, values }: Filter): FieldFilter {

@@ -10,7 +10,7 @@ export function Navigation({ onChosen }: { onChosen?: () => void }) {
   const { t, i18n } = useLingui();
   const places = usePlaces();
   return (
-    <nav aria-label={t`Main`} className="grid gap-5">
+    <nav aria-label={t`Main`} className="grid grid-cols-1 gap-5">
       {GROUPS.map((group) => {
         const inside = places.filter((place) => place.group === group.id);
         if (inside.length === 0) return null;
@@ -21,7 +21,7 @@ export function Navigation({ onChosen }: { onChosen?: () => void }) {
                 {i18n._(group.label)}
               </h2>
             )}
-            <ul aria-labelledby={group.label && `nav-${group.id}`} className="grid gap-0.5">
+            <ul aria-labelledby={group.label && `nav-${group.id}`} className="grid grid-cols-1 gap-0.5">
               {inside.map(({ to, label, icon: Icon }) => (
                 <li key={to}>
                   <Link

@@ -8,6 +8,7 @@ import { Button } from "~/components/Button";
 import { ErrorState, Skeleton } from "~/components/states";
 import { cx } from "~/lib/cx";
 import { useFormat } from "~/lib/format";
+import { useSteady } from "~/lib/useSteady";
 
 import { tableStyle, useColumns, type Column, type ColumnsOptions } from "./columns";
 import { HeadRow } from "./Head";
@@ -212,13 +213,6 @@ function useOverscan(hasRows: boolean): number {
     if (hasRows) startTransition(() => setOverscan(OVERSCAN));
   }, [hasRows]);
   return overscan;
-}
-
-/** The same function at each drawing, which does what the newest one does. */
-function useSteady<Args extends unknown[]>(does: (...args: Args) => void): (...args: Args) => void {
-  const newest = useRef(does);
-  useLayoutEffect(() => void (newest.current = does));
-  return useCallback((...args: Args) => newest.current(...args), []);
 }
 
 /** The same array as long as its members are the same: rows are drawn anew only when their columns change. */

@@ -54,22 +54,27 @@ interface State {
   chain: Chain;
   /** The first and the last page that are asked for. */
   seen: readonly [number, number];
+  /** The row behind those on the screen that the last of these pages was asked for. */
+  wanted: number;
 }
+
+/** A page of a list is kept under this. */
+export const pageKey = (key: QueryKey, cursor?: string): QueryKey => [...key, "page", cursor ?? ""];
 
 export function useKeyset<Row>({ key, page }: KeysetOptions<Row>): Keyset<Row> {
   const queries = useQueryClient();
   const name = JSON.stringify(key);
   // Whoever comes back finds the list as long as it was, and the page where it was scrolled to.
   const noted = useMemo(() => ["chains", name], [name]);
-  const begin = (): State => ({ name, chain: queries.getQueryData<Chain>(noted) ?? START, seen: [0, 0] });
+  const begin = (): State => ({ name, chain: queries.getQueryData<Chain>(noted) ?? START, seen: [0, 0], wanted: AHEAD });
   const [state, setState] = useState(begin);
   const current = state.name === name ? state : begin();
   if (current !== state) setState(current);
-  const { chain, seen } = current;
+  const { chain, seen, wanted } = current;
 
   const optionsOf = useCallback(
     (cursor: string | undefined) => ({
-      queryKey: [...key, "page", cursor ?? ""],
+      queryKey: pageKey(key, cursor),
       queryFn: ({ signal }: { signal: AbortSignal }) => page(cursor, signal),
       gcTime: STAYS,
     }),
@@ -84,7 +89,8 @@ export function useKeyset<Row>({ key, page }: KeysetOptions<Row>): Keyset<Row> {
   answers.forEach(({ data }, n) => {
     if (data) next = linked(next, seen[0] + n, data.items.length, data.nextCursor ?? undefined);
   });
-  if (next !== chain) setState({ ...current, chain: next, seen: [seen[0], Math.min(seen[1], next.length - 1)] });
+  // A page may be shorter than others, and even empty, though there are more: the next one is asked for until there is enough.
+  if (next !== chain) setState({ ...current, chain: next, seen: [seen[0], Math.max(Math.min(seen[1], next.length - 1), placeOf(next, wanted).page)] });
 
   useEffect(() => {
     queries.setQueryData(noted, chain);
@@ -98,9 +104,10 @@ export function useKeyset<Row>({ key, page }: KeysetOptions<Row>): Keyset<Row> {
 
   const see = useCallback((first: number, last: number) => {
     setState((old) => {
+      const wanted = last + AHEAD;
       const from = placeOf(old.chain, Math.max(first, 0)).page;
-      const to = placeOf(old.chain, last + AHEAD).page;
-      return from === old.seen[0] && to === old.seen[1] ? old : { ...old, seen: [from, to] };
+      const to = placeOf(old.chain, wanted).page;
+      return from === old.seen[0] && to === old.seen[1] ? old : { ...old, seen: [from, to], wanted };
     });
   }, []);
   const more = useCallback(() => setState((old) => ({ ...old, seen: [old.seen[0], old.chain.length - 1] })), []);
@@ -125,7 +132,7 @@ export function useKeyset<Row>({ key, page }: KeysetOptions<Row>): Keyset<Row> {
     error: failed?.error,
     retry: () => {
       // A cursor that means nothing any more is not tried again: the list begins anew.
-      if (isCode(failed?.error, "INVALID_CURSOR")) setState({ name, chain: START, seen: [0, 0] });
+      if (isCode(failed?.error, "INVALID_CURSOR")) setState({ name, chain: START, seen: [0, 0], wanted: AHEAD });
       else void failed?.refetch();
     },
     loaded: () => chain.flatMap((_, at) => pageOf(at)?.items ?? []),
