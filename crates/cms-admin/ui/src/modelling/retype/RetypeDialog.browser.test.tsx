@@ -56,7 +56,7 @@ class Server {
       const refused = this.change({ convert, ...change });
       if (refused) return refused;
       this.rev += 1;
-      this.field = { ...this.field, ...change } as ContentField;
+      this.field = { ...this.field, ...change };
       return { data: { item: { ...this.field, _rev: String(this.rev) } } };
     }
     if (path.endsWith("/models/posts")) return { data: { item: this.collection } };
@@ -180,7 +180,7 @@ it("does not write over what somebody else did to the field, and succeeds after 
   await open({ type: "number", allowMultiple: false });
   await expect.element(button("Change type")).toBeEnabled();
   server.rev = 7;
-  server.field = { ...FIELD, validation: { maxLength: 3 } } as ContentField;
+  server.field = { ...FIELD, validation: { maxLength: 3 } };
   await button("Change type").click();
   await expect.element(page.getByText("Nothing was changed: Grace changed this field in the meantime.")).toBeVisible();
   await button("Look again").click();
