@@ -11,3 +11,17 @@ export function hasInexact(value: unknown): boolean {
   if (typeof value === "number") return !isExact(value);
   return typeof value === "object" && value !== null && Object.values(value).some(hasInexact);
 }
+
+/** Whether a number that is read and written again means what it meant. */
+export function isKept(literal: string): boolean {
+  const number = Number(literal);
+  return isExact(number) && digitsOf(literal) === digitsOf(String(number));
+}
+
+/** A number as its digits, without zeros around them, and the power of ten that they are multiplied with. */
+function digitsOf(literal: string): string {
+  const [, sign = "", whole = "", fraction = "", exponent = "0"] = /^(-?)(\d+)(?:\.(\d+))?(?:e([-+]?\d+))?$/i.exec(literal) ?? [];
+  const digits = (whole + fraction).replace(/^0+/, "");
+  const short = digits.replace(/0+$/, "");
+  return short === "" ? "0" : `${sign}${short}e${Number(exponent) - fraction.length + digits.length - short.length}`;
+}

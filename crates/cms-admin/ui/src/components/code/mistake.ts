@@ -3,7 +3,7 @@
 
 import { parser } from "@lezer/json";
 
-import { isExact } from "~/lib/exact";
+import { isKept } from "~/lib/exact";
 
 interface Place {
   /** In characters from the beginning. */
@@ -46,20 +46,6 @@ export function inexactIn(text: string): Inexact | undefined {
     },
   });
   return found;
-}
-
-/** Whether a number that is read and written again means what it meant. */
-function isKept(literal: string): boolean {
-  const number = Number(literal);
-  return isExact(number) && digitsOf(literal) === digitsOf(String(number));
-}
-
-/** A number as its digits, without zeros around them, and the power of ten that they are multiplied with. */
-function digitsOf(literal: string): string {
-  const [, sign = "", whole = "", fraction = "", exponent = "0"] = /^(-?)(\d+)(?:\.(\d+))?(?:e([-+]?\d+))?$/i.exec(literal) ?? [];
-  const digits = (whole + fraction).replace(/^0+/, "");
-  const short = digits.replace(/0+$/, "");
-  return short === "" ? "0" : `${sign}${short}e${Number(exponent) - fraction.length + digits.length - short.length}`;
 }
 
 function placeOf(text: string, at: number): Place {
