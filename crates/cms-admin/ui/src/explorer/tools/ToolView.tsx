@@ -1,0 +1,159 @@
+// One tool: what it says of itself to agents, its arguments, and a call of it.
+
+import { Trans, useLingui } from "@lingui/react/macro";
+import { useQuery } from "@tanstack/react-query";
+import { useId, useRef, useState } from "react";
+
+import { Badge } from "~/components/Badge";
+import { Card } from "~/components/Card";
+import { Notice } from "~/components/Notice";
+import { EmptyState, Loaded } from "~/components/states";
+
+import { argumentsOf } from "../document/operations";
+import { Code } from "../parts/Code";
+import { Heading } from "../parts/Heading";
+import { OutcomeView } from "../parts/Outcome";
+import { Prose } from "../parts/Prose";
+import { SchemaTree } from "../parts/SchemaTree";
+import { draftOf, keepDraft } from "../request/drafts";
+import { ParameterForm } from "../request/ParameterForm";
+import { SendBar } from "../request/SendBar";
+import { useSending, type Outcome } from "../request/useSending";
+import { remember } from "../sending/history";
+import { loseTrial, type Trial } from "../sending/trial";
+import { argumentsOf as given, keyOf, problemOf } from "../sending/values";
+import { laidOut } from "../snippets/json";
+import { argumentsOf as written, toolCall } from "../snippets/mcp";
+import { message, saidBy, toolList, type Tool } from "./client";
+import { NeedsToken } from "./ToolList";
+
+export function ToolView({ name, trial, onTrial }: { name: string; trial: Trial | undefined; onTrial: () => void }) {
+  if (!trial) {
+    return (
+      <Card flush>
+        <NeedsToken onTrial={onTrial} />
+      </Card>
+    );
+  }
+  return <Found name={name} trial={trial} />;
+}
+
+function Found({ name, trial }: { name: string; trial: Trial }) {
+  const query = useQuery(toolList(trial.id, trial.token));
+  return (
+    <Loaded query={query}>
+      {(tools) => {
+        const tool = tools.find((tool) => tool.name === name);
+        return tool ? (
+          <Shown key={name} tool={tool} trial={trial} />
+        ) : (
+          <EmptyState title={<Trans>There is no such tool</Trans>}>
+            <Trans>Or your role may not call it.</Trans>
+          </EmptyState>
+        );
+      }}
+    </Loaded>
+  );
+}
+
+function Shown({ tool, trial }: { tool: Tool; trial: Trial }) {
+  const { t } = useLingui();
+  const { name, title = name, description = "", inputSchema: root, outputSchema, annotations = {} } = tool;
+  const key = `tool ${name}`;
+  const parameters = argumentsOf(root);
+  const [values, setValues] = useState(() => draftOf(key).values);
+  const [isChecked, setChecked] = useState(false);
+  const form = useRef<HTMLDivElement>(null);
+  const { outcome, isSending, send, stop } = useSending();
+  const args = written({ parameters: given(root, parameters, values) }) ?? "{}";
+  const call = toolCall(name, args) ?? "";
+
+  function change(name: string, value: string) {
+    const next = new Map(values).set(name, value);
+    setValues(next);
+    keepDraft(key, { values: next, body: undefined });
+  }
+
+  function check(): boolean {
+    setChecked(true);
+    const isWrong = parameters.some((parameter) => problemOf(root, parameter, values.get(keyOf(parameter)) ?? "") !== undefined);
+    if (isWrong) requestAnimationFrame(() => form.current?.querySelector<HTMLElement>("[aria-invalid=true]")?.focus());
+    return !isWrong;
+  }
+
+  async function go() {
+    const done = await send(message(call, trial.token));
+    if (done?.kind !== "answered") return;
+    const { status, milliseconds } = done.answered;
+    if (status === 401) loseTrial();
+    remember({ at: Date.now(), kind: "tool", id: name, method: "", status, milliseconds, asToken: true, values: [...values], body: undefined });
+  }
+
+  // The first line is the title, which is above.
+  const about = description.split("\n\n").slice(1).join("\n\n");
+  return (
+    <article className="grid min-w-0 gap-6">
+      <Heading title={title} id={name}>
+        <div className="flex flex-wrap gap-1.5">
+          {annotations.readOnlyHint ? (
+            <Badge tone="good">
+              <Trans>Only reads</Trans>
+            </Badge>
+          ) : (
+            <Badge tone={annotations.destructiveHint ? "bad" : "warn"}>{annotations.destructiveHint ? <Trans>May destroy something</Trans> : <Trans>Changes something</Trans>}</Badge>
+          )}
+          {annotations.idempotentHint && !annotations.readOnlyHint && (
+            <Badge>
+              <Trans>Can be repeated</Trans>
+            </Badge>
+          )}
+        </div>
+        <Prose text={about} />
+      </Heading>
+      <Card id="request" title={<Trans>Arguments</Trans>}>
+        <div ref={form} className="grid min-w-0 gap-6">
+          {parameters.length === 0 && (
+            <p className="text-muted">
+              <Trans>It takes none.</Trans>
+            </p>
+          )}
+          <ParameterForm {...{ root, parameters, values, isChecked }} onChange={change} />
+          <SendBar id={key} changes={!annotations.readOnlyHint} isSending={isSending} isStream={false} check={check} onSend={() => void go()} onStop={stop} />
+        </div>
+      </Card>
+      {outcome && (
+        <Card id="answer" title={<Trans>Answer</Trans>}>
+          <Said outcome={outcome} name={name} />
+        </Card>
+      )}
+      <Card id="code" title={<Trans>In code</Trans>} description={<Trans>The message that calls it, as the Model Context Protocol has it.</Trans>}>
+        <Code label="MCP" text={laidOut(call)} />
+      </Card>
+      {outputSchema && (
+        <Card id="output" title={<Trans>What it gives</Trans>}>
+          <SchemaTree root={outputSchema} schema={outputSchema} label={t`Members of what it gives`} />
+        </Card>
+      )}
+    </article>
+  );
+}
+
+/** What a tool said, without the envelope of the protocol; the whole of it where there is none. */
+function Said({ outcome, name }: { outcome: Outcome; name: string }) {
+  const key = useId();
+  const body = outcome.kind === "answered" ? outcome.answered.body : undefined;
+  const { data: said } = useQuery({ queryKey: ["explorer", "said", key, body], queryFn: async () => saidBy((await body?.text()) ?? "") ?? null, enabled: body !== undefined, gcTime: 0, staleTime: Infinity });
+  if (outcome.kind !== "answered" || said === null) return <OutcomeView outcome={outcome} name={name} isSecret={false} />;
+  if (!said) return null;
+  const content = new Blob([said.text], { type: /^[[{]/.test(said.text) && !said.isError ? "application/json" : "text/plain" });
+  return (
+    <div className="grid min-w-0 gap-3">
+      {said.isError && (
+        <Notice tone="warn">
+          <Trans>The tool says that it did not do it.</Trans>
+        </Notice>
+      )}
+      <OutcomeView outcome={{ ...outcome, answered: { ...outcome.answered, body: content, bytes: content.size } }} name={name} isSecret={false} />
+    </div>
+  );
+}
