@@ -51,13 +51,13 @@ export function Explorer({ looked, onLook }: { looked: Looked; onLook: (looked: 
     <div data-wide>
       <PageHeader
         title={t`API explorer`}
-        description={<Trans>Everything that programs and agents can ask of this site. What you send here is really done.</Trans>}
+        description={<Trans>Everything that programs and agents can ask of this site. Requests that you send here are real.</Trans>}
         actions={
           trial ? (
             <Trial />
           ) : (
             <Button icon={<KeyRound />} onClick={() => setMaking(true)}>
-              <Trans>Try as a token…</Trans>
+              <Trans>Try with a token…</Trans>
             </Button>
           )
         }
@@ -109,7 +109,7 @@ function Trial() {
           void endTrial();
         }}
       >
-        <Trans>Revoke it</Trans>
+        <Trans>Revoke token</Trans>
       </Button>
     </div>
   );

@@ -19,8 +19,8 @@ export function HistoryList({ onChosen }: { onChosen: () => void }) {
   const past = useHistory();
   if (past.length === 0) {
     return (
-      <EmptyState icon={<History />} title={<Trans>Nothing sent yet</Trans>}>
-        <Trans>What you send is listed here until this tab is closed: without answers, and without secrets.</Trans>
+      <EmptyState icon={<History />} title={<Trans>No requests yet</Trans>}>
+        <Trans>What you send is listed here until you close this tab, without responses and without secrets.</Trans>
       </EmptyState>
     );
   }
@@ -34,7 +34,7 @@ export function HistoryList({ onChosen }: { onChosen: () => void }) {
         </ol>
       </nav>
       <Button size="sm" onClick={forget} className="mx-2 w-fit">
-        <Trans>Forget all of it</Trans>
+        <Trans>Clear history</Trans>
       </Button>
     </div>
   );

@@ -2,7 +2,7 @@
 
 import { Trans, useLingui } from "@lingui/react/macro";
 import { Link } from "@tanstack/react-router";
-import { memo, useMemo, type KeyboardEvent } from "react";
+import { memo, useEffect, useMemo, useRef, type KeyboardEvent } from "react";
 
 import { EmptyState } from "~/components/states";
 
@@ -21,7 +21,7 @@ export function OperationList({ groups, typed, selected }: OperationListProps) {
   const shown = useMemo(() => found(groups, typed), [groups, typed]);
   if (shown.length === 0) {
     return (
-      <EmptyState title={<Trans>Nothing is called that</Trans>}>
+      <EmptyState title={<Trans>Nothing found</Trans>}>
         <Trans>Look for a part of an address, a name or a sentence, as in “content publish”.</Trans>
       </EmptyState>
     );
@@ -37,13 +37,11 @@ export function OperationList({ groups, typed, selected }: OperationListProps) {
                 <Trans>Internal</Trans>
               </h2>
               <p className="text-sm text-muted">
-                <Trans>For the administration itself, and no part of the contract.</Trans>
+                <Trans>Used by the administration itself, and not part of the contract.</Trans>
               </p>
             </div>
           )}
-          <h3 className="px-2 text-xs font-medium text-muted" title={group.about}>
-            <span lang="en">{titleOf(group.tag)}</span>
-          </h3>
+          <GroupHeading group={group} />
           <ul className="grid">
             {group.operations.map((operation) => (
               <Row key={operation.id} operation={operation} isSelected={operation.id === selected} />
@@ -55,6 +53,16 @@ export function OperationList({ groups, typed, selected }: OperationListProps) {
   );
 }
 
+/** Groups of what is internal stand below the heading that says so. */
+function GroupHeading({ group: { tag, about, isInternal } }: { group: Group }) {
+  const Heading = isInternal ? "h3" : "h2";
+  return (
+    <Heading className="px-2 text-xs font-medium text-muted" title={about}>
+      <span lang="en">{titleOf(tag)}</span>
+    </Heading>
+  );
+}
+
 /** Tags that are ids, as in `oauth_client`, read as words. */
 function titleOf(tag: string): string {
   const words = tag.replaceAll("_", " ");
@@ -63,14 +71,20 @@ function titleOf(tag: string): string {
 
 /** Drawn once: of all of them, only those change that are chosen or left. */
 const Row = memo(function Row({ operation: { id, method, path, summary }, isSelected }: { operation: Operation; isSelected: boolean }) {
+  const link = useRef<HTMLAnchorElement>(null);
+  // One that an address named is not where the list begins.
+  useEffect(() => {
+    if (isSelected) link.current?.scrollIntoView({ block: "nearest" });
+  }, [isSelected]);
   return (
     <li>
       <Link
+        ref={link}
         to="/developers/api"
         search={({ q }) => ({ ...(q ? { q } : {}), operation: id })}
         preload={false}
         aria-current={isSelected ? "page" : undefined}
-        className="grid min-h-9 grid-cols-[3.25rem_minmax(0,1fr)] items-baseline rounded-md px-2 py-1 hover:bg-hover aria-[current=page]:bg-active pointer-coarse:min-h-11"
+        className="grid min-h-9 grid-cols-[3.75rem_minmax(0,1fr)] items-baseline rounded-md px-2 py-1 hover:bg-hover aria-[current=page]:bg-active pointer-coarse:min-h-11"
       >
         <Method method={method} />
         <span className="grid min-w-0">

@@ -1,6 +1,7 @@
 // One operation: what it does, who may, what it takes, what it answers; and a request of it, sent from here or copied for a program.
 
 import { Trans, useLingui } from "@lingui/react/macro";
+import { UserRoundKey } from "lucide-react";
 import { useRef, useState } from "react";
 
 import { Badge } from "~/components/Badge";
@@ -10,7 +11,7 @@ import { Notice } from "~/components/Notice";
 import { sampleOf } from "./document/sample";
 import type { Operation } from "./document/operations";
 import { Heading } from "./parts/Heading";
-import { OutcomeView } from "./parts/Outcome";
+import { OutcomeCard } from "./parts/Outcome";
 import { Prose } from "./parts/Prose";
 import { Responses } from "./parts/Responses";
 import { SchemaTree } from "./parts/SchemaTree";
@@ -91,31 +92,32 @@ export function OperationView({ operation }: { operation: Operation }) {
     <article className="grid min-w-0 gap-6">
       <Head operation={operation} />
       {isDance(id) ? (
-        <Notice title={<Trans>A step of something that a browser takes part in</Trans>}>
-          <Trans>It is sent with what a passkey, a letter or another site gives at that moment, so it cannot be tried here. Below is what it takes and answers.</Trans>
+        <Notice title={<Trans>Part of a flow in the browser</Trans>}>
+          <Trans>It is sent with what a passkey, an e-mail or another site provides at that moment, so it cannot be tried here. Below is what it takes and returns.</Trans>
         </Notice>
       ) : (
         <>
           <Card id="request" title={<Trans>Request</Trans>}>
-            <div ref={form} className="grid min-w-0 gap-6">
-              <ParameterForm {...{ root, parameters, values, isChecked }} onChange={change} />
+            <div ref={form} className="flex min-w-0 flex-col gap-6">
+              {parameters.length > 0 && <ParameterForm {...{ root, parameters, values, isChecked }} onChange={change} />}
+              {parameters.length === 0 && !takes && (
+                <p className="text-muted">
+                  <Trans>It takes no parameters.</Trans>
+                </p>
+              )}
               {takes && <BodyField mediaType={takes.mediaType} required={takes.required} text={text} onText={write} file={file} onFile={setFile} isChecked={isChecked} />}
               {isSecret(id) && (
                 <Notice tone="warn">
-                  <Trans>The answer has a secret in it. Send this only where nobody looks over your shoulder.</Trans>
+                  <Trans>The response contains a secret. Send this only where nobody is looking over your shoulder.</Trans>
                 </Notice>
               )}
               <SendBar id={id} changes={method !== "GET"} isSending={isSending} isStream={answer === "events"} check={check} onSend={() => void go()} onStop={stop} />
             </div>
           </Card>
-          {outcome && (
-            <Card id="answer" title={<Trans>Answer</Trans>}>
-              <OutcomeView outcome={outcome} name={id} isSecret={isSecret(id)} />
-            </Card>
-          )}
+          {outcome && <OutcomeCard outcome={outcome} name={id} isSecret={isSecret(id)} />}
         </>
       )}
-      <SnippetCard call={call} />
+      {!isDance(id) && <SnippetCard call={call} needsSession={!operation.proofs.includes("token") && !operation.proofs.includes("none")} />}
       {takes?.schema && isJsonType(takes.mediaType) && (
         <Card id="body" title={<Trans>Body</Trans>} description={takes.description}>
           <SchemaTree root={root} schema={takes.schema} label={t`Members of the body`} />
@@ -179,15 +181,16 @@ function Head({ operation }: { operation: Operation }) {
           </Badge>
         )}
       </div>
+      <Prose text={description} />
       {who && (
-        <div className="text-muted">
+        <div className="flex gap-2 text-muted">
+          <UserRoundKey aria-hidden className="mt-1 size-4 shrink-0" />
           <Prose text={who} />
         </div>
       )}
-      <Prose text={description} />
       {isInternal && (
         <p className="text-sm text-muted">
-          <Trans>This is for the administration itself and no part of the contract: it may change with any version.</Trans>
+          <Trans>This is used by the administration itself and is not part of the contract: it may change with any version.</Trans>
         </p>
       )}
     </Heading>

@@ -21,8 +21,8 @@ export function TrialDialog({ onClose }: { onClose: () => void }) {
       open
       onOpenChange={onClose}
       size="md"
-      title={<Trans>Try as a token</Trans>}
-      description={<Trans>What you send is then sent as a program that may no more than this. The token stays in this page, and is revoked when you leave it, or after an hour.</Trans>}
+      title={<Trans>Try with a token</Trans>}
+      description={<Trans>Requests are then sent as a program that can do no more than this. The token stays in this page, and is revoked when you leave it or after an hour.</Trans>}
     >
       <Make onClose={onClose} />
     </Dialog>
@@ -57,7 +57,7 @@ function Make({ onClose }: { onClose: () => void }) {
           <Trans>Cancel</Trans>
         </Button>
         <Button type="submit" variant="primary" pending={form.isSending}>
-          <Trans>Make the token</Trans>
+          <Trans>Create token</Trans>
         </Button>
       </DialogActions>
     </Form>

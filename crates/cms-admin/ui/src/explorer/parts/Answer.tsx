@@ -1,7 +1,6 @@
 // What came back: how it went, how long it took, how much it was, and the body as it is. Long ones are cut, which is said, and can be had whole.
 
 import { Plural, Trans, useLingui } from "@lingui/react/macro";
-import { useQuery } from "@tanstack/react-query";
 import { Download } from "lucide-react";
 import { useId, useMemo, useState } from "react";
 
@@ -15,6 +14,7 @@ import { useFormat } from "~/lib/format";
 import { MOST_BYTES, type Answered, type Head } from "../sending/send";
 import { laidOut } from "../snippets/json";
 import { CopyButton } from "./CopyButton";
+import { useText } from "./useText";
 
 /** Longer ones are shown as they came: laying them out would hold up the page. In bytes. */
 const LAID_OUT = 2_000_000;
@@ -48,10 +48,11 @@ export function HeadLine({ head, bytes }: { head: Head; bytes?: number | undefin
 }
 
 export function HeaderList({ headers }: Pick<Head, "headers">) {
+  const count = headers.length;
   return (
     <details className="text-sm">
       <summary className="w-fit rounded-sm text-muted hover:text-ink pointer-coarse:py-2.5">
-        <Plural value={headers.length} one="# header" other="# headers" />
+        <Plural value={count} one="# header" other="# headers" />
       </summary>
       <dl dir="ltr" className="mt-2 grid gap-x-4 gap-y-0.5 font-mono text-xs sm:grid-cols-[auto_1fr]">
         {headers.map(([name, value]) => (
@@ -83,14 +84,14 @@ export function Answer({ answered, name, isSecret }: AnswerProps) {
         <Content answered={answered} name={name} />
       ) : (
         <Notice
-          title={<Trans>The answer has a secret in it</Trans>}
+          title={<Trans>The response contains a secret</Trans>}
           action={
             <Button size="sm" onClick={() => setShown(true)}>
-              <Trans>Show the answer</Trans>
+              <Trans>Show response</Trans>
             </Button>
           }
         >
-          <Trans>Whoever has it can get in. It is not kept here: once you leave this page, it is gone.</Trans>
+          <Trans>Whoever has it can get in. It is not stored here: it is gone once you leave this page.</Trans>
         </Notice>
       )}
     </div>
@@ -102,8 +103,7 @@ function Content({ answered: { body, bytes, isTooLong }, name }: Omit<AnswerProp
   const { bytes: size } = useFormat();
   const key = useId();
   const isText = isTextType(body.type);
-  // A body is read where it lies: each is another one, and none is kept once it is off the screen.
-  const { data: text } = useQuery({ queryKey: ["explorer", "answer", key, body], queryFn: () => body.slice(0, READ).text(), enabled: isText && bytes > 0, gcTime: 0, staleTime: Infinity });
+  const text = useText(isText && bytes > 0 ? body : undefined, READ);
   const whole = useMemo(() => (text === undefined ? undefined : isJsonType(body.type) && bytes <= LAID_OUT ? laidOut(text) : text), [text, body, bytes]);
   const isCut = whole !== undefined && (whole.length > SHOWN || bytes > READ);
   const shown = isCut ? cut(whole) : whole;
@@ -121,13 +121,13 @@ function Content({ answered: { body, bytes, isTooLong }, name }: Omit<AnswerProp
     <div className="grid min-w-0 gap-3">
       {isTooLong && (
         <Notice tone="warn">
-          <Trans>The answer is longer than {most}, and what is beyond that was not read. Use a program to get all of it.</Trans>
+          <Trans>The response is longer than {most}; the rest was not read. Use a program to get all of it.</Trans>
         </Notice>
       )}
       {isCut && (
         <Notice>
           <Trans>
-            Only the beginning is shown, about {shownSize} of {allSize}. Copy or save the answer to have all of it.
+            Only the beginning is shown, about {shownSize} of {allSize}. Copy or save the response to have all of it.
           </Trans>
         </Notice>
       )}
@@ -138,7 +138,7 @@ function Content({ answered: { body, bytes, isTooLong }, name }: Omit<AnswerProp
       )}
       {isText && shown === undefined && <Skeleton className="h-24 w-full rounded-md" />}
       {shown !== undefined && (
-        <CodeBox id={key} isInvalid={false} description={undefined} label={t`Answer`} language={isJsonType(body.type) && !isCut ? "json" : "text"} verbatim readOnly value={shown} onChange={() => undefined} />
+        <CodeBox id={key} isInvalid={false} description={undefined} label={t`Response`} language={isJsonType(body.type) && !isCut ? "json" : "text"} verbatim readOnly value={shown} onChange={() => undefined} />
       )}
       <div className="flex flex-wrap gap-2">
         {isText && <CopyButton text={() => body.text()}>{isCut ? <Trans>Copy all</Trans> : <Trans>Copy</Trans>}</CopyButton>}

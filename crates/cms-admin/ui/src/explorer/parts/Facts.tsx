@@ -37,7 +37,7 @@ function FactText({ fact }: { fact: Fact }) {
     case "below":
       return <Mono>&lt; {fact.value}</Mono>;
     case "unique":
-      return <Trans>each only once</Trans>;
+      return <Trans>unique items</Trans>;
     case "deprecated":
       return <Trans>deprecated</Trans>;
     default: {

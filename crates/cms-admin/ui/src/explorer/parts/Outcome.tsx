@@ -1,17 +1,18 @@
 // How a request went: its answer, its events, or that there is none; and what can be done about a refusal.
 
 import { Trans } from "@lingui/react/macro";
-import { useQuery } from "@tanstack/react-query";
-import { useId } from "react";
+import { useEffect, useRef, type ReactNode } from "react";
 
 import { askToProve, askToSignIn } from "~/api/client";
 import { Button } from "~/components/Button";
+import { Card } from "~/components/Card";
 import { Notice } from "~/components/Notice";
 
 import type { Outcome } from "../request/useSending";
 import type { Answered } from "../sending/send";
 import { Answer } from "./Answer";
 import { Stream } from "./Stream";
+import { useText } from "./useText";
 
 interface OutcomeViewProps {
   outcome: Outcome;
@@ -19,11 +20,32 @@ interface OutcomeViewProps {
   isSecret: boolean;
 }
 
+export function OutcomeCard(props: OutcomeViewProps) {
+  return (
+    <AnswerCard>
+      <OutcomeView {...props} />
+    </AnswerCard>
+  );
+}
+
+/** Comes into view when it appears: whoever sent something wants to see what came back. */
+export function AnswerCard({ children }: { children: ReactNode }) {
+  const card = useRef<HTMLDivElement>(null);
+  useEffect(() => card.current?.scrollIntoView({ block: "nearest" }), []);
+  return (
+    <div ref={card} className="scroll-mt-[calc(var(--header-height)+1rem)] scroll-mb-24">
+      <Card id="answer" title={<Trans>Response</Trans>}>
+        {children}
+      </Card>
+    </div>
+  );
+}
+
 export function OutcomeView({ outcome, name, isSecret }: OutcomeViewProps) {
   if (outcome.kind === "failed") {
     return outcome.isStopped ? (
       <Notice>
-        <Trans>Stopped. The server may have done it all the same.</Trans>
+        <Trans>Stopped. The server may have carried it out all the same.</Trans>
       </Notice>
     ) : (
       <Notice tone="bad">
@@ -43,15 +65,15 @@ export function OutcomeView({ outcome, name, isSecret }: OutcomeViewProps) {
 
 /** What is missing, where it can be had. */
 function Refused({ answered: { status, body }, asToken }: { answered: Answered; asToken: boolean }) {
-  const key = useId();
-  const { data } = useQuery({ queryKey: ["explorer", "refusal", key, body], queryFn: () => body.text().then(failureOf), gcTime: 0, staleTime: Infinity });
+  const text = useText(body);
+  const failure = text === undefined ? undefined : failureOf(text);
   if (asToken) {
     return (
       <Notice tone="warn">
         {status === 401 ? (
-          <Trans>The token is not good for this, or no longer good.</Trans>
+          <Trans>The token is not accepted here, or no longer valid.</Trans>
         ) : (
-          <Trans>This was sent with a token, which may less than you. Make one that may more, or send it as yourself.</Trans>
+          <Trans>This was sent with a token that can do less than you. Create one that can do more, or send it as yourself.</Trans>
         )}
       </Notice>
     );
@@ -70,17 +92,17 @@ function Refused({ answered: { status, body }, asToken }: { answered: Answered; 
       </Notice>
     );
   }
-  if (data?.code !== "REAUTHENTICATION_REQUIRED") return null;
+  if (failure?.code !== "REAUTHENTICATION_REQUIRED") return null;
   return (
     <Notice
       tone="warn"
       action={
-        <Button size="sm" onClick={() => void askToProve(data.methods)}>
+        <Button size="sm" onClick={() => void askToProve(failure.methods)}>
           <Trans>Confirm that it’s you</Trans>
         </Button>
       }
     >
-      <Trans>This needs a fresh proof that it is you. Confirm it, then send this again.</Trans>
+      <Trans>This needs a fresh confirmation that it’s you. Confirm, then send it again.</Trans>
     </Notice>
   );
 }

@@ -13,7 +13,7 @@ export function Responses({ operation: { responses, root } }: { operation: Opera
   const { t } = useLingui();
   const sorted = responses.toSorted((one, other) => one.status.localeCompare(other.status));
   return (
-    <Card flush id="answers" title={<Trans>Answers</Trans>}>
+    <Card flush id="answers" title={<Trans>Responses</Trans>}>
       <ul className="divide-y divide-line border-t border-line">
         {sorted.map(({ status, description, schema, mediaType }) => {
           const event = schema?.["x-event-data"];
@@ -25,16 +25,17 @@ export function Responses({ operation: { responses, root } }: { operation: Opera
               </span>
               <div className="grid min-w-0 gap-2">
                 <Prose text={description} />
-                {shown && (
+                {/* What failures look like is the same everywhere, and said of the API as a whole. */}
+                {shown && status.startsWith("2") && (
                   <details className="min-w-0 text-sm">
                     <summary className="w-fit rounded-sm text-muted hover:text-ink pointer-coarse:py-2.5">
-                      {event ? <Trans>The data of each event</Trans> : <Trans>What is in it</Trans>}{" "}
+                      {event ? <Trans>Data of each event</Trans> : <Trans>Schema</Trans>}{" "}
                       <code dir="ltr" className="font-mono">
                         {mediaType}
                       </code>
                     </summary>
                     <div className="mt-2">
-                      <SchemaTree root={root} schema={shown} label={t`What is in an answer with ${status}`} />
+                      <SchemaTree root={root} schema={shown} label={t`Schema of the response with status ${status}`} />
                     </div>
                   </details>
                 )}

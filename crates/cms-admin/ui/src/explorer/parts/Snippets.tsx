@@ -4,6 +4,7 @@ import { Trans, useLingui } from "@lingui/react/macro";
 import { useState } from "react";
 
 import { Card } from "~/components/Card";
+import { Notice } from "~/components/Notice";
 import { Tabs } from "~/components/Tabs";
 import { origin, prefix } from "~/lib/site";
 
@@ -12,7 +13,7 @@ import { TOKEN } from "../snippets/curl";
 import { snippets } from "../snippets/snippets";
 import { Code } from "./Code";
 
-export function SnippetCard({ call }: { call: Call }) {
+export function SnippetCard({ call, needsSession }: { call: Call; needsSession: boolean }) {
   const { t } = useLingui();
   const [tab, setTab] = useState("curl");
   const { curl, typescript, mcp } = snippets(call, { origin: origin || location.origin, prefix });
@@ -27,8 +28,15 @@ export function SnippetCard({ call }: { call: Call }) {
     </code>
   );
   return (
-    <Card id="code" title={<Trans>In code</Trans>} description={<Trans>What is filled in above, for a program. Its token is in the environment, as {variable}.</Trans>}>
-      <Tabs label={t`Languages`} value={tabs.some(({ value }) => value === tab) ? tab : "curl"} onChange={setTab} tabs={tabs} />
+    <Card id="code" title={<Trans>In code</Trans>} description={<Trans>The request above, as a program makes it. The token is read from {variable} in the environment.</Trans>}>
+      <div className="grid min-w-0 gap-3">
+        {needsSession && (
+          <Notice tone="warn">
+            <Trans>This needs the session of a browser. Programs that come with a token are refused.</Trans>
+          </Notice>
+        )}
+        <Tabs label={t`Languages`} value={tabs.some(({ value }) => value === tab) ? tab : "curl"} onChange={setTab} tabs={tabs} />
+      </div>
     </Card>
   );
 }

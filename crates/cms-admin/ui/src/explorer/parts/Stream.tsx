@@ -11,7 +11,8 @@ import { HeaderList, HeadLine } from "./Answer";
 export function Stream({ stream }: { stream: Outcome & { kind: "stream" } }) {
   const { t } = useLingui();
   const { head, events, count, isOpen } = stream;
-  const newest = events.map((event, n) => ({ ...event, number: count - events.length + n + 1 })).reverse();
+  const shown = events.length;
+  const newest = events.map((event, n) => ({ ...event, number: count - shown + n + 1 })).reverse();
   return (
     <div className="grid min-w-0 gap-3">
       <div className="flex flex-wrap items-center gap-3">
@@ -29,10 +30,10 @@ export function Stream({ stream }: { stream: Outcome & { kind: "stream" } }) {
       {head.status > 0 && <HeaderList headers={head.headers} />}
       <p role="status" className="text-sm text-muted">
         {count === 0 ? <Trans>No events yet</Trans> : <Plural value={count} one="# event" other="# events" />}
-        {count > events.length && (
+        {count > shown && (
           <>
             {" "}
-            · <Plural value={events.length} one="the last # is shown" other="the last # are shown" />
+            · <Plural value={shown} one="the last # is shown" other="the last # are shown" />
           </>
         )}
       </p>

@@ -40,7 +40,7 @@ export function BodyField({ mediaType, required, text, onText, file, onFile, isC
       optional={!required}
       value={text}
       onChange={onText}
-      hint={t`It is sent as it stands here: long numbers keep their digits.`}
+      hint={t`It is sent exactly as typed: long numbers keep their digits.`}
       error={isWrong ? t`This is not JSON yet. Its first mistake is underlined.` : isChecked && required && text.trim() === "" ? t`A body is needed here.` : undefined}
       footer={
         <Button size="sm" variant="ghost" aria-disabled={formatted === text || undefined} onClick={() => onText(formatted)}>

@@ -38,7 +38,7 @@ function useProblemText(): (problem: Problem) => string {
   return (problem) =>
     ({
       required: t`A value is needed here.`,
-      segment: t`An address cannot have this as a part of its path.`,
+      segment: t`This cannot be part of an address.`,
       json: t`This is not JSON yet.`,
       integer: t`A whole number is needed here.`,
       number: t`A number is needed here.`,

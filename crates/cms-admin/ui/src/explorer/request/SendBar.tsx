@@ -40,7 +40,8 @@ export function SendBar({ id, changes, isSending, isStream, check, onSend, onSto
   }
 
   return (
-    <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
+    // It stays in view below a long form.
+    <div className="sticky bottom-0 z-10 -mx-5 -mb-5 flex flex-wrap items-center gap-x-4 gap-y-2 rounded-b-lg border-t border-line bg-surface px-5 py-3">
       {isSending ? (
         <Button icon={<Square />} onClick={onStop}>
           <Trans>Stop</Trans>
@@ -52,10 +53,10 @@ export function SendBar({ id, changes, isSending, isStream, check, onSend, onSto
       )}
       <p className="min-w-0 text-sm text-muted">
         {trial ? (
-          <Trans>with the token</Trans>
+          <Trans>Sent with the token</Trans>
         ) : (
           <Trans>
-            as <bdi>{who}</bdi>
+            Sent as <bdi>{who}</bdi>
           </Trans>
         )}
       </p>
@@ -64,7 +65,7 @@ export function SendBar({ id, changes, isSending, isStream, check, onSend, onSto
           open
           onOpenChange={setAsking}
           title={<Trans>This changes your site</Trans>}
-          description={t`It is done on this site, and not on a copy of it. You are asked once for each operation.`}
+          description={t`The request runs on this site, not on a copy of it. You are asked once per operation.`}
           confirm={<Trans>Send</Trans>}
           onConfirm={() => {
             asked.add(id);

@@ -31,14 +31,14 @@ export function NeedsToken({ onTrial }: { onTrial: () => void }) {
   return (
     <EmptyState
       icon={<Bot />}
-      title={<Trans>Agents come with a token</Trans>}
+      title={<Trans>MCP needs a token</Trans>}
       action={
         <Button variant="primary" icon={<KeyRound />} onClick={onTrial}>
-          <Trans>Make a token to try with</Trans>
+          <Trans>Create a trial token</Trans>
         </Button>
       }
     >
-      <Trans>The MCP endpoint asks for one even to list its tools. A token to try with may only what you choose, and ends when you leave this page.</Trans>
+      <Trans>The MCP endpoint asks for one even to list its tools. A trial token can do only what you choose, and is revoked when you leave this page.</Trans>
     </EmptyState>
   );
 }
@@ -57,8 +57,8 @@ function Rows({ tools, typed, selected }: { tools: Tool[]; typed: string; select
   const shown = useMemo(() => tools.filter(({ name, title = "" }) => isFound([name, title], typed)), [tools, typed]);
   if (shown.length === 0) {
     return (
-      <EmptyState title={<Trans>Nothing is called that</Trans>}>
-        <Trans>Your role may call none of that name.</Trans>
+      <EmptyState title={<Trans>Nothing found</Trans>}>
+        <Trans>None of the tools that your role may call matches.</Trans>
       </EmptyState>
     );
   }

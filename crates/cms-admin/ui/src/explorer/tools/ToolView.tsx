@@ -2,7 +2,7 @@
 
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
-import { useId, useRef, useState } from "react";
+import { useMemo, useRef, useState } from "react";
 
 import { Badge } from "~/components/Badge";
 import { Card } from "~/components/Card";
@@ -12,9 +12,10 @@ import { EmptyState, Loaded } from "~/components/states";
 import { argumentsOf } from "../document/operations";
 import { Code } from "../parts/Code";
 import { Heading } from "../parts/Heading";
-import { OutcomeView } from "../parts/Outcome";
+import { AnswerCard, OutcomeView } from "../parts/Outcome";
 import { Prose } from "../parts/Prose";
 import { SchemaTree } from "../parts/SchemaTree";
+import { useText } from "../parts/useText";
 import { draftOf, keepDraft } from "../request/drafts";
 import { ParameterForm } from "../request/ParameterForm";
 import { SendBar } from "../request/SendBar";
@@ -24,7 +25,8 @@ import { loseTrial, type Trial } from "../sending/trial";
 import { argumentsOf as given, keyOf, problemOf } from "../sending/values";
 import { laidOut } from "../snippets/json";
 import { argumentsOf as written, toolCall } from "../snippets/mcp";
-import { message, saidBy, toolList, type Tool } from "./client";
+import { message, toolList, type Tool } from "./client";
+import { saidBy } from "./said";
 import { NeedsToken } from "./ToolList";
 
 export function ToolView({ name, trial, onTrial }: { name: string; trial: Trial | undefined; onTrial: () => void }) {
@@ -97,24 +99,24 @@ function Shown({ tool, trial }: { tool: Tool; trial: Trial }) {
         <div className="flex flex-wrap gap-1.5">
           {annotations.readOnlyHint ? (
             <Badge tone="good">
-              <Trans>Only reads</Trans>
+              <Trans>Read-only</Trans>
             </Badge>
           ) : (
-            <Badge tone={annotations.destructiveHint ? "bad" : "warn"}>{annotations.destructiveHint ? <Trans>May destroy something</Trans> : <Trans>Changes something</Trans>}</Badge>
+            <Badge tone={annotations.destructiveHint ? "bad" : "warn"}>{annotations.destructiveHint ? <Trans>Destructive</Trans> : <Trans>Makes changes</Trans>}</Badge>
           )}
           {annotations.idempotentHint && !annotations.readOnlyHint && (
             <Badge>
-              <Trans>Can be repeated</Trans>
+              <Trans>Safe to repeat</Trans>
             </Badge>
           )}
         </div>
         <Prose text={about} />
       </Heading>
       <Card id="request" title={<Trans>Arguments</Trans>}>
-        <div ref={form} className="grid min-w-0 gap-6">
+        <div ref={form} className="flex min-w-0 flex-col gap-6">
           {parameters.length === 0 && (
             <p className="text-muted">
-              <Trans>It takes none.</Trans>
+              <Trans>It takes no arguments.</Trans>
             </p>
           )}
           <ParameterForm {...{ root, parameters, values, isChecked }} onChange={change} />
@@ -122,16 +124,16 @@ function Shown({ tool, trial }: { tool: Tool; trial: Trial }) {
         </div>
       </Card>
       {outcome && (
-        <Card id="answer" title={<Trans>Answer</Trans>}>
+        <AnswerCard>
           <Said outcome={outcome} name={name} />
-        </Card>
+        </AnswerCard>
       )}
       <Card id="code" title={<Trans>In code</Trans>} description={<Trans>The message that calls it, as the Model Context Protocol has it.</Trans>}>
         <Code label="MCP" text={laidOut(call)} />
       </Card>
       {outputSchema && (
-        <Card id="output" title={<Trans>What it gives</Trans>}>
-          <SchemaTree root={outputSchema} schema={outputSchema} label={t`Members of what it gives`} />
+        <Card id="output" title={<Trans>Result</Trans>}>
+          <SchemaTree root={outputSchema} schema={outputSchema} label={t`Members of the result`} />
         </Card>
       )}
     </article>
@@ -140,17 +142,16 @@ function Shown({ tool, trial }: { tool: Tool; trial: Trial }) {
 
 /** What a tool said, without the envelope of the protocol; the whole of it where there is none. */
 function Said({ outcome, name }: { outcome: Outcome; name: string }) {
-  const key = useId();
-  const body = outcome.kind === "answered" ? outcome.answered.body : undefined;
-  const { data: said } = useQuery({ queryKey: ["explorer", "said", key, body], queryFn: async () => saidBy((await body?.text()) ?? "") ?? null, enabled: body !== undefined, gcTime: 0, staleTime: Infinity });
-  if (outcome.kind !== "answered" || said === null) return <OutcomeView outcome={outcome} name={name} isSecret={false} />;
-  if (!said) return null;
-  const content = new Blob([said.text], { type: /^[[{]/.test(said.text) && !said.isError ? "application/json" : "text/plain" });
+  const text = useText(outcome.kind === "answered" ? outcome.answered.body : undefined);
+  const said = useMemo(() => (text === undefined ? undefined : saidBy(text)), [text]);
+  const content = useMemo(() => said && new Blob([said.text], { type: /^[[{]/.test(said.text) && !said.isError ? "application/json" : "text/plain" }), [said]);
+  if (outcome.kind !== "answered" || (text !== undefined && !said)) return <OutcomeView outcome={outcome} name={name} isSecret={false} />;
+  if (!said || !content) return null;
   return (
     <div className="grid min-w-0 gap-3">
       {said.isError && (
         <Notice tone="warn">
-          <Trans>The tool says that it did not do it.</Trans>
+          <Trans>The tool reported an error.</Trans>
         </Notice>
       )}
       <OutcomeView outcome={{ ...outcome, answered: { ...outcome.answered, body: content, bytes: content.size } }} name={name} isSecret={false} />

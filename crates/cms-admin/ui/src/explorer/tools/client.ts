@@ -6,7 +6,6 @@ import { ApiError } from "~/api/errors";
 
 import type { Schema } from "../document/types";
 import { send, type Sent } from "../sending/send";
-import { membersOf } from "../snippets/json";
 
 export interface Tool {
   name: string;
@@ -58,20 +57,3 @@ async function ask(asked: object, token: string, signal: AbortSignal): Promise<L
 /** Every tool that the role of whoever has a token may call. `id` names the token, so that it is in no key. */
 export const toolList = (id: string, token: string) =>
   queryOptions({ queryKey: ["explorer", "tools", id], queryFn: ({ signal }) => list(token, signal), staleTime: 5 * 60_000, gcTime: 0 });
-
-/** What a tool said: what it gives to programs, else its text; and whether it failed. Nothing where the answer is none of a tool. */
-export function saidBy(answer: string): { text: string; isError: boolean } | undefined {
-  const result = valueOf(answer, "result");
-  if (result === undefined) return undefined;
-  const isError = valueOf(result, "isError") === "true";
-  const structured = valueOf(result, "structuredContent");
-  if (structured !== undefined && structured !== "null") return { text: structured, isError };
-  const content = valueOf(result, "content");
-  const texts = content === undefined ? [] : (JSON.parse(content) as { type: string; text?: string }[]).flatMap(({ text }) => (text === undefined ? [] : [text]));
-  return { text: texts.join("\n\n"), isError };
-}
-
-/** A member of an object as it is written. */
-function valueOf(text: string, name: string): string | undefined {
-  return membersOf(text)?.find(({ key }) => key === JSON.stringify(name))?.value;
-}
