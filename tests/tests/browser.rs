@@ -75,6 +75,11 @@ fn a_content_model_is_made_and_changed_without_a_program() {
 }
 
 #[test]
+fn the_api_is_read_tried_and_taken_along_as_code() {
+    browse("explorer.test.mjs");
+}
+
+#[test]
 fn each_role_is_offered_what_the_server_lets_it_do() {
     browse("roles.test.mjs");
 }

@@ -17,20 +17,20 @@ import { Tabs } from "~/components/Tabs";
 import { cx } from "~/lib/cx";
 import { useFormat } from "~/lib/format";
 import { prefix } from "~/lib/site";
-import { beforeLeaving } from "~/session/leaving";
+import { useMe } from "~/session/session";
 
 import { documents, type Documents } from "./document/queries";
 import { HistoryList } from "./HistoryList";
 import { OperationList } from "./OperationList";
 import { OperationView } from "./OperationView";
 import { Prose } from "./parts/Prose";
-import { endTrial, endTrialAtOnce, sweep, useTrial } from "./sending/trial";
+import { attend, endTrial, useTrial } from "./sending/trial";
 import { ToolList } from "./tools/ToolList";
 import { ToolView } from "./tools/ToolView";
 import { TrialDialog } from "./TrialDialog";
 
 /** What the address says. */
-export interface Looked {
+interface Looked {
   operation?: string;
   tool?: string;
   /** What is searched for. */
@@ -46,7 +46,7 @@ export function Explorer({ looked, onLook }: { looked: Looked; onLook: (looked: 
   const query = useQuery(documents);
   const trial = useTrial();
   const [isMaking, setMaking] = useState(false);
-  useLeaving();
+  useAttendance();
   return (
     <div data-wide>
       <PageHeader
@@ -68,19 +68,14 @@ export function Explorer({ looked, onLook }: { looked: Looked; onLook: (looked: 
   );
 }
 
-/** A token does not outlast the explorer: not its leaving, not a sign-out, not the page; and what a crash left is revoked at the beginning. */
-function useLeaving() {
+/** A token does not outlast the explorer. */
+function useAttendance() {
   const queries = useQueryClient();
+  const { id } = useMe();
   useEffect(() => {
-    void sweep();
-    const stay = beforeLeaving(endTrial);
-    addEventListener("pagehide", endTrialAtOnce);
-    return () => {
-      stay();
-      removeEventListener("pagehide", endTrialAtOnce);
-      void endTrial().then(() => queries.invalidateQueries(tokens));
-    };
-  }, [queries]);
+    const leave = attend(id);
+    return () => void leave().then(() => queries.invalidateQueries(tokens));
+  }, [queries, id]);
 }
 
 /** What the token may, and how to be oneself again. */
@@ -140,7 +135,8 @@ function Shown({ documents, looked, onLook, onTrial }: ShownProps) {
             <SearchField label={t`Search`} value={looked.q} onChange={(q) => onLook({ ...looked, q })} />
           </div>
         )}
-        <div className="min-w-0 lg:row-start-2 lg:overflow-y-auto lg:pe-1">
+        {/* The names of the lists stay in view. */}
+        <div className="min-w-0 lg:row-start-2 lg:overflow-y-auto lg:pe-1 lg:[&_[role=tablist]]:sticky lg:[&_[role=tablist]]:top-0 lg:[&_[role=tablist]]:z-10 lg:[&_[role=tablist]]:bg-canvas lg:[&_a]:scroll-mt-14">
           <Tabs
             label={t`Lists`}
             value={list}

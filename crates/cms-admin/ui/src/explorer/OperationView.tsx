@@ -8,8 +8,9 @@ import { Badge } from "~/components/Badge";
 import { Card } from "~/components/Card";
 import { Notice } from "~/components/Notice";
 
-import { sampleOf } from "./document/sample";
+import { partsOf } from "./document/describe";
 import type { Operation } from "./document/operations";
+import { sampleOf } from "./document/sample";
 import { Heading } from "./parts/Heading";
 import { OutcomeCard } from "./parts/Outcome";
 import { Prose } from "./parts/Prose";
@@ -85,7 +86,8 @@ export function OperationView({ operation }: { operation: Operation }) {
     if (done?.kind !== "answered") return;
     const { status, milliseconds } = done.answered;
     if (status === 401 && trial) loseTrial();
-    remember({ at: Date.now(), kind: "operation", id, method, status, milliseconds, asToken: trial !== undefined, values: [...values], body: isFile ? undefined : text });
+    const names = [...parameters, ...(takes?.schema ? partsOf(root, takes.schema) : [])].map(({ name }) => name);
+    remember({ at: Date.now(), kind: "operation", id, method, status, milliseconds, asToken: trial !== undefined, values: [...values], body: isFile ? undefined : text }, names);
   }
 
   return (
@@ -119,7 +121,7 @@ export function OperationView({ operation }: { operation: Operation }) {
       )}
       {!isDance(id) && <SnippetCard call={call} needsSession={!operation.proofs.includes("token") && !operation.proofs.includes("none")} />}
       {takes?.schema && isJsonType(takes.mediaType) && (
-        <Card id="body" title={<Trans>Body</Trans>} description={takes.description}>
+        <Card id="body" title={<Trans>Members of the body</Trans>} description={takes.description}>
           <SchemaTree root={root} schema={takes.schema} label={t`Members of the body`} />
         </Card>
       )}

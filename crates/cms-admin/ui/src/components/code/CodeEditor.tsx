@@ -86,6 +86,8 @@ export default function CodeEditor({ id, value, onChange, language, readOnly = f
         // What describes the field is outside of the shadow root, where no id of it can be named: the words themselves are given.
         EditorView.contentAttributes.of({
           "aria-label": label,
+          // It takes the focus by itself; said in so many words, tools know that what scrolls here can be reached by keys.
+          tabindex: "0",
           "aria-invalid": String(isInvalid),
           ...(description ? { "aria-description": description } : {}),
         }),

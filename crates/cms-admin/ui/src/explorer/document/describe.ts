@@ -53,7 +53,7 @@ export function typeOf(root: Root, given: Schema, deep = 0): string {
     if (choices.every(({ const: only }) => only !== undefined)) return typesOfValues(choices.map(({ const: only }) => only));
     return deep > DEEP ? "…" : joined(choices.map((choice) => typeOf(root, choice, deep + 1)));
   }
-  const types = [schema.type ?? (schema.properties ? "object" : schema.allOf ? "object" : "any")].flat();
+  const types = [schema.type ?? (schema.properties || schema.allOf ? "object" : "any")].flat();
   return joined(
     types.map((type) => {
       if (type === "array") return listed(root, schema, deep);

@@ -1,6 +1,6 @@
 // The operations of a document, as the screen shows them.
 
-import { nameOf, resolved } from "./resolve";
+import { resolved } from "./resolve";
 import type { ApiDocument, Content, DocumentParameter, DocumentResponse, Root, Schema } from "./types";
 
 /** Something that is asked for by itself: a part of the address, a header, or an argument of a tool. */
@@ -177,9 +177,4 @@ export function isText(root: Root, given: Schema, steps = 0): boolean {
   if (values) return values.every((value) => typeof value === "string");
   const choices = oneOf ?? anyOf;
   return choices !== undefined && steps < STEPS && choices.every((choice) => isText(root, choice, steps + 1));
-}
-
-/** The name of what an operation takes, as the document calls it. */
-export function bodyNameOf({ body }: Operation): string | undefined {
-  return body?.schema && nameOf(body.schema);
 }

@@ -19,7 +19,7 @@ interface HeadingProps {
 }
 
 /** Where the list is not beside it, as on phones. */
-export const ALONE = "(width < 64rem)";
+const ALONE = "(width < 64rem)";
 
 export function Heading({ title, method, path, id, tool, children }: HeadingProps) {
   const { t } = useLingui();

@@ -31,7 +31,10 @@ export function OutcomeCard(props: OutcomeViewProps) {
 /** Comes into view when it appears: whoever sent something wants to see what came back. */
 export function AnswerCard({ children }: { children: ReactNode }) {
   const card = useRef<HTMLDivElement>(null);
-  useEffect(() => card.current?.scrollIntoView({ block: "nearest" }), []);
+  useEffect(() => {
+    // In braces: newer browsers answer with a promise, and an effect must not.
+    card.current?.scrollIntoView({ block: "nearest" });
+  }, []);
   return (
     <div ref={card} className="scroll-mt-[calc(var(--header-height)+1rem)] scroll-mb-24">
       <Card id="answer" title={<Trans>Response</Trans>}>

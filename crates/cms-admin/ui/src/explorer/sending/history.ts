@@ -49,10 +49,10 @@ function change(next: Past[]): void {
   listeners.forEach((listener) => listener());
 }
 
-/** Remembers something that was sent, with as much of it as may be kept. */
-export function remember({ values, body, ...sent }: Past): void {
+/** Remembers something that was sent, with as much of it as may be kept; `names` are those of all that it can be sent with. */
+export function remember({ values, body, ...sent }: Past, names: string[]): void {
   const size = (values ?? []).reduce((sum, [, value]) => sum + value.length, body?.length ?? 0);
-  const may = size <= LONGEST && (sent.kind === "tool" || isKept(sent.id));
+  const may = size <= LONGEST && isKept(sent.id, names);
   change([{ ...sent, values: may ? values : undefined, body: may ? body : undefined }, ...(past ?? read())].slice(0, MOST));
 }
 

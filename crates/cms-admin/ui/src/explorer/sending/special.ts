@@ -36,16 +36,16 @@ const DANCES = new Set([
 /** Their answers let whoever has them in: a token, or an address that has one. */
 const SECRETS = new Set(["createToken", "createInvitation", "resendInvitation", "sendRecovery", "makePreviewUrl"]);
 
-/** They are sent with a secret, which is not kept. */
-const GIVEN = new Set(["getPreview", "acquireEntryLock", "releaseEntryLock"]);
-
 /** Whether a browser takes part, so that the operation is of no use by itself. */
 export const isDance = (id: string) => DANCES.has(id);
 
 /** Whether the answer is a secret: it is covered until somebody wants to see it. */
 export const isSecret = (id: string) => SECRETS.has(id);
 
-/** Whether what an operation is sent with may be remembered. */
-export const isKept = (id: string) => !DANCES.has(id) && !SECRETS.has(id) && !GIVEN.has(id);
+/** What secrets are called, in operations that are not ours as well. */
+const NAMES = /^(.*[-_])?(token|secret|credential|password|passphrase|code)$|(Token|Secret|Password)$/i;
 
-export const SPECIAL = [...DANCES, ...SECRETS, ...GIVEN];
+/** Whether what something is sent with may be remembered: by what it is, and by the names of what it is sent with. */
+export const isKept = (id: string, names: string[]) => !DANCES.has(id) && !SECRETS.has(id) && !names.some((name) => NAMES.test(name));
+
+export const SPECIAL = [...DANCES, ...SECRETS];

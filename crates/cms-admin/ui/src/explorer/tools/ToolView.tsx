@@ -88,7 +88,8 @@ function Shown({ tool, trial }: { tool: Tool; trial: Trial }) {
     if (done?.kind !== "answered") return;
     const { status, milliseconds } = done.answered;
     if (status === 401) loseTrial();
-    remember({ at: Date.now(), kind: "tool", id: name, method: "", status, milliseconds, asToken: true, values: [...values], body: undefined });
+    const names = parameters.map(({ name }) => name);
+    remember({ at: Date.now(), kind: "tool", id: name, method: "", status, milliseconds, asToken: true, values: [...values], body: undefined }, names);
   }
 
   // The first line is the title, which is above.
