@@ -90,6 +90,11 @@ fn publications_are_planned_on_a_board_and_in_a_calendar() {
 }
 
 #[test]
+fn the_api_is_read_tried_and_taken_along_as_code() {
+    browse("explorer.test.mjs");
+}
+
+#[test]
 fn each_role_is_offered_what_the_server_lets_it_do() {
     browse("roles.test.mjs");
 }

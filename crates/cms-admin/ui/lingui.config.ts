@@ -10,6 +10,7 @@ const PARTS: Record<string, string[]> = {
   "shell/palette": ["src/shell/palette"],
   preview: ["src/preview"],
   planning: ["src/planning"],
+  explorer: ["src/explorer"],
 };
 
 const config: LinguiConfig = {

@@ -6,7 +6,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 /** The languages that every text is translated into: half a translation is worse than none. */
 const TRANSLATED = ["de", "fr", "es", "ar"];
 
-const FOLDERS = ["src/locales", "src/editor/locales", "src/modelling/locales", "src/dashboard/locales", "src/shell/palette/locales", "src/preview/locales", "src/planning/locales"];
+const FOLDERS = ["src/locales", "src/editor/locales", "src/modelling/locales", "src/dashboard/locales", "src/shell/palette/locales", "src/preview/locales", "src/planning/locales", "src/explorer/locales"];
 const catalogs = FOLDERS.flatMap((folder) => ["en", ...TRANSLATED].map((language) => ({ language, path: `${folder}/${language}.po` })));
 const read = ({ path }) => readFileSync(path, "utf8");
 const entries = (text) =>

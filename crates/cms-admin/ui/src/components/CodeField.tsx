@@ -18,6 +18,8 @@ export interface CodeProps {
   onChange: (value: string) => void;
   readOnly?: boolean;
   placeholder?: string | undefined;
+  /** Of JSON: the text itself is kept, so that a number may be longer than JavaScript can have it. */
+  verbatim?: boolean;
 }
 
 interface Framed {

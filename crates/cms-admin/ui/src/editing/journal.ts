@@ -2,6 +2,8 @@
 
 import { openDB, type DBSchema, type IDBPDatabase } from "idb";
 
+import { held, hold } from "~/lib/held";
+
 import { applied, differenceOf, type Difference } from "./difference";
 import type { Journal, Note, Stored } from "./draft";
 
@@ -135,20 +137,4 @@ async function erase({ notes, bases }: Awaited<ReturnType<typeof stores<"readwri
 
 function nameOf(entry: string, tab: string): string {
   return `cms-draft ${entry} ${tab}`;
-}
-
-/** Names of what is held (Web Locks API); undefined where a browser has none, as without encryption. */
-async function held(): Promise<Set<string> | undefined> {
-  if (!("locks" in navigator)) return undefined;
-  const { held = [] } = await navigator.locks.query();
-  return new Set(held.flatMap(({ name }) => (name ? [name] : [])));
-}
-
-/** Holds a name until the tab is gone, or the answer is called. */
-function hold(name: string): () => void {
-  if (!("locks" in navigator)) return () => undefined;
-  let release: () => void = () => undefined;
-  const until = new Promise<void>((resolve) => (release = resolve));
-  void navigator.locks.request(name, () => until);
-  return release;
 }

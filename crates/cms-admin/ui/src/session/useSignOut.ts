@@ -7,13 +7,14 @@ import { answer, api } from "~/api/client";
 import { isCode } from "~/api/errors";
 import { toast } from "~/components/toast";
 
-import { isLeaving } from "./leaving";
+import { isLeaving, sayFarewell } from "./leaving";
 
 export function useSignOut(): () => Promise<void> {
   const queries = useQueryClient();
   const navigate = useNavigate();
   return async () => {
     isLeaving.current = true;
+    await sayFarewell();
     try {
       await answer(api.POST("/auth/logout"));
     } catch (error) {

@@ -21,27 +21,27 @@ type CodeEditorProps = CodeProps & { id: string; isInvalid: boolean; description
 /** Tab indents. Escape, then Tab leaves the editor: CodeMirror's own way out. */
 const tabs = keymap.of([indentWithTab]);
 
-/** Underlines where it ceases to be JSON, and the number that would not stay what it is. */
-function mistakes({ state }: EditorView): Diagnostic[] {
+/** Underlines where it ceases to be JSON, and the number that would not stay what it is where the text is read. */
+const mistakes = (verbatim: boolean) => ({ state }: EditorView): Diagnostic[] => {
   const text = state.doc.toString();
   const mistake = text.trim() === "" ? undefined : mistakeIn(text);
-  const inexact = mistake ? undefined : inexactIn(text);
+  const inexact = mistake || verbatim ? undefined : inexactIn(text);
   if (inexact) return [{ from: inexact.at, to: inexact.at + inexact.literal.length, severity: "error", message: `${inexact.literal} is read as ${Number(inexact.literal)}` }];
   if (!mistake) return [];
   const to = Math.min(mistake.at + 1, text.length);
   return [{ from: Math.min(mistake.at, to - 1), to, severity: "error", message: mistake.message }];
-}
+};
 
-const LANGUAGES: Record<string, () => Extension> = {
+const LANGUAGES: Record<string, (verbatim: boolean) => Extension> = {
   // It indents by itself, and stands in forms, in which Tab goes on.
-  json: () => [json(), linter(mistakes, { delay: 300 })],
+  json: (verbatim) => [json(), linter(mistakes(verbatim), { delay: 300 })],
   css: () => [css(), tabs],
   html: () => [html(), tabs],
   javascript: () => [javascript(), tabs],
   typescript: () => [javascript({ typescript: true }), tabs],
 };
 
-export default function CodeEditor({ id, value, onChange, language, readOnly = false, placeholder = "", label, isInvalid, description }: CodeEditorProps) {
+export default function CodeEditor({ id, value, onChange, language, readOnly = false, placeholder = "", verbatim = false, label, isInvalid, description }: CodeEditorProps) {
   const host = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView>(undefined);
   const changed = useEffectEvent((text: string) => onChange(text));
@@ -80,18 +80,20 @@ export default function CodeEditor({ id, value, onChange, language, readOnly = f
   useEffect(() => {
     view.current?.dispatch({
       effects: options.current?.reconfigure([
-        LANGUAGES[language]?.() ?? [],
+        LANGUAGES[language]?.(verbatim) ?? [],
         EditorState.readOnly.of(readOnly),
         placeholderText(placeholder),
         // What describes the field is outside of the shadow root, where no id of it can be named: the words themselves are given.
         EditorView.contentAttributes.of({
           "aria-label": label,
+          // It takes the focus by itself; said in so many words, tools know that what scrolls here can be reached by keys.
+          tabindex: "0",
           "aria-invalid": String(isInvalid),
           ...(description ? { "aria-description": description } : {}),
         }),
       ]),
     });
-  }, [language, readOnly, placeholder, label, isInvalid, description]);
+  }, [language, readOnly, placeholder, verbatim, label, isInvalid, description]);
 
   useEffect(() => {
     const editor = view.current;

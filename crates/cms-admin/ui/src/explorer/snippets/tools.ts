@@ -4,6 +4,7 @@
 /** Names of tools by the ids of operations. What is not here is no tool. */
 export const TOOLS: ReadonlyMap<string, string> = new Map(Object.entries({
   listAllContent: "content_list_all",
+  listCalendar: "content_calendar",
   listContent: "content_list",
   createContent: "content_create",
   listTrashedContent: "content_list_trashed",

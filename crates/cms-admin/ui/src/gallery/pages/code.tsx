@@ -9,6 +9,7 @@ export const title = "Code";
 export default function Page() {
   const [json, setJson] = useState('{\n  "layout": "wide",\n  "columns": 3,\n  "isOpen": true,\n  "nothing": null\n}');
   const [broken, setBroken] = useState('{ "layout": ');
+  const [long, setLong] = useState('{ "views": 12345678901234567890 }');
   return (
     <>
       <State title="JSON">
@@ -16,6 +17,9 @@ export default function Page() {
       </State>
       <State title="With a mistake">
         <CodeField label="Settings" language="json" value={broken} onChange={setBroken} error="This cannot be read yet." />
+      </State>
+      <State title="JSON that is kept as its text">
+        <CodeField label="Body" language="json" verbatim value={long} onChange={setLong} />
       </State>
       <State title="A program, read only">
         <CodeField label="Program" language="typescript" value={"// Adds.\nexport const add = (a: number, b: number) => a + b;"} onChange={() => undefined} readOnly />
