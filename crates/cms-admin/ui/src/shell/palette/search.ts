@@ -35,18 +35,18 @@ export function looksThrough(collections: readonly Collection[], mayPeople: bool
   return { asked: able.slice(0, most), left: able.slice(most) };
 }
 
-/** What the server finds for a text in the titles of some collections, and among people. */
-export function useSearch(typed: string, collections: readonly Collection[], mayPeople: boolean) {
+/** What the server finds for a text in the titles of some collections, and among people; not before it is known which those are. */
+export function useSearch(typed: string, collections: readonly Collection[], { mayPeople, isReady }: { mayPeople: boolean; isReady: boolean }) {
   const text = typed.trim();
   const [found, setFound] = useState(NOTHING);
   const [tries, setTries] = useState(0);
   const isEnough = text.length >= LEAST || /\p{Script=Han}/u.test(text);
-  const isAsked = isEnough && (mayPeople || collections.length > 0);
+  const isAsked = isEnough && (!isReady || mayPeople || collections.length > 0);
   const names = collections.map(({ slug }) => slug).join();
   const ask = useEffectEvent((signal: AbortSignal) => look(text, collections, mayPeople, signal));
 
   useEffect(() => {
-    if (!isAsked) return;
+    if (!isAsked || !isReady) return;
     const controller = new AbortController();
     const begin = () => void ask(controller.signal).then((found) => controller.signal.aborted || setFound(found));
     const timer = setTimeout(begin, PAUSE);
@@ -54,7 +54,7 @@ export function useSearch(typed: string, collections: readonly Collection[], may
       clearTimeout(timer);
       controller.abort();
     };
-  }, [isAsked, text, names, mayPeople, tries]);
+  }, [isAsked, isReady, text, names, mayPeople, tries]);
 
   function again() {
     setFound(NOTHING);

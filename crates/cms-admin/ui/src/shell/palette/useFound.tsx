@@ -83,9 +83,11 @@ export function useFound(typed: string): FoundItems {
   const changed = mayRead ? (last.data?.items ?? []) : [];
   const isKnown = !mayRead || !last.isPending;
   const likely = useLikely(changed.map(({ type }) => type));
-  const models = useQueries({ queries: (isKnown ? likely : []).map((slug) => collection(slug)) }).flatMap(({ data }) => (data ? [data] : []));
-  const { asked, left } = looksThrough(models, mayPeople);
-  const { found, isAsking, error, again } = useSearch(typed, asked, mayPeople);
+  const models = useQueries({ queries: (isKnown ? likely : []).map((slug) => collection(slug)) });
+  // Where it is looked is known before it is: it would begin anew with each collection that comes.
+  const isReady = isKnown && models.every(({ isPending }) => !isPending);
+  const { asked, left } = looksThrough(isReady ? models.flatMap(({ data }) => (data ? [data] : [])) : [], mayPeople);
+  const { found, isAsking, error, again } = useSearch(typed, asked, { mayPeople, isReady });
   const text = found.text;
   // What was found for fewer letters stays as far as it fits.
   const fits = ({ label }: Item) => text === typed.trim() || score(label, typed, "words") > 0;

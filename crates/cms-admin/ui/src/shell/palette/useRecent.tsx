@@ -29,7 +29,8 @@ export function useRecent(known: readonly Item[], isKnown: boolean): Item[] {
     queries: asked.map(({ id, thing }) => ({
       queryKey: ["recent", id],
       queryFn: ({ signal }: { signal: AbortSignal }) => itemOf(thing, signal),
-      staleTime: 0,
+      // What it was called is not shown once more.
+      gcTime: 0,
     })),
   });
   const itemOf = async (thing: Thing, signal: AbortSignal): Promise<Item> => {
