@@ -25,7 +25,7 @@ export function BodyField({ mediaType, required, text, onText, file, onFile, isC
   if (!isJsonType(mediaType)) {
     return (
       <div className="grid gap-1.5">
-        <FileChoice file={file} onChange={onFile} accept=".ndjson,.jsonl,application/x-ndjson" disabled={false} />
+        <FileChoice file={file} onChange={onFile} accept=".ndjson,.jsonl,application/x-ndjson" hint={<Trans>NDJSON: one JSON object on each line.</Trans>} />
         {isChecked && required && !file && <p className="text-sm text-bad">{t`A file is needed here.`}</p>}
       </div>
     );
