@@ -44,7 +44,7 @@ export default defineConfig({
         // All at once: what is found while a test runs reloads its page.
         optimizeDeps: {
           include: [
-            "react", "react-dom", "react-dom/client", "react/jsx-runtime", "@lingui/core", "@lingui/react", "@tanstack/react-query", "@tanstack/react-router", "@floating-ui/react-dom", "lucide-react",
+            "react", "react-dom", "react-dom/client", "react/jsx-runtime", "@lingui/core", "@lingui/react", "@tanstack/react-query", "@tanstack/react-router", "@tanstack/react-table", "@floating-ui/react-dom", "lucide-react",
             "openapi-fetch", "radix-ui", "lowlight", "prosemirror-highlight", "prosemirror-highlight/lowlight", "prosemirror-commands", "prosemirror-dropcursor", "prosemirror-gapcursor", "prosemirror-history",
             "prosemirror-inputrules", "prosemirror-keymap", "prosemirror-model", "prosemirror-search", "prosemirror-state", "prosemirror-tables", "prosemirror-transform", "prosemirror-view",
             "@portabletext/html", "@portabletext/html/rules", "@portabletext/markdown", "@portabletext/schema", "@portabletext/to-html",

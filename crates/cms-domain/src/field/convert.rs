@@ -122,13 +122,12 @@ fn number(form: Form, value: Value) -> Option<Value> {
         Value::Number(_) => Some(value),
         Value::Bool(truth) => Some(i32::from(truth).into()),
         Value::String(text) if is_words(form) => {
-            let text = text.trim();
+            let number: f64 = text.trim().parse().ok()?;
             // A whole number is written as one, as most programs write it.
-            let whole = text.parse::<f64>().ok().filter(|number| number.fract() == 0.0 && number.abs() <= IntegerRules::MAX_SAFE as f64);
-            match whole {
-                #[expect(clippy::cast_possible_truncation, reason = "it is whole, and not too large")]
-                Some(whole) => Some((whole as i64).into()),
-                None => Number::from_f64(text.parse().ok()?).map(Value::Number),
+            let safe = -IntegerRules::MAX_SAFE..=IntegerRules::MAX_SAFE;
+            match shape::whole(&number.into()).filter(|whole| safe.contains(whole)) {
+                Some(whole) => Some(whole.into()),
+                None => Number::from_f64(number).map(Value::Number),
             }
         }
         _ => None,

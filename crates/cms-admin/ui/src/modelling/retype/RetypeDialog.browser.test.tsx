@@ -97,7 +97,7 @@ it("looks at the entries once a type is chosen, and changes it with a conversion
   await expect.element(page.getByText("1 entry keeps its value as it is.")).toBeVisible();
   await expect.element(page.getByRole("link", { name: "Loom" })).toHaveAttribute("href", "/content/posts/e1");
   await expect.element(page.getByText("Nothing is lost")).toBeVisible();
-  expect(server.checks.map(({ body }) => body)).toEqual([{ type: "number" }]);
+  expect(server.checks.map(({ body }) => body)).toEqual([{ type: "number", defaultValue: null, unique: false, searchable: false, indexed: false }]);
   await button("Change type").click();
   await vi.waitFor(() => expect(onClose).toHaveBeenCalled());
   expect(server.changes).toEqual([{ _rev: "1", convert: true, type: "number" }]);
@@ -153,7 +153,7 @@ it("ends the look for a choice that is another one by now", async () => {
   server.check = () => ({ data: { ...PAGE, entries: 1 } });
   await page.getByRole("button", { name: /^Yes or no/ }).click();
   await expect.element(page.getByText("The only entry was looked at.")).toBeVisible();
-  expect(server.checks[1]?.body).toEqual({ type: "boolean" });
+  expect(server.checks[1]?.body).toEqual({ type: "boolean", defaultValue: null, unique: false, searchable: false, indexed: false });
 });
 
 it("asks for what a type needs before it looks", async () => {
@@ -163,7 +163,7 @@ it("asks for what a type needs before it looks", async () => {
   await userEvent.selectOptions(page.getByLabelText("Refers to"), "Authors");
   await userEvent.selectOptions(page.getByLabelText("How many"), "Several entries, in an order");
   await expect.element(page.getByText("entries were looked at", { exact: false })).toBeVisible();
-  expect(server.checks.at(-1)?.body).toEqual({ type: "reference", options: { collection: "authors", allowMultiple: true } });
+  expect(server.checks.at(-1)?.body).toEqual({ type: "reference", defaultValue: null, unique: false, searchable: false, indexed: false, options: { collection: "authors", allowMultiple: true } });
 });
 
 it("says why it could not look, and looks on from there", async () => {

@@ -16,6 +16,8 @@ import { Form } from "~/forms/Form";
 import { useForm } from "~/forms/useForm";
 import { isSame } from "~/lib/same";
 
+import type { ContentField } from "~/api/types";
+
 import { OVERTAKEN } from "../change";
 import { fieldOf, type Draft } from "../draft";
 import { Options, Target } from "../FieldForm";
@@ -76,7 +78,7 @@ export function Retyping({ place, draft: begun, onOther, onAgain, onKeep, onSend
   const now = { type: draft.type, allowMultiple: draft.type === "reference" && draft.options.allowMultiple };
   const isOther = !isSame(now, formOf(field));
   const inTheWay = obstacles(collection, field.slug, now);
-  const question = isOther && inTheWay.length === 0 && isComplete(draft) ? questionOf(draft) : undefined;
+  const question = isOther && inTheWay.length === 0 && isComplete(draft) ? questionOf(draft, siblings, field) : undefined;
   const check = useCheck(collection.slug, field.slug, question);
   const converts = mustConvert || check.phase !== "done" || check.outcome.needsConvert;
   const isReady = question !== undefined && check.phase !== "looking";
@@ -173,11 +175,12 @@ export function Retyping({ place, draft: begun, onOther, onAgain, onKeep, onSend
   );
 }
 
-/** What is asked: only what values become others by. Rules that they break hold from the next time that they are saved. */
-function questionOf(draft: Draft): Question {
-  const { type, validation, options } = fieldOf(draft, []);
+/** What is asked: only what values become others by, and what the type has to allow. Rules that they break hold from the next time that they are saved. */
+function questionOf(draft: Draft, siblings: readonly ContentField[], field: ContentField): Question {
+  const { type, validation, options, defaultValue, unique, searchable, indexed } = fieldOf(draft, siblings, field);
   return {
     type,
+    ...{ defaultValue, unique, searchable, indexed },
     ...(type === "repeater" ? { validation: { subFields: validation.subFields ?? [] } } : {}),
     ...(type === "reference" ? { options: { ...(draft.options.allowMultiple ? { allowMultiple: true } : {}), ...(options.collection === undefined ? {} : { collection: options.collection }) } } : {}),
   };
