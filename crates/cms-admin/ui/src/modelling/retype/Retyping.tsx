@@ -6,6 +6,7 @@ import { ArrowRight } from "lucide-react";
 import { useEffect, useEffectEvent, useRef, useState } from "react";
 
 import { isCode } from "~/api/errors";
+import type { ContentField } from "~/api/types";
 import { Button } from "~/components/Button";
 import { DialogActions } from "~/components/Dialog";
 import { Notice } from "~/components/Notice";
@@ -15,8 +16,6 @@ import { entryTotal } from "~/content/entries";
 import { Form } from "~/forms/Form";
 import { useForm } from "~/forms/useForm";
 import { isSame } from "~/lib/same";
-
-import type { ContentField } from "~/api/types";
 
 import { OVERTAKEN } from "../change";
 import { fieldOf, type Draft } from "../draft";
