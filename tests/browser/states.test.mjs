@@ -23,6 +23,7 @@ const LISTS = {
   "/jobs": "/admin/tasks",
   "/import-export": "/models",
   "/model": "/models",
+  "/developers/api": "/openapi.json",
 };
 
 function failure(status, code) {
