@@ -161,6 +161,8 @@ test("a page follows its entry", async (t) => {
     await follows();
     await inside().waitForFunction(() => innerWidth === 1280);
     await pick("Full width");
+    // The frame gets it a moment later.
+    await inside().waitForFunction(() => innerWidth !== 1280);
     const before = await width();
     const edge = page.getByRole("separator", { name: "Width of the panel" });
     await edge.focus();

@@ -85,6 +85,11 @@ fn a_content_model_is_made_and_changed_without_a_program() {
 }
 
 #[test]
+fn a_content_model_is_drawn_brought_in_from_a_file_and_used_in_code() {
+    browse("asfile.test.mjs");
+}
+
+#[test]
 fn publications_are_planned_on_a_board_and_in_a_calendar() {
     browse("planning.test.mjs");
 }

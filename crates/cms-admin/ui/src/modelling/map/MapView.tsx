@@ -192,11 +192,12 @@ const BoxLink = memo(function BoxLink({ box, n, name, at, detail, words, isRight
     const all = boxShapes(box, detail === "rows", { fit, words, isRight });
     return detail === "none" ? all.filter(({ as }) => as !== "text") : all;
   }, [box, detail, words, isRight]);
-  const given = { "data-box": n, "aria-label": name, tabIndex: isActive ? 0 : -1, transform: `translate(${at.x} ${at.y})` };
+  const given = { "data-box": n, tabIndex: isActive ? 0 : -1, transform: `translate(${at.x} ${at.y})` };
   const className = "rounded-sm outline-offset-3 hover:[&>rect]:stroke-accent focus-visible:[&>rect]:stroke-focus";
   const inside = (
     <>
-      <title>{[box.label, ...(box.label === box.slug ? [] : [box.slug])].join("\n")}</title>
+      {/* The name of the box, too. */}
+      <title>{[name, ...(box.label === box.slug ? [] : [box.slug])].join("\n")}</title>
       <Shapes of={shapes} />
     </>
   );
