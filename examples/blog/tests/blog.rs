@@ -120,7 +120,7 @@ impl Stage {
 
     /// Lets hooks be told until the board has so many notices: PostgreSQL shows them changes when older transactions have ended.
     async fn notices(&self, many: usize) -> Vec<String> {
-        for _ in 0..500 {
+        for _ in 0..3_000 {
             settle(&self.blog.cms).await.unwrap();
             if self.blog.board.notices().len() >= many {
                 break;
@@ -369,7 +369,7 @@ async fn the_blog_hears_of_what_is_published_while_its_tasks_run_and_they_end_wh
         let later = stage.post("draft", json!({ "title": "Later" })).await;
         let address = format!("/content/posts/{}/publish", later["id"].as_str().unwrap());
         stage.api(Some(&stage.author), "POST", &address, json!({})).await.expect(200);
-        for _ in 0..500 {
+        for _ in 0..3_000 {
             if !stage.blog.board.notices().is_empty() {
                 break;
             }
