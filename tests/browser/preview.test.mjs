@@ -265,7 +265,8 @@ test("a page follows its entry", async (t) => {
     await dialog().getByLabel("Valid for").selectOption({ label: "7 days" });
     await dialog().getByRole("button", { name: "Create link" }).click();
     const link = await dialog().getByLabel("The new link").inputValue();
-    await look(page, "preview-links");
+    // On a smaller screen the pane comes anew, and above the dialog: phones have a look of their own below.
+    await look(page, "preview-links", [DESK]);
     assert.equal(await rows.count(), 3);
     // Whoever has it needs no account.
     const stranger = await browser.newPage();
@@ -342,6 +343,16 @@ test("a page follows its entry", async (t) => {
     await sheet.getByText("تتبع تغييراتك").waitFor();
     await frame(phone.page).getByText("نول").waitFor();
     await look(phone.page, "preview-phone", [PHONE]);
+    await sheet.getByRole("button", { name: "روابط المعاينة" }).click();
+    const links = phone.page.getByRole("dialog", { name: "روابط المعاينة" });
+    await links.getByText("معاينة علامة التبويب هذه").waitFor();
+    await links.getByRole("button", { name: "إنشاء رابط" }).click();
+    await links.getByLabel("الرابط الجديد").waitFor();
+    await look(phone.page, "preview-links-phone", [PHONE]);
+    await links.getByRole("button", { name: "إغلاق", exact: true }).click();
+    await links.waitFor({ state: "detached" });
+    await sheet.getByRole("button", { name: "إغلاق", exact: true }).click();
+    await sheet.waitFor({ state: "detached" });
     phone.mustNotHaveComplained();
     await phone.close();
     const wide = await person(browser, site, { storageState: await ada.context.storageState() });

@@ -112,7 +112,8 @@ export function Editor({ field, tab = "", beside, preview }: EditorProps) {
       setFocused((isFocused) => !isFocused);
     } else if (event.key === "Enter" && event.shiftKey && session.collection.supports.includes("preview")) {
       event.preventDefault();
-      togglePreview();
+      // Whoever answers a question answers it first.
+      if (!document.querySelector("[data-modal]")) togglePreview();
     }
   });
   useEffect(() => {
