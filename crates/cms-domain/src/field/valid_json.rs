@@ -97,8 +97,10 @@ impl ValidJson {
         mut members: Map<String, Value>,
         is_cleared: impl Fn(&Field) -> bool,
     ) -> Result<Self, serde_json::Error> {
-        let stored = self.0.members()?;
-        for field in collection.fields.iter().filter(|field| !field.past.is_empty()) {
+        let mut retyped = collection.fields.iter().filter(|field| !field.past.is_empty()).peekable();
+        // What is replaced need not be read where no field ever had another type.
+        let stored = if retyped.peek().is_some() { self.0.members()? } else { Map::new() };
+        for field in retyped {
             let Some((name, Some(form), value)) = find(field, &stored) else { continue };
             let (name, current) = (name.as_str(), field.stored_as.as_str());
             match (members.get(current), field.read(Some(form), value.clone())) {
