@@ -62,6 +62,7 @@ migrations! {
     m0024_watchers,
     m0025_failed_items,
     m0026_calendar,
+    m0027_media,
 }
 
 /// The number of the newest migration: what this program is to a database.

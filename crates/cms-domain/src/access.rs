@@ -79,6 +79,18 @@ permissions! {
     ContentPublishOwn = "content:publish_own", Author;
     /// Publish, unpublish and schedule anyone's entries; set publication dates.
     ContentPublishAny = "content:publish_any", Editor;
+    /// See the files of the library.
+    MediaRead = "media:read", Subscriber;
+    /// Add files to the library.
+    MediaUpload = "media:upload", Contributor;
+    /// Change one's own files.
+    MediaEditOwn = "media:edit_own", Author;
+    /// Change anyone's files, and sort the library into folders.
+    MediaEditAny = "media:edit_any", Editor;
+    /// Remove one's own files for ever.
+    MediaDeleteOwn = "media:delete_own", Author;
+    /// Remove anyone's files for ever.
+    MediaDeleteAny = "media:delete_any", Editor;
     /// Read collections and fields.
     SchemaRead = "schema:read", Editor;
     /// Change collections and fields.

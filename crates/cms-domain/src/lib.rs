@@ -65,6 +65,7 @@ pub mod issue;
 pub mod job;
 pub mod json;
 pub mod locale;
+pub mod media;
 pub mod merge;
 pub mod page;
 pub mod patch;

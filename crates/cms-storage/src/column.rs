@@ -5,6 +5,7 @@ use cms_domain::{
     bounded::Bounded,
     collection::IndexId,
     id::Id,
+    media::{ArrivedFile, FocalPoint, FolderName, Picture},
     slug::{CollectionSlug, FieldSlug},
     time::Timestamp,
     user::{Email, Role},
@@ -109,7 +110,7 @@ macro_rules! texts {
 }
 pub(crate) use texts;
 
-texts!(CollectionSlug, Email, FieldSlug);
+texts!(CollectionSlug, Email, FieldSlug, FolderName);
 
 impl<const MIN: usize, const MAX: usize> Storable for Bounded<MIN, MAX> {
     type Raw = String;
@@ -202,7 +203,7 @@ macro_rules! documents {
     };
 }
 
-documents!(Scopes, Vec<FieldSlug>, Vec<String>, ViewSearch);
+documents!(ArrivedFile, FocalPoint, Picture, Scopes, Vec<FieldSlug>, Vec<String>, ViewSearch);
 
 /// A stored value that this program does not write.
 #[derive(Debug, Clone, thiserror::Error)]

@@ -126,6 +126,10 @@ resources! {
     bulk,
     views,
     watchers,
+    media_folders,
+    media,
+    media_awaited,
+    loose_files,
 }
 
 pub use accounts::{AllowedDomain, AllowedDomainReader, AllowedDomainWriter, Link, LinkKind, LinkReader, LinkWriter};

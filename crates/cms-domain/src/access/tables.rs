@@ -35,10 +35,13 @@ fn program(role: Role, scopes: &[Scope]) -> Actor {
 #[test]
 fn each_role_has_the_permissions_of_its_line_and_of_the_lines_above() {
     let lines: [(Role, &[&str]); 5] = [
-        (Role::Subscriber, &["content:read", "auth:manage_own_credentials"]),
-        (Role::Contributor, &["content:read_drafts", "content:create", "content:edit_own_draft"]),
-        (Role::Author, &["content:edit_own", "content:delete_own", "content:publish_own"]),
-        (Role::Editor, &["content:edit_any", "content:delete_any", "content:publish_any", "schema:read"]),
+        (Role::Subscriber, &["content:read", "media:read", "auth:manage_own_credentials"]),
+        (Role::Contributor, &["content:read_drafts", "content:create", "content:edit_own_draft", "media:upload"]),
+        (Role::Author, &["content:edit_own", "content:delete_own", "content:publish_own", "media:edit_own", "media:delete_own"]),
+        (
+            Role::Editor,
+            &["content:edit_any", "content:delete_any", "content:publish_any", "media:edit_any", "media:delete_any", "schema:read"],
+        ),
         (
             Role::Admin,
             &[
