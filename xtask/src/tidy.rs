@@ -17,6 +17,7 @@ use crate::{
 /// Which crate may use which of the workspace, apart from tests. `docs/ARCHITECTURE.md` draws it.
 const ARROWS: &[(&str, &[&str])] = &[
     ("cms-domain", &[]),
+    ("cms-files", &[]),
     ("cms-migrations", &[]),
     ("cms-storage", &["cms-domain", "cms-migrations"]),
     ("cms-admin", &["cms-domain"]),
@@ -38,6 +39,7 @@ const ARROWS: &[(&str, &[&str])] = &[
 /// What a crate may not use directly, and why.
 const BANNED: &[(&str, &[&str], &str)] = &[
     ("cms-domain", &["tokio", "axum", "sea-orm", "rmcp"], "rules must be testable without a machine"),
+    ("cms-files", &["axum", "aide", "rmcp", "sea-orm"], "bytes know neither rows nor requests"),
     ("cms-frame", &["axum", "aide", "rmcp", "http", "sea-orm"], "what operations run in has no transport"),
     ("cms-content", &["axum", "aide", "rmcp", "http", "sea-orm"], "a use case has no transport"),
     ("cms-accounts", &["axum", "aide", "rmcp", "http", "sea-orm"], "a use case has no transport"),
