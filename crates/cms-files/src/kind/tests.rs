@@ -28,7 +28,12 @@ fn pictures_films_and_sound_are_known_by_their_bytes() {
         (b"%PDF-1.4\nplain text so far", "application/pdf"),
         (b"wOF2\0\x01\0\0\0\0", "font/woff2"),
     ] {
-        assert_eq!(media_type(head), expected, "{head:?}");
+        // The container of WebM is told by what is somewhere in its first bytes.
+        let mut head = head.to_vec();
+        if expected == "video/webm" {
+            head.resize(512, 0);
+        }
+        assert_eq!(media_type(&head), expected, "{head:?}");
     }
 }
 
