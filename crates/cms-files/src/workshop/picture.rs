@@ -1,0 +1,211 @@
+//! A picture: read, cut, turned, and seen in the colours of the web.
+
+use std::io::Cursor;
+
+use fast_image_resize::{FilterType, PixelType, ResizeAlg, ResizeOptions, Resizer, images::Image};
+use image::{
+    AnimationDecoder, DynamicImage, ImageDecoder, ImageFormat, Limits,
+    codecs::{gif::GifDecoder, jpeg::JpegDecoder, png::PngDecoder, webp::WebPDecoder},
+    error::{ImageError, LimitErrorKind},
+    metadata::Orientation,
+};
+use moxcms::{ColorProfile, DataColorSpace, Layout, TransformOptions};
+
+use super::{MOST_PIXELS, MOST_SIDE, cut::Cut, message::Failure};
+
+/// What a decoder may keep besides the picture, and the picture at most: a hundred million pixels of four times two bytes.
+const MOST_DECODED: u64 = 1024 * 1024 * 1024;
+
+/// A picture as it is stored, and how it is displayed.
+pub(super) struct Picture {
+    pixels: DynamicImage,
+    orientation: Orientation,
+    profile: Option<Vec<u8>>,
+    pub(super) animated: bool,
+}
+
+/// A picture in the colours of the web (sRGB), with eight bits for each of them, the right way up.
+pub(super) struct Web {
+    pub(super) pixels: DynamicImage,
+}
+
+impl Picture {
+    /// Reads a picture: of an animated one the first frame.
+    pub(super) fn read(bytes: &[u8]) -> Result<Self, Failure> {
+        let source = || Cursor::new(bytes);
+        match image::guess_format(bytes) {
+            Ok(ImageFormat::Png) => {
+                let decoder = PngDecoder::with_limits(source(), limits()).map_err(broken)?;
+                let animated = decoder.is_apng().map_err(broken)?;
+                Self::decoded(decoder, animated)
+            }
+            Ok(ImageFormat::Jpeg) => Self::decoded(JpegDecoder::new(source()).map_err(broken)?, false),
+            Ok(ImageFormat::Gif) => {
+                let decoder = GifDecoder::new(source()).map_err(broken)?;
+                let size = decoder.dimensions();
+                fits(size, 4)?;
+                let animated = super::frames::has_two(bytes);
+                Self::decoded(decoder, animated)
+            }
+            Ok(ImageFormat::WebP) => {
+                let decoder = WebPDecoder::new(source()).map_err(broken)?;
+                if decoder.has_animation() {
+                    fits(decoder.dimensions(), 4)?;
+                    let mut decoder = decoder;
+                    let profile = decoder.icc_profile().map_err(broken)?;
+                    let orientation = decoder.orientation().map_err(broken)?;
+                    let frame = decoder.into_frames().next().ok_or_else(|| Failure::Broken("it has no frame".to_owned()))?.map_err(broken)?;
+                    return Ok(Self { pixels: DynamicImage::ImageRgba8(frame.into_buffer()), orientation, profile, animated: true });
+                }
+                Self::decoded(decoder, false)
+            }
+            _ => Err(Failure::Unsupported),
+        }
+    }
+
+    fn decoded(mut decoder: impl ImageDecoder, animated: bool) -> Result<Self, Failure> {
+        let (width, height) = decoder.dimensions();
+        fits((width, height), u64::from(decoder.color_type().bytes_per_pixel()))?;
+        decoder.set_limits(limits()).map_err(broken)?;
+        // What is written beside the picture may be nonsense without the picture being so.
+        let profile = decoder.icc_profile().unwrap_or_default();
+        let orientation = decoder.orientation().unwrap_or(Orientation::NoTransforms);
+        let pixels = DynamicImage::from_decoder(decoder).map_err(broken)?;
+        Ok(Self { pixels, orientation, profile, animated })
+    }
+
+    /// Its size as it is displayed.
+    pub(super) fn size(&self) -> (u32, u32) {
+        let (width, height) = (self.pixels.width(), self.pixels.height());
+        if is_on_its_side(self.orientation) { (height, width) } else { (width, height) }
+    }
+
+    /// Cuts and scales it. It is turned and its colours are changed when it is small already.
+    pub(super) fn made(self, cut: &Cut) -> Result<Web, Failure> {
+        let Self { pixels, orientation, profile, .. } = self;
+        let stored = (f64::from(pixels.width()), f64::from(pixels.height()));
+        let (left, top, width, height) = as_stored(cut, orientation, stored);
+        let to = if is_on_its_side(orientation) { (cut.to.1, cut.to.0) } else { cut.to };
+        let (kind, size, bytes) = if pixels.color().has_alpha() {
+            let pixels = pixels.into_rgba8();
+            (PixelType::U8x4, pixels.dimensions(), pixels.into_raw())
+        } else {
+            let pixels = pixels.into_rgb8();
+            (PixelType::U8x3, pixels.dimensions(), pixels.into_raw())
+        };
+        let is_whole = to == size && (left, top) == (0., 0.);
+        let bytes = if is_whole {
+            bytes
+        } else {
+            let from = Image::from_vec_u8(size.0, size.1, bytes, kind).map_err(|error| Failure::Broken(error.to_string()))?;
+            let mut scaled = Image::new(to.0, to.1, kind);
+            let options = ResizeOptions::new().resize_alg(ResizeAlg::Convolution(FilterType::Lanczos3)).crop(left, top, width, height);
+            Resizer::new().resize(&from, &mut scaled, &options).map_err(|error| Failure::Broken(error.to_string()))?;
+            scaled.into_vec()
+        };
+        let bytes = match profile {
+            Some(profile) => in_srgb(bytes, kind == PixelType::U8x4, &profile),
+            None => bytes,
+        };
+        let pixels = match kind {
+            PixelType::U8x4 => image::RgbaImage::from_raw(to.0, to.1, bytes).map(DynamicImage::ImageRgba8),
+            _ => image::RgbImage::from_raw(to.0, to.1, bytes).map(DynamicImage::ImageRgb8),
+        };
+        let mut pixels = pixels.ok_or_else(|| Failure::Broken("it has fewer pixels than it says".to_owned()))?;
+        pixels.apply_orientation(orientation);
+        Ok(Web { pixels })
+    }
+
+    /// Whether any pixel is transparent.
+    pub(super) fn has_alpha(&self) -> bool {
+        match &self.pixels {
+            DynamicImage::ImageRgba8(pixels) => pixels.pixels().any(|pixel| pixel.0[3] < u8::MAX),
+            DynamicImage::ImageLumaA8(pixels) => pixels.pixels().any(|pixel| pixel.0[1] < u8::MAX),
+            DynamicImage::ImageRgba16(pixels) => pixels.pixels().any(|pixel| pixel.0[3] < u16::MAX),
+            DynamicImage::ImageLumaA16(pixels) => pixels.pixels().any(|pixel| pixel.0[1] < u16::MAX),
+            other => other.color().has_alpha(),
+        }
+    }
+}
+
+/// Whether a picture of this size is decoded, which its header alone says.
+fn fits((width, height): (u32, u32), bytes_a_pixel: u64) -> Result<(), Failure> {
+    let pixels = u64::from(width) * u64::from(height);
+    if pixels == 0 {
+        return Err(Failure::Broken("it has no pixels".to_owned()));
+    }
+    if width > MOST_SIDE || height > MOST_SIDE || pixels > MOST_PIXELS || pixels * bytes_a_pixel > MOST_DECODED {
+        return Err(Failure::TooLarge);
+    }
+    Ok(())
+}
+
+fn limits() -> Limits {
+    let mut limits = Limits::default();
+    limits.max_image_width = Some(MOST_SIDE);
+    limits.max_image_height = Some(MOST_SIDE);
+    limits.max_alloc = Some(MOST_DECODED);
+    limits
+}
+
+fn broken(error: ImageError) -> Failure {
+    match error {
+        ImageError::Limits(limit) if !matches!(limit.kind(), LimitErrorKind::Unsupported { .. }) => Failure::TooLarge,
+        other => Failure::Broken(other.to_string()),
+    }
+}
+
+fn is_on_its_side(orientation: Orientation) -> bool {
+    use Orientation::{Rotate90, Rotate90FlipH, Rotate270, Rotate270FlipH};
+    matches!(orientation, Rotate90 | Rotate270 | Rotate90FlipH | Rotate270FlipH)
+}
+
+/// Where a part of the displayed picture is in the stored one: left, top, width and height.
+fn as_stored(cut: &Cut, orientation: Orientation, (width, height): (f64, f64)) -> (f64, f64, f64, f64) {
+    let Cut { left, top, width: across, height: down, .. } = *cut;
+    // From the other end of the stored side.
+    let from_right = |at: f64, long: f64| (width - at - long).max(0.);
+    let from_bottom = |at: f64, long: f64| (height - at - long).max(0.);
+    match orientation {
+        Orientation::NoTransforms => (left, top, across, down),
+        Orientation::FlipHorizontal => (from_right(left, across), top, across, down),
+        Orientation::Rotate180 => (from_right(left, across), from_bottom(top, down), across, down),
+        Orientation::FlipVertical => (left, from_bottom(top, down), across, down),
+        // Turned by a quarter, what is down in the displayed picture is across in the stored one.
+        Orientation::Rotate90FlipH => (top, left, down, across),
+        Orientation::Rotate90 => (top, from_bottom(left, across), down, across),
+        Orientation::Rotate270FlipH => (from_right(top, down), from_bottom(left, across), down, across),
+        Orientation::Rotate270 => (from_right(top, down), left, down, across),
+    }
+}
+
+/// The same colours in sRGB. A profile that nobody understands, or that is for other colours than a screen's, is as good as none.
+fn in_srgb(bytes: Vec<u8>, has_alpha: bool, profile: &[u8]) -> Vec<u8> {
+    let srgb = ColorProfile::new_srgb();
+    let Ok(profile) = ColorProfile::new_from_slice(profile) else { return bytes };
+    let options = TransformOptions::default();
+    match profile.color_space {
+        DataColorSpace::Rgb => {
+            let layout = if has_alpha { Layout::Rgba } else { Layout::Rgb };
+            let Ok(transform) = profile.create_transform_8bit(layout, &srgb, layout, options) else { return bytes };
+            let mut changed = vec![0; bytes.len()];
+            if transform.transform(&bytes, &mut changed).is_ok() { changed } else { bytes }
+        }
+        DataColorSpace::Gray => {
+            let Ok(transform) = profile.create_transform_8bit(Layout::Gray, &srgb, Layout::Rgb, options) else { return bytes };
+            // All three are the same.
+            let step = if has_alpha { 4 } else { 3 };
+            let gray: Vec<u8> = bytes.iter().copied().step_by(step).collect();
+            let mut changed = vec![0; gray.len() * 3];
+            if transform.transform(&gray, &mut changed).is_err() {
+                return bytes;
+            }
+            let mut bytes = bytes;
+            for (pixel, colour) in bytes.chunks_exact_mut(step).zip(changed.chunks_exact(3)) {
+                pixel[..3].copy_from_slice(colour);
+            }
+            bytes
+        }
+        _ => bytes,
+    }
+}
