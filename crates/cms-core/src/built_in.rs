@@ -12,8 +12,8 @@ use crate::{jobs, tasks, user_access::GetUserAccess};
 /// The operations that every system has.
 pub fn built_in() -> Arc<Catalog> {
     static BUILT_IN: LazyLock<Arc<Catalog>> = LazyLock::new(|| {
-        let operations = [cms_content::operations(), cms_accounts::operations(), cms_import::operations(), own()];
-        let wires = Wire::ALWAYS.into_iter().chain(cms_accounts::wires::ALL);
+        let operations = [cms_content::operations(), cms_media::operations(), cms_accounts::operations(), cms_import::operations(), own()];
+        let wires = Wire::ALWAYS.into_iter().chain([cms_media::FILE]).chain(cms_accounts::wires::ALL);
         Arc::new(Catalog::new(operations.into_iter().flatten().collect(), wires.collect()))
     });
     Arc::clone(&BUILT_IN)

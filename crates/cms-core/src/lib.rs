@@ -71,6 +71,7 @@ use std::sync::Arc;
 
 use cms_accounts::{Accounts, Services};
 use cms_content::Content;
+use cms_media::{Library, Media};
 use cms_storage::Store;
 
 use rows::Rows;
@@ -78,6 +79,7 @@ use rows::Rows;
 pub use built_in::built_in;
 pub use cms_accounts as accounts;
 pub use cms_content as content;
+pub use cms_media as media;
 use cms_frame::{Areas, Assembly};
 pub use cms_frame::{
     Client, Clock, Cms, Code, Cookie, Counted, CustomCode, Cx, Done, Door, Error, Ids, Kind, Options, Policies, Preview, SessionLife,
@@ -87,15 +89,37 @@ pub use cms_frame::{
 
 /// Opens a system over a migrated database, with the machine's clock and random source.
 pub fn open(store: Store, options: Options) -> Cms {
-    assemble(store, options, Services::default(), Arc::new(SharedClock::default()), Arc::new(SystemIds::default()))
+    assemble(store, options, Parts::default())
+}
+
+/// What a system can be given besides its rows and its options.
+pub struct Parts {
+    /// What others do for accounts.
+    pub services: Services,
+    /// Where files are kept, and which are taken.
+    pub library: Library,
+    /// Tells the time.
+    pub clock: Arc<dyn Clock>,
+    /// Makes ids.
+    pub ids: Arc<dyn Ids>,
+}
+
+impl Default for Parts {
+    /// The machine's clock and random source, and nothing else.
+    fn default() -> Self {
+        let (clock, ids) = (Arc::new(SharedClock::default()), Arc::new(SystemIds::default()));
+        Self { services: Services::default(), library: Library::default(), clock, ids }
+    }
 }
 
 /// Opens a system over a migrated database with everything that it can be given.
-pub fn assemble(store: Store, options: Options, services: Services, clock: Arc<dyn Clock>, ids: Arc<dyn Ids>) -> Cms {
+pub fn assemble(store: Store, options: Options, parts: Parts) -> Cms {
+    let Parts { services, library, clock, ids } = parts;
     let rows = Arc::new(Rows::new(&store));
     Cms::assemble(Assembly { store, options, clock, ids, catalog: built_in(), jobs: jobs::kinds() }, |options, following| {
         let content = Arc::new(Content::new(options.finished_memory, Arc::clone(following)));
         let accounts = Arc::new(Accounts::new(services, Arc::clone(following)));
-        Areas { callers: Arc::clone(&accounts) as _, all: vec![content, accounts, rows] }
+        let media = Arc::new(Media::new(library));
+        Areas { callers: Arc::clone(&accounts) as _, all: vec![content, accounts, media, rows] }
     })
 }

@@ -25,10 +25,14 @@ use cms_domain::{
 use cms_frame::{
     Client, Clock, Cms, Cookie, Door, Error, Ids, Options, Watch, descriptor::Descriptor, operation::Operation, topics::Topic,
 };
+use cms_media::{Library, files};
 use cms_storage::Store;
 pub use cms_storage::testing::TestStore;
 use serde_json::Value;
+use tempfile::TempDir;
 use ulid::Ulid;
+
+use crate::Parts;
 
 /// A clock that stands still until a test moves it. It begins at 2027-01-01T00:00:00Z.
 #[derive(Debug)]
@@ -76,6 +80,8 @@ pub struct TestApp {
     store: Store,
     clock: Arc<TestClock>,
     ids: Arc<CountingIds>,
+    /// Where its files are, until the last of its servers is gone.
+    _folder: Arc<TempDir>,
 }
 
 impl TestApp {
@@ -84,8 +90,11 @@ impl TestApp {
         let (clock, ids) = (Arc::new(TestClock::default()), Arc::new(CountingIds::default()));
         let locales = ["en", "de"].iter().filter_map(|locale| locale.parse().ok()).collect::<Vec<_>>();
         let options = Options { locales: locales.try_into().map_err(Error::internal)?, ..Options::default() };
-        let cms = with_sign_in(crate::assemble(store.clone(), options, Services::default(), clock.clone(), ids.clone()));
-        let app = Self { cms, store, clock, ids };
+        let folder = Arc::new(tempfile::tempdir().map_err(Error::internal)?);
+        let library = Library { store: Some(files::Store::folder(folder.path()).map_err(Error::internal)?), ..Library::default() };
+        let parts = Parts { library, clock: clock.clone(), ids: ids.clone(), ..Parts::default() };
+        let cms = with_sign_in(crate::assemble(store.clone(), options, parts));
+        let app = Self { cms, store, clock, ids, _folder: folder };
         app.add_users().await?;
         Ok(app)
     }
@@ -121,26 +130,35 @@ impl TestApp {
     pub fn another(&self, change: impl FnOnce(&mut Options)) -> Self {
         let mut options = self.cms.options().clone();
         change(&mut options);
-        self.over_the_same_store(options, Services::of(&self.cms).clone(), self.clock.clone())
+        self.over_the_same_store(options, self.parts())
     }
 
     /// Another server over the same store, with a clock of its own.
     #[cfg(test)]
     pub(crate) fn by(&self, clock: Arc<dyn Clock>) -> Self {
-        self.over_the_same_store(self.cms.options().clone(), Services::of(&self.cms).clone(), clock)
+        self.over_the_same_store(self.cms.options().clone(), Parts { clock, ..self.parts() })
     }
 
     /// The same system with what others do for it.
     #[must_use]
     pub fn serving(&self, change: impl FnOnce(&mut Services)) -> Self {
-        let mut services = Services::of(&self.cms).clone();
-        change(&mut services);
-        self.over_the_same_store(self.cms.options().clone(), services, self.clock.clone())
+        let mut parts = self.parts();
+        change(&mut parts.services);
+        self.over_the_same_store(self.cms.options().clone(), parts)
     }
 
-    /// The clock and the ids, for a host that puts a system together by itself.
-    pub fn parts(&self) -> (Arc<dyn Clock>, Arc<dyn Ids>) {
-        (self.clock.clone(), self.ids.clone())
+    /// Another server over the same store, with a library that is set up otherwise.
+    #[must_use]
+    pub fn keeping(&self, change: impl FnOnce(&mut Library)) -> Self {
+        let mut parts = self.parts();
+        change(&mut parts.library);
+        self.over_the_same_store(self.cms.options().clone(), parts)
+    }
+
+    /// What it is put together from, for a host that puts a system together by itself.
+    pub fn parts(&self) -> Parts {
+        let (services, library) = (Services::of(&self.cms).clone(), cms_media::of(&self.cms).library().clone());
+        Parts { services, library, clock: self.clock.clone(), ids: self.ids.clone() }
     }
 
     /// The system that a host has put together over the same store, with the same clock and ids. It has no [`SignIn`]: its people come in as the host has it.
@@ -149,8 +167,8 @@ impl TestApp {
         Self { cms, ..self.clone() }
     }
 
-    fn over_the_same_store(&self, options: Options, services: Services, clock: Arc<dyn Clock>) -> Self {
-        let cms = with_sign_in(crate::assemble(self.store().clone(), options, services, clock, self.ids.clone()));
+    fn over_the_same_store(&self, options: Options, parts: Parts) -> Self {
+        let cms = with_sign_in(crate::assemble(self.store().clone(), options, parts));
         Self { cms, ..self.clone() }
     }
 

@@ -31,7 +31,8 @@ impl Kind {
         if is_text { Self::named("text/plain") } else { None }
     }
 
-    fn named(media_type: &str) -> Option<Self> {
+    /// The kind of this media type, spelled as [`Kind::media_type`] does.
+    pub fn named(media_type: &str) -> Option<Self> {
         KNOWN.iter().find(|known| known.media_type == media_type).map(Self)
     }
 

@@ -1,6 +1,9 @@
 //! What an operation works with: who asks, what time it is, rows to read and one transaction to write.
 
-use std::sync::{Mutex, PoisonError};
+use std::{
+    any::Any,
+    sync::{Arc, Mutex, PoisonError},
+};
 
 use cms_domain::{
     access::{Access, Actor, Permit, Purpose, Via, Visibility, to},
@@ -17,7 +20,7 @@ use tokio::sync::OwnedMutexGuard;
 
 use crate::{
     Client, Cms, Code, Cookie, Error, Options, audit_line,
-    descriptor::Declaration,
+    descriptor::{Attached, Declaration},
     limits,
     operation::{Limit, Operation},
     topics::{Subject, Topic, Watch},
@@ -68,6 +71,10 @@ pub struct Cx<'a> {
     turn: Option<OwnedMutexGuard<()>>,
     /// Whether the invocation was prepared before, and others were faster.
     pub(crate) was_overtaken: bool,
+    /// What came beside the input.
+    pub(crate) attached: Option<Attached>,
+    /// Whether what was to be made was there already.
+    found: bool,
 }
 
 impl<'a> Cx<'a> {
@@ -91,6 +98,8 @@ impl<'a> Cx<'a> {
             afterwards: Vec::new(),
             turn: None,
             was_overtaken: false,
+            attached: None,
+            found: false,
         }
     }
 
@@ -234,6 +243,17 @@ impl<'a> Cx<'a> {
         self.audit.clear();
         self.cookies.clear();
         self.afterwards.clear();
+        self.found = false;
+    }
+
+    /// What came with the request beside the input, if it is of this type: a file that the door kept as it arrived.
+    pub fn attached<T: Any + Send + Sync>(&self) -> Option<Arc<T>> {
+        self.attached.clone()?.downcast().ok()
+    }
+
+    /// What was to be made was there already: where the route tells that apart, success is `200 OK`.
+    pub fn found(&mut self) {
+        self.found = true;
     }
 
     /// Whether others may write at the same moment. Where nobody may, whoever writes holds everything.
@@ -364,9 +384,9 @@ impl<'a> Cx<'a> {
         if !(self.audit.is_empty() && self.events.is_empty()) {
             self.tx().await?;
         }
-        let Self { tx, events, audit, afterwards, cookies, now, watch, signature, turn, .. } = self;
+        let Self { tx, events, audit, afterwards, cookies, now, watch, signature, turn, found, .. } = self;
         let watch = watch.map(|watch| watch.into_inner().unwrap_or_else(PoisonError::into_inner)).filter(Watch::has_topics);
-        Ok(Rest { tx, events, audit, afterwards, cookies, now, shown: Shown { watch, signature }, turn })
+        Ok(Rest { tx, events, audit, afterwards, cookies, now, shown: Shown { watch, signature }, found, turn })
     }
 }
 
@@ -389,6 +409,8 @@ pub(crate) struct Rest {
     pub(crate) now: Timestamp,
     /// What the answer shows.
     pub(crate) shown: Shown,
+    /// Whether what was to be made was there already.
+    pub(crate) found: bool,
     /// What others wait for until it is done.
     pub(crate) turn: Option<OwnedMutexGuard<()>>,
 }

@@ -4,7 +4,15 @@
 
 mod handler;
 
-use std::{any::Any, future::Future, marker::PhantomData, ops::Deref, pin::Pin, sync::OnceLock, time::Duration};
+use std::{
+    any::Any,
+    future::Future,
+    marker::PhantomData,
+    ops::Deref,
+    pin::Pin,
+    sync::{Arc, OnceLock},
+    time::Duration,
+};
 
 use cms_domain::{access::Access, issue::Issue};
 pub use handler::Handler;
@@ -136,7 +144,7 @@ impl Descriptor {
         let input = Value::Object(members);
         let contract = self.contract()?;
         match self.source.read(&input) {
-            Ok(work) if contract.accepts(&input) => Ok(Invocation { operation: self.declaration, work }),
+            Ok(work) if contract.accepts(&input) => Ok(Invocation::new(self.declaration, work)),
             read => Err(Error::invalid(contract.problems(&input, read.err(), self.later))),
         }
     }
@@ -144,7 +152,7 @@ impl Descriptor {
     /// The input of a type that is known, where it is this operation's.
     pub(crate) fn begin<O: Operation>(&self, operation: O) -> Result<Invocation, Error> {
         let work = self.source.begin(Box::new(operation)).ok_or_else(|| Error::internal(format!("`{}` is another type", self.id)))?;
-        Ok(Invocation { operation: self.declaration, work })
+        Ok(Invocation::new(self.declaration, work))
     }
 
     fn contract(&self) -> Result<&Contract, Error> {
@@ -153,13 +161,27 @@ impl Descriptor {
     }
 }
 
+/// What a door hands to an operation beside its input: something that came with it and is no JSON, of a type that both know.
+pub type Attached = Arc<dyn Any + Send + Sync>;
+
 /// An operation with its input, ready to be done. It knows what it is, so that nobody admits it as something else.
 pub struct Invocation {
     pub(crate) operation: Declaration,
     pub(crate) work: Box<dyn Work>,
+    pub(crate) attached: Option<Attached>,
 }
 
 impl Invocation {
+    pub(crate) fn new(operation: Declaration, work: Box<dyn Work>) -> Self {
+        Self { operation, work, attached: None }
+    }
+
+    /// The same with something that came beside the input.
+    #[must_use]
+    pub fn with(self, attached: Attached) -> Self {
+        Self { attached: Some(attached), ..self }
+    }
+
     /// The input, as its type.
     pub(crate) fn into_operation<O: Operation>(self) -> Result<O, Error> {
         let operation = self.work.into_operation().and_then(|operation| operation.downcast::<O>().ok());
@@ -174,6 +196,8 @@ pub struct Answer {
     pub cookies: Vec<Cookie>,
     /// What it shows, for whoever keeps it.
     pub shown: Shown,
+    /// Whether what was to be made was there already.
+    pub found: bool,
 }
 
 impl Answer {

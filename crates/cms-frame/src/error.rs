@@ -118,6 +118,20 @@ codes! {
     PreviewLimit = "PREVIEW_LIMIT", Invalid, "the entry has as many preview links as an entry may have: revoke one first";
     /// The user has as many saved views as anyone may have.
     ViewLimit = "VIEW_LIMIT", Invalid, "you have as many saved views as anyone may have: delete one first";
+    /// Nothing was sent where a file is expected.
+    NoFile = "NO_FILE", Invalid, "there is no file: send it as the part `file` of a form";
+    /// The file is none of the types that are taken, or not of the type that it is said to be.
+    InvalidType = "INVALID_TYPE", Invalid, "files of this type are not taken";
+    /// The file is a picture that cannot be read, or is larger than any that is looked at.
+    InvalidImage = "INVALID_IMAGE", Invalid, "the picture cannot be read";
+    /// The file that is confirmed has not arrived.
+    FileNotFound = "FILE_NOT_FOUND", Invalid, "the file has not arrived: upload it, and then confirm it";
+    /// The file has another size than was said.
+    UploadSizeMismatch = "UPLOAD_SIZE_MISMATCH", Invalid, "the file has another size than was said: begin the upload again";
+    /// Too many files are awaited from the caller.
+    UploadLimit = "UPLOAD_LIMIT", Invalid, "you have announced as many files as anyone may at once: upload and confirm some of them first";
+    /// There are as many folders as there may be.
+    FolderLimit = "FOLDER_LIMIT", Invalid, "the library has as many folders as it may have: delete one first";
     /// Nobody waits under the code.
     InvalidCode = "INVALID_CODE", Invalid, "nothing waits under this code: look again what the other device shows";
     /// What waited under the code waits no longer.
@@ -233,6 +247,10 @@ codes! {
     MagicLinksOff = "MAGIC_LINKS_OFF", Forbidden, "this site lets nobody sign in with a link in a letter: sign in another way, or ask an admin for a recovery link";
     /// No mail server is configured.
     EmailNotConfigured = "EMAIL_NOT_CONFIGURED", Unavailable, "this site sends no mail: ask an admin for a link, or sign in another way";
+    /// No place for files is configured.
+    NoStorage = "NO_STORAGE", Unavailable, "this site has no place for files: whoever runs it sets `media.folder` or `media.bucket`";
+    /// The place for files cannot be reached, or is full.
+    StorageUnavailable = "STORAGE_UNAVAILABLE", Unavailable, "the place where files are kept does not answer: try again in a moment";
     /// The database is busy.
     Busy = "BUSY", Unavailable, "the server is busy: try again";
 }

@@ -135,6 +135,8 @@ pub struct Http {
     pub query: &'static [&'static str],
     /// Whether success is `201 Created`.
     pub created: bool,
+    /// Whether success is `200 OK` all the same where what was to be made was there already ([`Cx::found`]).
+    pub or_found: bool,
     /// Who the route is for.
     pub surface: Surface,
     /// What the answer to readers of published content is made of, where it depends on the path and query alone: then it is kept until one of
@@ -159,6 +161,17 @@ pub enum Takes {
     Bytes,
     /// A file, which is kept as it arrives.
     File(SentFile),
+    /// A file of the library, which is kept as it arrives and handed to the operation beside its input ([`Cx::attached`]).
+    Upload(Upload),
+}
+
+/// How a file of the library comes in the body of a request.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Upload {
+    /// As the part `file` of a form whose other parts are members (RFC 7578). A JSON object will do too, whose members hold the file themselves.
+    Form,
+    /// As all of it. The members are in the address.
+    Whole,
 }
 
 /// A file as the body of a request. All other members are in the address.
@@ -209,6 +222,7 @@ impl Http {
             path,
             query: &[],
             created: false,
+            or_found: false,
             surface: Surface::Public,
             made_of: &[],
             takes: Takes::Json,
@@ -252,6 +266,16 @@ impl Http {
         Self { created: true, ..self }
     }
 
+    /// Success is `201 Created`, or `200 OK` where what was to be made was there already.
+    pub const fn created_or_found(self) -> Self {
+        Self { created: true, or_found: true, ..self }
+    }
+
+    /// The body is a file of the library. Where it is all of the body, the other members of the input are in the address.
+    pub const fn upload(self, upload: Upload) -> Self {
+        Self { takes: Takes::Upload(upload), ..self }
+    }
+
     /// It is of a way into an account, and not there where a gateway in front of the site is the only way in. Personal access tokens,
     /// applications and the sessions that are left to end stay.
     pub const fn replaced_by_gateway(self) -> Self {
@@ -292,7 +316,7 @@ impl Http {
     pub const fn is_enveloped(&self) -> bool {
         matches!(
             (self.takes, self.gives),
-            (Takes::Json | Takes::File(_), Gives::Envelope | Gives::Text(_) | Gives::File(_) | Gives::Events)
+            (Takes::Json | Takes::File(_) | Takes::Upload(_), Gives::Envelope | Gives::Text(_) | Gives::File(_) | Gives::Events)
         )
     }
 

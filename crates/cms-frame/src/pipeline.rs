@@ -113,7 +113,7 @@ impl Cms {
         actor: &Actor,
         door: Door,
         client: &Client,
-        Invocation { operation, mut work }: Invocation,
+        Invocation { operation, mut work, attached }: Invocation,
     ) -> Result<Answer, Error> {
         // A reader writes nothing. SQLite has one writer, and nothing to lose against but what others stored since the work was prepared.
         let again = operation.tool != Tool::Read;
@@ -123,6 +123,7 @@ impl Cms {
         loop {
             let mut cx = Cx::new(self, actor, door, client, &operation);
             cx.was_overtaken = was_overtaken;
+            cx.attached.clone_from(&attached);
             // A transaction that is dropped here is rolled back.
             let attempt = work.attempt(&mut cx, again);
             let attempted = if is_built_in { attempt.await } else { within(operation.time, attempt).await };
@@ -137,7 +138,7 @@ impl Cms {
                 }
             };
             match done {
-                Ok((cookies, shown)) => return Ok(Answer { work, cookies, shown }),
+                Ok(Ended { cookies, shown, found }) => return Ok(Answer { work, cookies, shown, found }),
                 Err(error) if again && (has_rivals || error.is_overtaken()) => {
                     was_overtaken |= error.is_overtaken();
                     patience.wait(error).await?;
@@ -148,8 +149,8 @@ impl Cms {
     }
 
     /// Makes everything that was done last: rows, events and the trail together.
-    async fn finish(&self, rest: Rest) -> Result<(Vec<Cookie>, Shown), Error> {
-        let Rest { tx, events, audit, afterwards, cookies, now, shown, turn } = rest;
+    async fn finish(&self, rest: Rest) -> Result<Ended, Error> {
+        let Rest { tx, events, audit, afterwards, cookies, now, shown, found, turn } = rest;
         if let Some(tx) = tx {
             for line in &audit {
                 tx.note(line);
@@ -168,8 +169,15 @@ impl Cms {
         for work in afterwards {
             work(self);
         }
-        Ok((cookies, shown))
+        Ok(Ended { cookies, shown, found })
     }
+}
+
+/// What is left of an operation that was done, besides its answer.
+struct Ended {
+    cookies: Vec<Cookie>,
+    shown: Shown,
+    found: bool,
 }
 
 /// Gives something up that takes too long.

@@ -65,6 +65,12 @@ impl Input {
         self
     }
 
+    /// The same with the members that came as the parts of a form.
+    pub(crate) fn with_parts(mut self, http: &Http, parts: Map<String, Value>) -> Self {
+        self.take_body(http, parts);
+        self
+    }
+
     /// Reads the operation, or says everything that is wrong.
     pub(crate) fn read(self, operation: &Descriptor) -> Result<Invocation, Error> {
         let read = operation.read(self.members);

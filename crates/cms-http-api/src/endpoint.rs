@@ -14,8 +14,9 @@ use cms_domain::{
 use cms_frame::{
     Cookie, Counted, Error, Shown,
     descriptor::Descriptor,
-    operation::{Gives, Method, Takes},
+    operation::{Gives, Method, Takes, Upload},
 };
+use cms_media::arriving::{self, Arrived};
 use http::{StatusCode, request::Parts, uri::PathAndQuery};
 
 use crate::{
@@ -27,6 +28,7 @@ use crate::{
     path::Parameters,
     reply::{self, Finished, Keepers},
     shared::Shared,
+    uploads,
 };
 
 /// One operation as a route.
@@ -71,21 +73,37 @@ impl Endpoint {
         let members = self.members.get_or_init(|| Members::of(&self.operation));
         let waits = !body.is_end_stream();
         let limits = shared.limits.of(self.operation.access);
-        let (input, file) = match http.takes {
+        let (mut file, mut arrived) = (None, None);
+        let input = match http.takes {
             Takes::File(sent) => {
                 let input = bind::address(http, members, parameters, parts)?;
                 // Whoever asks for what cannot be does not send the file in vain.
                 input.clone().with_file(sent, FileId::from_bytes([0; 16])).read(&self.operation).map_err(error::note)?;
-                let file = files::receive(shared, &sender.actor, sent, parts, body, &limits).await?;
-                (input.with_file(sent, file), Some(file))
+                let received = files::receive(shared, &sender.actor, sent, parts, body, &limits).await?;
+                file = Some(received);
+                input.with_file(sent, received)
             }
-            _ => (bind::bind(http, members, parameters, parts, body, &limits).await?, None),
+            Takes::Upload(Upload::Whole) => {
+                let input = bind::address(http, members, parameters, parts)?;
+                input.clone().read(&self.operation).map_err(error::note)?;
+                arrived = Some(uploads::whole(&shared.cms, parts, body, &limits).await.map_err(error::note)?);
+                input
+            }
+            Takes::Upload(Upload::Form) if uploads::is_form(&parts.headers)? => {
+                let input = bind::address(http, members, parameters, parts)?;
+                let form = uploads::form(&shared.cms, http, members, parts, body, &limits).await;
+                let (members, came) = form.map_err(error::note)?;
+                arrived = came;
+                input.with_parts(http, members)
+            }
+            _ => bind::bind(http, members, parameters, parts, body, &limits).await?,
         };
+        let came = Came { file, arrived };
         // Whoever sends it may have lost what they had while the body was on its way.
         let sender = if waits {
             let again = shared.callers.identify(&shared.cms, parts).await;
-            if let (Err(_), Some(file)) = (&again, file) {
-                files::forget(shared, file).await;
+            if again.is_err() {
+                came.forget(shared).await;
             }
             again.map_err(error::note)?
         } else {
@@ -96,13 +114,13 @@ impl Endpoint {
             return Ok((events::stream(shared, &self.operation, input, actor, client).await?, Vec::new()));
         }
         if !self.is_same_for_all(&sender.actor) {
-            let status = if http.created { StatusCode::CREATED } else { StatusCode::OK };
             let reader = sender.actor.clone();
-            let done = self.run(shared, sender, input, counted, None).await;
-            if let (Err(_), Some(file)) = (&done, file) {
-                files::forget(shared, file).await;
+            let done = self.run(shared, sender, (input, &came), counted, None).await;
+            if done.is_err() {
+                came.forget(shared).await;
             }
-            let Done { bytes, cookies, .. } = done?;
+            let Done { bytes, cookies, found, .. } = done?;
+            let status = if http.created && !found { StatusCode::CREATED } else { StatusCode::OK };
             let bytes = bytes.unwrap_or_default();
             if let Gives::File(media_type) = http.gives {
                 return Ok((files::send(shared, reader, &bytes, media_type, parts)?, cookies));
@@ -116,7 +134,7 @@ impl Endpoint {
             Place::Awaited(outcome) => return Ok((sent(&outcome?, parts, keepers, Origin::Awaited), Vec::new())),
             Place::Maker(maker) => maker,
         };
-        let (finished, origin) = match self.run(shared, sender, input, counted, maker.signature()).await {
+        let (finished, origin) = match self.run(shared, sender, (input, &came), counted, maker.signature()).await {
             Ok(Done { bytes, shown, .. }) => maker.made(bytes.map(Finished::new), shown, began).map_err(error::note)?,
             Err(error) => {
                 maker.failed(&error, began);
@@ -132,13 +150,23 @@ impl Endpoint {
     }
 
     /// Does the operation. An answer that shows what one `known` by its name did is not written again.
-    async fn run(&self, shared: &Shared, sender: Sender, input: Input, counted: Counted, known: Option<u128>) -> Result<Done, Error> {
-        let invocation = input.read(&self.operation).map_err(error::note)?;
+    async fn run(
+        &self,
+        shared: &Shared,
+        sender: Sender,
+        (input, came): (Input, &Came),
+        counted: Counted,
+        known: Option<u128>,
+    ) -> Result<Done, Error> {
+        let mut invocation = input.read(&self.operation).map_err(error::note)?;
+        if let Some(arrived) = &came.arrived {
+            invocation = invocation.with(Arc::new(arrived.clone()));
+        }
         let changes = self.operation.http.method != Method::Get;
         let answer = shared.perform(changes, sender.actor, sender.client, invocation, counted).await?;
         let is_known = known.is_some() && answer.shown.signature == known;
         let bytes = if is_known { None } else { Some(reply::envelope(&answer).map_err(error::note)?) };
-        Ok(Done { bytes, cookies: answer.cookies, shown: answer.shown })
+        Ok(Done { bytes, cookies: answer.cookies, shown: answer.shown, found: answer.found })
     }
 }
 
@@ -148,6 +176,26 @@ struct Done {
     bytes: Option<Bytes>,
     cookies: Vec<Cookie>,
     shown: Shown,
+    /// Whether what was to be made was there already.
+    found: bool,
+}
+
+/// What a body became that is no JSON.
+struct Came {
+    file: Option<FileId>,
+    arrived: Option<Arrived>,
+}
+
+impl Came {
+    /// Nobody takes it.
+    async fn forget(&self, shared: &Shared) {
+        if let Some(file) = self.file {
+            files::forget(shared, file).await;
+        }
+        if let Some(arrived) = &self.arrived {
+            arriving::let_go(&shared.cms, arrived);
+        }
+    }
 }
 
 /// An answer that many may have, and how it came to be.

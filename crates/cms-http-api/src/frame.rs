@@ -1,13 +1,22 @@
 //! What surrounds the answer to any request, whatever makes it: its id, its caller, what pages of other origins see of it, panics, refusals, and
 //! what is left of its body.
 
-use std::{panic::AssertUnwindSafe, sync::Arc};
+use std::{
+    panic::AssertUnwindSafe,
+    pin::Pin,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    task::{Context, Poll},
+};
 
 use axum::{
     body::{Body, HttpBody},
     extract::Request,
     response::Response,
 };
+use bytes::Bytes;
 use cms_domain::id::UserId;
 use cms_frame::{Cms, Code, Error, catalog::Made, panic_message, refusal};
 use futures_util::FutureExt;
@@ -59,7 +68,7 @@ impl Frame {
     /// The frame around what a door has itself, and `more`.
     pub(crate) fn new(cms: Cms, options: &HttpOptions, more: Vec<Raw>) -> Self {
         let shared = Arc::new(Shared::new(cms, options));
-        let own = raw::oauth::routes(&shared).into_iter().chain(raw::providers::routes(&shared));
+        let own = raw::oauth::routes(&shared).into_iter().chain(raw::providers::routes(&shared)).chain(raw::media::routes(&shared));
         let raws = own.chain(more).map(Arc::new).collect();
         Self { raws, cors: Cors::of(&options.cors_origins), table: Made::default(), shared }
     }
@@ -71,7 +80,8 @@ impl Frame {
 
     /// Answers a request, whatever happens.
     pub(crate) async fn answer(&self, request: Request) -> Response {
-        let (mut parts, mut body) = request.into_parts();
+        let (mut parts, body) = request.into_parts();
+        let (mut body, begun) = awaited(&parts.headers, body);
         let id = RequestId::give(&mut parts.headers);
         let table = self.table.of(&self.shared.cms.catalog(), |catalog| Table::new(catalog, &self.raws, self.shared.cms.product()));
         let (address, parameters) = table.find(parts.uri.path());
@@ -81,7 +91,7 @@ impl Frame {
             Some(cors) if parts.method == Method::OPTIONS => cors.preflight(address.methods(true)),
             _ => self.answer_at(place, &parts, &mut body, cors.is_some()).await,
         };
-        if !self.finish_reading(response.status(), &parts, &mut body).await && parts.version <= Version::HTTP_11 {
+        if !self.finish_reading(response.status(), &begun, &mut body).await && parts.version <= Version::HTTP_11 {
             response.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
         }
         if let Some(cors) = cors {
@@ -155,11 +165,45 @@ impl Frame {
 
     /// Reads what an answer left of a body, and says whether nothing is left: a sender that is cut off in the middle does not get to read the
     /// answer.
-    async fn finish_reading(&self, answer: StatusCode, parts: &Parts, body: &mut Body) -> bool {
+    async fn finish_reading(&self, answer: StatusCode, begun: &AtomicBool, body: &mut Body) -> bool {
         let is_refused = answer.is_client_error() || answer.is_server_error();
-        // Who waits for leave to send sends nothing when refused, and who was too slow has had their time.
-        let is_given_up = is_refused && (parts.headers.contains_key(header::EXPECT) || answer == StatusCode::REQUEST_TIMEOUT);
+        // Who waits for leave to send sends nothing when refused before, and who was too slow has had their time.
+        let is_given_up = is_refused && (!begun.load(Ordering::Relaxed) || answer == StatusCode::REQUEST_TIMEOUT);
         body.is_end_stream() || (!is_given_up && body::discard(body, self.shared.limits.time).await)
+    }
+}
+
+/// The body of a request, and whether its sender sends it: who waits for leave to does not before somebody begins to read it (RFC 9110, 10.1.1).
+fn awaited(headers: &HeaderMap, body: Body) -> (Body, Arc<AtomicBool>) {
+    let waits = headers.contains_key(header::EXPECT);
+    let begun = Arc::new(AtomicBool::new(!waits));
+    if !waits {
+        return (body, begun);
+    }
+    (Body::new(Noticed { body, begun: Arc::clone(&begun) }), begun)
+}
+
+/// A body that is known to be read as soon as it is.
+struct Noticed {
+    body: Body,
+    begun: Arc<AtomicBool>,
+}
+
+impl HttpBody for Noticed {
+    type Data = Bytes;
+    type Error = axum::Error;
+
+    fn poll_frame(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Result<http_body::Frame<Bytes>, axum::Error>>> {
+        self.begun.store(true, Ordering::Relaxed);
+        Pin::new(&mut self.body).poll_frame(context)
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.body.is_end_stream()
+    }
+
+    fn size_hint(&self) -> http_body::SizeHint {
+        self.body.size_hint()
     }
 }
 

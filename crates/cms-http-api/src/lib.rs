@@ -74,6 +74,7 @@ mod router;
 mod shared;
 mod span;
 mod table;
+mod uploads;
 
 pub use cache::Origin;
 pub use caller::HostCaller;

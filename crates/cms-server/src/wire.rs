@@ -10,7 +10,7 @@ use axum::{
     response::Response,
 };
 use cms_core::{
-    Cms, SharedClock, SystemIds,
+    Cms, Parts,
     accounts::{Services, mail::Mail},
     catalog::Wire,
 };
@@ -71,9 +71,8 @@ pub(crate) fn must_exist(config: &Config) -> anyhow::Result<()> {
 
 /// The system over a database whose tables are up to date, and the database, for what is no operation.
 pub(crate) async fn cms(config: &Config) -> anyhow::Result<(Cms, Store)> {
-    let (services, store) = (services(config)?, store(config).await?);
-    let (clock, ids) = (Arc::new(SharedClock::default()), Arc::new(SystemIds::default()));
-    Ok((cms_core::assemble(store.clone(), config.options(), services, clock, ids), store))
+    let (services, library, store) = (services(config)?, config.media.library(&config.database.url)?, store(config).await?);
+    Ok((cms_core::assemble(store.clone(), config.options(), Parts { services, library, ..Parts::default() }), store))
 }
 
 /// Ends what a command began: letters about it are delivered, as long as that takes no longer than a server may take to stop.

@@ -2,6 +2,7 @@
 
 use cms_domain::{
     access::Permit,
+    id::UserId,
     media::{AddMedia, ArrivedFile, AwaitedMedia, BringMedia, MediaId},
     time::Timestamp,
 };
@@ -71,9 +72,14 @@ impl AwaitedReader<'_> {
     }
 
     /// How many files of somebody, or of the server, are still awaited.
-    pub async fn count(self, author: Option<cms_domain::id::UserId>, now: Timestamp) -> Result<i64, Error> {
+    pub async fn count(self, author: Option<UserId>, now: Timestamp) -> Result<i64, Error> {
         let own = author.map_or_else(|| Column::AuthorId.is_null(), |author| Column::AuthorId.eq(Stored(author)));
         self.executor.count(Entity::find().filter(own).filter(Column::ExpiresAt.gt(Stored(now)))).await
+    }
+
+    /// Whether a file is awaited no more that is not forgotten yet.
+    pub async fn any_expired(self, now: Timestamp) -> Result<bool, Error> {
+        Ok(Entity::find().filter(Column::ExpiresAt.lte(Stored(now))).one(&self.executor).await?.is_some())
     }
 }
 
@@ -159,10 +165,7 @@ impl From<entity::Model> for AwaitedMedia {
 
 #[cfg(test)]
 mod tests {
-    use cms_domain::{
-        access::{Actor, Purpose},
-        id::UserId,
-    };
+    use cms_domain::access::{Actor, Purpose};
 
     use super::*;
     use crate::{Store, both, fixtures::at};

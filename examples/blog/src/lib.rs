@@ -68,11 +68,11 @@ pub async fn open_store(url: &str) -> anyhow::Result<Store> {
 impl Blog {
     /// The blog over a migrated database. `origin` is where the world reaches it: `https://blog.example`.
     pub async fn open(store: Store, origin: &str) -> anyhow::Result<Self> {
-        Self::assemble(store, origin, Arc::new(SharedClock::default()), Arc::new(SystemIds::default())).await
+        Self::assemble(store, origin, Parts::default()).await
     }
 
-    /// The blog with a clock and ids, which tests bring along.
-    pub async fn assemble(store: Store, origin: &str, clock: Arc<dyn Clock>, ids: Arc<dyn Ids>) -> anyhow::Result<Self> {
+    /// The blog with what tests bring along, such as a clock.
+    pub async fn assemble(store: Store, origin: &str, parts: Parts) -> anyhow::Result<Self> {
         let product = Product {
             name: "The blog".parse()?,
             api_name: "API of the blog".parse()?,
@@ -81,7 +81,7 @@ impl Blog {
             ..Product::default()
         };
         let options = Options { product, public_read: true, ..Options::default() };
-        let cms = cms_core::assemble(store, options, Services::default(), clock, ids);
+        let cms = cms_core::assemble(store, options, parts);
         let blog = Self { cms, sessions: Sessions::default(), board: Board::default() };
         blog.extend()?;
         model::ensure(&blog.cms).await?;

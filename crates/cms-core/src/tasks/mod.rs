@@ -9,6 +9,7 @@ pub mod publish_due;
 pub mod record_use;
 pub mod reindex_fields;
 pub mod seal_audit;
+mod sweep_media;
 pub mod tell_hooks;
 #[cfg(test)]
 mod tests;
@@ -65,6 +66,7 @@ pub async fn settle(cms: &Cms) -> Result<(), Error> {
     crate::jobs::worker::exhaust(cms).await?;
     exhaust(cms, tell_hooks::TellHooks::default()).await?;
     exhaust(cms, prune::PruneAll::default()).await?;
+    exhaust(cms, sweep_media::SweepMedia).await?;
     exhaust(cms, seal_audit::SealLines).await?;
     exhaust(cms, record_use::WriteUses).await
 }

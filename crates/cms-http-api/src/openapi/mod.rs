@@ -21,7 +21,7 @@ use cms_domain::{
 use cms_frame::{
     catalog::Catalog,
     descriptor::{Declaration, Descriptor},
-    operation::{Gives, Http, Method, SentFile, Surface, Takes},
+    operation::{Gives, Http, Method, SentFile, Surface, Takes, Upload},
 };
 use indexmap::IndexMap;
 use serde_json::{Map, Value};
@@ -131,6 +131,8 @@ fn describe(entry: &Entry, components: &mut Components) -> Described {
         parameters,
         request_body: match http.takes {
             Takes::File(sent) => Some(ReferenceOr::Item(file(sent, &body))),
+            Takes::Upload(Upload::Whole) => Some(ReferenceOr::Item(whole_upload())),
+            Takes::Upload(Upload::Form) => Some(ReferenceOr::Item(form_upload(http, input, body, components))),
             _ => (!body.is_empty()).then(|| ReferenceOr::Item(request_body(http, input, body, components))),
         },
         responses: Some(responses::of_operation(entry, components)),
@@ -204,6 +206,25 @@ fn file(sent: SentFile, members: &Map<String, Value>) -> RequestBody {
     let description = members.get(sent.member).and_then(|member| member["description"].as_str()).map(str::to_owned);
     let content = IndexMap::from([(sent.media_type.to_owned(), responses::bytes())]);
     RequestBody { description, content, required: true, ..RequestBody::default() }
+}
+
+/// A file of the library as all of a body: of whatever type it is.
+fn whole_upload() -> RequestBody {
+    let description = Some("The bytes of the file. `Content-Type` is their media type.".to_owned());
+    RequestBody { description, content: IndexMap::from([("*/*".to_owned(), responses::bytes())]), required: true, ..RequestBody::default() }
+}
+
+/// A file of the library as a part of a form whose other parts are members, or within a JSON object.
+fn form_upload(http: &Http, input: &Value, members: Map<String, Value>, components: &mut Components) -> RequestBody {
+    let mut parts = members.clone();
+    // What holds the file in JSON is the part `file` here.
+    parts.remove("data");
+    parts.insert("file".to_owned(), serde_json::json!({ "type": "string", "format": "binary", "description": "The file." }));
+    let form = serde_json::json!({ "type": "object", "properties": parts, "required": ["file"], "additionalProperties": false });
+    let mut body = request_body(http, input, members, components);
+    body.content.insert("multipart/form-data".to_owned(), MediaType { schema: Some(object(form)), ..MediaType::default() });
+    body.required = true;
+    body
 }
 
 /// `updateContent` has `UpdateContentBody`.

@@ -11,7 +11,7 @@ use cms_frame::{
     Code, Kind,
     descriptor::Declaration,
     failures,
-    operation::{Gives, Method, Takes},
+    operation::{Gives, Method, Takes, Upload},
 };
 use indexmap::IndexMap;
 use schemars::SchemaGenerator;
@@ -72,8 +72,12 @@ pub(super) fn failure_schema(entries: &[Entry], schemas: &mut Schemas) -> Value 
 pub(super) fn of_operation(entry: &Entry, components: &mut Components) -> Responses {
     let http = &entry.operation.http;
     let mut responses = IndexMap::new();
-    let status = if http.created { 201 } else { 200 };
-    responses.insert(StatusCode::Code(status), ReferenceOr::Item(success(entry, components)));
+    if http.created {
+        responses.insert(StatusCode::Code(201), ReferenceOr::Item(success(entry, components)));
+    }
+    if !http.created || http.or_found {
+        responses.insert(StatusCode::Code(200), ReferenceOr::Item(success(entry, components)));
+    }
     if http.is_cached() || matches!(http.gives, Gives::File(_)) {
         responses.insert(StatusCode::Code(304), not_modified(components));
     }
@@ -99,7 +103,7 @@ fn codes(operation: &Declaration) -> impl Iterator<Item = Code> {
     let listed = move |code: &Code| match code {
         // A browser's change is refused when a page of another site asks for it.
         Code::CsrfRejected => changes,
-        Code::InvalidJson if matches!(operation.http.takes, Takes::File(_)) => false,
+        Code::InvalidJson if matches!(operation.http.takes, Takes::File(_) | Takes::Upload(Upload::Whole)) => false,
         Code::InvalidJson | Code::PayloadTooLarge | Code::UnsupportedMediaType | Code::RequestTimeout => has_body,
         code => own.contains(code),
     };

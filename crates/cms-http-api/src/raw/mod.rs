@@ -1,6 +1,7 @@
 //! Routes that are not operations in an envelope: pages, files, and the standards of other people. What is around an answer is the frame's,
 //! and what is in it is theirs.
 
+pub(crate) mod media;
 pub(crate) mod oauth;
 pub(crate) mod providers;
 mod refusal;

@@ -474,8 +474,8 @@ fn empty(store: &cms_core::testing::TestStore, stand: &GitHubStand) -> (Cms, Bro
     };
     let github = GitHub::new(options, Outbound::new().unwrap()).unwrap();
     let services = Services { providers: Providers::new(vec![Arc::new(github)]).unwrap(), ..Services::default() };
-    let (clock, ids) = (Arc::new(cms_frame::SystemClock), Arc::new(cms_frame::SystemIds::default()));
-    let cms = cms_core::assemble(store.store().clone(), Options::default(), services, clock, ids);
+    let clock = Arc::new(cms_frame::SystemClock);
+    let cms = cms_core::assemble(store.store().clone(), Options::default(), Parts { services, clock, ..Parts::default() });
     let browser = Browser::new(cms_http_api::router(cms.clone(), HttpOptions::default()));
     (cms, browser)
 }

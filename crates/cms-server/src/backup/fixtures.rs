@@ -4,7 +4,7 @@ use std::{path::Path, sync::Arc};
 
 use cms_core::{
     Clock, Cms, Door, Options, SystemIds,
-    accounts::{Services, allowed_domains::ListAllowedDomains, invitations::ListInvitations, users::ListUsers},
+    accounts::{allowed_domains::ListAllowedDomains, invitations::ListInvitations, users::ListUsers},
     content::entries::{
         get::GetEntry, list::ListEntries, list_trashed::ListTrashed, preview_links::ListPreviews, revisions::ListRevisions,
     },
@@ -46,13 +46,8 @@ async fn comes_back(archive: &str) {
         assert!(checks.iter().all(|check| check.status == Status::Pass || check.name == "tasks"), "{checks:?}");
         let locales = ["en", "de"].map(|locale| locale.parse().unwrap()).to_vec().try_into().unwrap();
         let options = Options { locales, ..Options::default() };
-        let cms = cms_core::assemble(
-            store.store().clone(),
-            options,
-            Services::default(),
-            Arc::new(At(about.created_at)),
-            Arc::new(SystemIds::default()),
-        );
+        let parts = Parts { clock: Arc::new(At(about.created_at)), ..Parts::default() };
+        let cms = cms_core::assemble(store.store().clone(), options, parts);
         has_its_content(&cms).await;
         has_its_accounts(&cms).await;
     })

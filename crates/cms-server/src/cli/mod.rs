@@ -140,6 +140,9 @@ enum Command {
         /// The folder that they go into, as in `~/.local/share/man/man1`; it is made when it is not there.
         folder: PathBuf,
     },
+    /// Look at one picture, or make one: this program starts itself for each.
+    #[command(name = crate::config::CHILD, hide = true)]
+    ImageChild,
 }
 
 /// What every command has at hand.
@@ -167,6 +170,10 @@ impl From<ConfigError> for Usage {
 /// Runs the process.
 pub(crate) fn main() -> ExitCode {
     let cli = Cli::parse();
+    // It gives up what it has before it reads anything, configuration included.
+    if matches!(cli.command, Command::ImageChild) {
+        return cms_core::media::files::child();
+    }
     let out = Output { json: cli.common.json };
     // Shells ask at their start, wherever they are: whatever the configuration there says.
     let written = match &cli.command {
@@ -212,6 +219,7 @@ async fn run(app: &App, command: Command) -> anyhow::Result<ExitCode> {
         Command::Call(command) => call::run(app, command).await,
         Command::Completions { shell } => Ok(completions(app.out, shell).map(|()| ExitCode::SUCCESS)?),
         Command::Man { folder } => manual(app.out, &folder).map(|()| ExitCode::SUCCESS),
+        Command::ImageChild => Ok(cms_core::media::files::child()),
     }
 }
 

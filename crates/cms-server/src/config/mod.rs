@@ -2,6 +2,7 @@
 
 mod layers;
 mod mail;
+mod media;
 mod policies;
 mod settings;
 mod sign_in;
@@ -19,6 +20,7 @@ use serde::{Deserialize, Serialize};
 
 pub(crate) use layers::{ConfigError, Flag, Layers, Resolved};
 pub(crate) use mail::Mail;
+pub(crate) use media::{CHILD, Media};
 pub(crate) use policies::{OAuth, SignIn, Tokens};
 pub(crate) use settings::{Setting, schema, settings};
 pub(crate) use sign_in::{Gateway, Providers};
@@ -38,6 +40,8 @@ pub(crate) struct Config {
     pub(crate) site: Site,
     /// Who may do what to content, where sites differ.
     pub(crate) content: Content,
+    /// The library: where files are kept, and which are taken.
+    pub(crate) media: Media,
     /// What the API gives to whom.
     pub(crate) api: Api,
     /// How long people stay signed in.

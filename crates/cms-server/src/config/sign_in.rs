@@ -123,6 +123,13 @@ fn scopes() -> Vec<String> {
 #[derive(Clone, PartialEq, Eq, Default)]
 pub(crate) struct Secret(String);
 
+impl Secret {
+    /// The secret, for whoever it is for.
+    pub(crate) fn reveal(&self) -> &str {
+        &self.0
+    }
+}
+
 impl FromStr for Secret {
     type Err = std::convert::Infallible;
 
