@@ -157,7 +157,7 @@ async fn attended(
     let (Some(input), Some(output), Some(complaints)) = (child.stdin.take(), child.stdout.take(), child.stderr.take()) else { return Err(nonsense()) };
     // What it answers is read while it is fed: it may know enough before it has everything.
     let fed_in_time = async {
-        match timeout(TIME, fed(input, source, request)).await {
+        match timeout(TIME, fed(input, source, request, time)).await {
             Ok(fed) => fed,
             Err(_) => Err(PictureError::Machine("the picture took too long to come".to_owned())),
         }
@@ -186,16 +186,21 @@ async fn attended(
 }
 
 /// Gives a child what it is to do, and the picture. A child that does not want all of it has its reasons, and says them.
-async fn fed(mut input: ChildStdin, mut source: impl Stream<Item = Result<Bytes, Error>> + Send + Unpin, request: &Request) -> Result<(), PictureError> {
+async fn fed(
+    mut input: ChildStdin,
+    mut source: impl Stream<Item = Result<Bytes, Error>> + Send + Unpin,
+    request: &Request,
+    time: Duration,
+) -> Result<(), PictureError> {
     let mut left = request.size;
     let header = message::framed(request).map_err(of_machine)?;
-    if input.write_all(&header).await.is_err() {
+    if timeout(time, input.write_all(&header)).await.map_err(|_| PictureError::Died)?.is_err() {
         return Ok(());
     }
     while let Some(bytes) = source.next().await {
         let bytes = bytes.map_err(|error| PictureError::Machine(error.to_string()))?;
         left = left.checked_sub(bytes.len() as u64).ok_or_else(|| PictureError::Machine("the picture has more bytes than was said".to_owned()))?;
-        if input.write_all(&bytes).await.is_err() {
+        if timeout(time, input.write_all(&bytes)).await.map_err(|_| PictureError::Died)?.is_err() {
             return Ok(());
         }
     }
