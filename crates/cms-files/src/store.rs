@@ -154,7 +154,7 @@ impl Store {
         match &self.0 {
             Place::Folder(_) => Ok(None),
             #[cfg(feature = "s3")]
-            Place::Bucket(bucket) => bucket.sign_put(key, media_type, size, within).await.map(Some),
+            Place::Bucket(bucket) => bucket.sign_put(key, media_type, size, within).map(Some),
         }
     }
 

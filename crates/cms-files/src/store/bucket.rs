@@ -10,8 +10,8 @@ use object_store::{
     client::{HttpClient, HttpConnector},
     list::{PaginatedListOptions, PaginatedListStore},
     path::Path,
-    signer::{HeaderName, HeaderValue, Method, SignedUrlOptions, Signer},
 };
+use rusty_s3::{Credentials, S3Action, UrlStyle, actions::PutObject};
 use url::Url;
 
 use super::{Listed, Object, Signed};
@@ -42,6 +42,9 @@ const PAGE: usize = 1000;
 
 /// The longest time for which a bucket believes a signature.
 const SIGNED_FOR: Duration = Duration::from_secs(7 * 24 * 60 * 60);
+
+/// A bucket takes no more in one piece.
+const MOST_PUT: u64 = 5 * 1024 * 1024 * 1024;
 
 /// A bucket, and who may use it.
 #[derive(Clone)]
@@ -82,8 +85,21 @@ impl fmt::Debug for Bucket {
 #[derive(Clone, Debug)]
 pub(super) struct Place {
     s3: Arc<AmazonS3>,
+    signs: Arc<Signs>,
     /// Empty, or with a slash at its end.
     prefix: Arc<str>,
+}
+
+/// What signatures are made with.
+struct Signs {
+    bucket: rusty_s3::Bucket,
+    credentials: Credentials,
+}
+
+impl fmt::Debug for Signs {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("Signs").field("bucket", &self.bucket).finish_non_exhaustive()
+    }
 }
 
 impl Place {
@@ -92,7 +108,21 @@ impl Place {
             "" => String::new(),
             prefix => format!("{}/", Key::parse(prefix)?),
         };
+        let unusable = |why: &dyn fmt::Display| Error::Invalid(format!("the bucket cannot be used: {why}"));
+        let endpoint = match bucket.endpoint {
+            Some(endpoint) => endpoint,
+            None => Url::parse(&format!("https://s3.{}.amazonaws.com", bucket.region)).map_err(|error| unusable(&error))?,
+        };
+        let style = if bucket.path_style { UrlStyle::Path } else { UrlStyle::VirtualHost };
+        let signed = rusty_s3::Bucket::new(endpoint.clone(), style, bucket.bucket.clone(), bucket.region.clone()).map_err(|error| unusable(&error))?;
+        let credentials = match &bucket.session_token {
+            Some(token) => Credentials::new_with_token(&*bucket.access_key_id, &*bucket.secret_access_key, token),
+            None => Credentials::new(&*bucket.access_key_id, &*bucket.secret_access_key),
+        };
+        // With the name of the bucket in its host, if it is to be there.
+        let address = if bucket.path_style { &endpoint } else { signed.base_url() };
         let mut builder = AmazonS3Builder::new()
+            .with_endpoint(address.as_str().trim_end_matches('/'))
             .with_region(bucket.region)
             .with_bucket_name(bucket.bucket)
             .with_access_key_id(bucket.access_key_id)
@@ -101,14 +131,11 @@ impl Place {
             .with_allow_http(true)
             .with_retry(RETRIES)
             .with_http_connector(Connector);
-        if let Some(endpoint) = bucket.endpoint {
-            builder = builder.with_endpoint(endpoint.as_str().trim_end_matches('/'));
-        }
         if let Some(token) = bucket.session_token {
             builder = builder.with_token(token);
         }
-        let s3 = builder.build().map_err(|error| Error::Invalid(format!("the bucket cannot be used: {error}")))?;
-        Ok(Self { s3: Arc::new(s3), prefix: prefix.into() })
+        let s3 = builder.build().map_err(|error| unusable(&error))?;
+        Ok(Self { s3: Arc::new(s3), signs: Arc::new(Signs { bucket: signed, credentials }), prefix: prefix.into() })
     }
 
     fn path(&self, key: &Key) -> Path {
@@ -167,15 +194,20 @@ impl Place {
         Ok(found)
     }
 
-    pub(super) async fn sign_put(&self, key: &Key, media_type: &str, size: u64, within: Duration) -> Result<Signed, Error> {
-        let mut options = SignedUrlOptions::new();
-        let mut headers = Vec::new();
-        for (name, value) in [("content-type", media_type.to_owned()), ("content-length", size.to_string())] {
-            let signed = HeaderValue::from_str(&value).map_err(|_| Error::Invalid(format!("`{}` is no {name}", value.escape_debug())))?;
-            options = options.with_signed_header(HeaderName::from_static(name), signed);
-            headers.push((name.to_owned(), value));
+    pub(super) fn sign_put(&self, key: &Key, media_type: &str, size: u64, within: Duration) -> Result<Signed, Error> {
+        if media_type.is_empty() || !media_type.bytes().all(|byte| matches!(byte, b' '..=b'~')) {
+            return Err(Error::Invalid(format!("`{}` is no media type", media_type.escape_debug())));
         }
-        let url = self.s3.signed_url_opts(Method::PUT, &self.path(key), within.min(SIGNED_FOR), &options).await.map_err(of_bucket)?;
+        if size > MOST_PUT {
+            return Err(Error::Invalid(format!("a bucket takes at most {MOST_PUT} bytes in one piece")));
+        }
+        let headers = vec![("content-length".to_owned(), size.to_string()), ("content-type".to_owned(), media_type.to_owned())];
+        let object = format!("{}{key}", self.prefix);
+        let mut put = PutObject::new(&self.signs.bucket, Some(&self.signs.credentials), &object);
+        for (name, value) in &headers {
+            put.headers_mut().insert(name.as_str(), value.as_str());
+        }
+        let url = put.sign(within.clamp(Duration::from_secs(1), SIGNED_FOR));
         Ok(Signed { url, headers })
     }
 }
