@@ -84,7 +84,7 @@ impl io::Write for Bounded {
 fn entities_are_small(text: &str) -> Result<(), SvgRefused> {
     let Some(begin) = text.find("<!ENTITY") else { return Ok(()) };
     let last = text.rfind("<!ENTITY").unwrap_or(begin);
-    let end = text[last..].find("]").map_or(text.len(), |end| last + end);
+    let end = text[last..].find(']').map_or(text.len(), |end| last + end);
     let declared = &text[begin..end];
     let has_elements = declared.match_indices('<').any(|(at, _)| !declared[at + 1..].starts_with('!'));
     let becomes = declared.len().saturating_mul(text.matches('&').count());
@@ -178,7 +178,7 @@ mod tests {
             "<use href='https://evil.example/alert#a'/>",
             "<style>@import url(https://evil.example/alert); a{background:url(https://evil.example/alert)}</style>",
             "<set attributeName='onclick' to='alert(1)'/>",
-            "<animate attributeName='href' values='https://evil.example/alert'/>",
+            "<animate attributeName='href' values='/alert'/>",
             "<x:script xmlns:x='http://www.w3.org/1999/xhtml'>alert(1)</x:script>",
             "<iframe src='alert'/>",
             "<?xml-stylesheet href='https://evil.example/alert'?>",

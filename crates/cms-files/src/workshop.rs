@@ -103,7 +103,10 @@ impl Workshop {
         size: u64,
         recipe: &Recipe,
     ) -> Result<Vec<u8>, PictureError> {
-        match self.served(source, Request { task: Task::Make(*recipe), size }).await? {
+        // What is no number has no place in JSON.
+        let middle = |at: f32| if at.is_finite() { at } else { 0.5 };
+        let recipe = Recipe { focal: (middle(recipe.focal.0), middle(recipe.focal.1)), ..*recipe };
+        match self.served(source, Request { task: Task::Make(recipe), size }).await? {
             (Answer::Made, made) if !made.is_empty() => Ok(made),
             (Answer::Failed(failure), _) => Err(failure.into()),
             _ => Err(nonsense()),

@@ -185,11 +185,11 @@ async fn a_store_says_that_it_is_well(store: &Store) {
 
 /// Says all of the above of a store, each time of another one.
 macro_rules! suite {
-    ($open:path: $($claim:ident),* $(,)?) => {
+    ($open:expr; $($claim:ident),* $(,)?) => {
         $(
             #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
             async fn $claim() {
-                let opened = $open().await;
+                let opened = $open;
                 crate::$claim(&opened.store).await;
             }
         )*
@@ -221,7 +221,7 @@ struct Opened {
     folder: tempfile::TempDir,
 }
 
-async fn folder() -> Opened {
+fn folder() -> Opened {
     let folder = tempfile::tempdir().unwrap();
     Opened { store: Store::folder(&folder.path().join("made/for/it")).unwrap(), folder }
 }
@@ -233,8 +233,8 @@ impl Opened {
 }
 
 mod in_a_folder {
-    all!(suite super::folder:);
-    suite!(super::folder: what_others_lie_below_is_no_object, an_object_may_be_where_others_lay_below);
+    all!(suite super::folder(););
+    suite!(super::folder(); what_others_lie_below_is_no_object, an_object_may_be_where_others_lay_below);
 }
 
 // After the claims, which are macros.
@@ -247,18 +247,18 @@ fn files_below(folder: &Path) -> usize {
 
 #[tokio::test]
 async fn a_folder_signs_nothing() {
-    let opened = folder().await;
-    assert_eq!(opened.store.sign_put(&key("a"), "image/png", 1, Duration::from_secs(60)).await.unwrap(), None);
+    let opened = folder();
+    assert_eq!(opened.store.sign_put(&key("a"), "image/png", 1, Duration::from_mins(1)).await.unwrap(), None);
 }
 
 #[tokio::test]
 async fn what_was_dropped_in_a_folder_is_swept_up() {
-    let opened = folder().await;
+    let opened = folder();
     let mut arriving = opened.store.begin(&key("a")).await.unwrap();
     arriving.write(Bytes::from_static(b"half")).await.unwrap();
     drop(arriving);
     assert_eq!(files_below(&opened.path("")), 1);
-    assert_eq!(opened.store.sweep(Duration::from_secs(3600)).await.unwrap(), 0, "it may still be written");
+    assert_eq!(opened.store.sweep(Duration::from_hours(1)).await.unwrap(), 0, "it may still be written");
     assert_eq!(opened.store.sweep(Duration::ZERO).await.unwrap(), 1);
     assert_eq!(files_below(&opened.path("")), 0);
     put(&opened.store, "a", b"whole").await;
@@ -268,7 +268,7 @@ async fn what_was_dropped_in_a_folder_is_swept_up() {
 
 #[tokio::test]
 async fn a_file_and_a_folder_of_one_name_are_refused() {
-    let opened = folder().await;
+    let opened = folder();
     put(&opened.store, "a", b"object").await;
     put(&opened.store, "b/c", b"object").await;
     for name in ["a/below", "b"] {
@@ -285,7 +285,7 @@ async fn a_file_and_a_folder_of_one_name_are_refused() {
 #[tokio::test]
 async fn no_symbolic_link_leads_out_of_a_folder() {
     use std::os::unix::fs::symlink;
-    let opened = folder().await;
+    let opened = folder();
     let outside = opened.folder.path().join("outside");
     fs::create_dir(&outside).unwrap();
     fs::write(outside.join("secret"), "secret").unwrap();
@@ -312,7 +312,7 @@ async fn no_symbolic_link_leads_out_of_a_folder() {
 
 #[tokio::test]
 async fn a_folder_that_is_away_is_told_from_nonsense() {
-    let opened = folder().await;
+    let opened = folder();
     let file = opened.folder.path().join("file");
     fs::write(&file, "").unwrap();
     assert!(matches!(Store::folder(&file), Err(Error::Unavailable(why)) if why.contains("file")));
@@ -323,7 +323,7 @@ async fn a_folder_that_is_away_is_told_from_nonsense() {
 
 #[tokio::test]
 async fn other_files_in_a_folder_are_no_objects() {
-    let opened = folder().await;
+    let opened = folder();
     put(&opened.store, "a", b"x").await;
     for name in [".hidden", "with space", "é"] {
         fs::write(opened.path(name), "").unwrap();

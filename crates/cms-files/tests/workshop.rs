@@ -43,10 +43,12 @@ fn main() -> ExitCode {
     let tests: Vec<(&str, fn())> = vec![
         ("pictures_are_seen_the_right_way_up", pictures_are_seen_the_right_way_up),
         ("cuts_are_made_from_pictures_as_they_are_displayed", cuts_are_made_from_pictures_as_they_are_displayed),
+        ("a_focal_point_that_is_no_number_is_the_middle", a_focal_point_that_is_no_number_is_the_middle),
         ("transparency_is_kept", transparency_is_kept),
         ("profiles_become_srgb", profiles_become_srgb),
         ("nothing_beside_the_pixels_comes_out", nothing_beside_the_pixels_comes_out),
         ("of_a_gif_the_first_frame_is_taken", of_a_gif_the_first_frame_is_taken),
+        ("of_an_animated_webp_the_first_frame_is_taken", of_an_animated_webp_the_first_frame_is_taken),
         ("a_look_says_what_a_picture_is", a_look_says_what_a_picture_is),
         ("each_format_is_made_in_the_size_that_was_asked_for", each_format_is_made_in_the_size_that_was_asked_for),
         ("a_header_that_says_too_much_is_believed_and_refused", a_header_that_says_too_much_is_believed_and_refused),
@@ -109,6 +111,10 @@ fn quarters() -> RgbImage {
         (true, false) => Rgb([20, 20, 220]),
         (false, false) => Rgb([220, 220, 20]),
     })
+}
+
+fn low(number: u32) -> u8 {
+    number.to_le_bytes()[0]
 }
 
 fn png(pixels: &RgbImage) -> Vec<u8> {
@@ -178,6 +184,13 @@ fn cuts_are_made_from_pictures_as_they_are_displayed() {
     }
 }
 
+fn a_focal_point_that_is_no_number_is_the_middle() {
+    let bytes = png(&quarters());
+    let cover = recipe(Some(32), Some(8), Fit::Cover, Format::Png);
+    let made = make("no number", &bytes, &Recipe { focal: (f32::NAN, f32::INFINITY), ..cover }).unwrap();
+    assert_eq!(made, make("no number", &bytes, &cover).unwrap());
+}
+
 fn transparency_is_kept() {
     let pixels = RgbaImage::from_fn(64, 64, |x, _| if x < 32 { Rgba([200, 40, 40, 255]) } else { Rgba([40, 200, 40, 100]) });
     let mut bytes = Vec::new();
@@ -243,6 +256,20 @@ fn of_a_gif_the_first_frame_is_taken() {
     assert!(near(made.get_pixel(10, 10), Rgba([250, 0, 0, 255])));
 }
 
+fn of_an_animated_webp_the_first_frame_is_taken() {
+    let config = webp::WebPConfig::new().unwrap();
+    let mut encoder = webp::AnimEncoder::new(30, 20, &config);
+    let frames = [[250, 0, 0, 255], [0, 0, 250, 255]].map(|colour| RgbaImage::from_pixel(30, 20, Rgba(colour)).into_raw());
+    for (pixels, time) in frames.iter().zip([0, 100]) {
+        encoder.add_frame(webp::AnimFrame::from_rgba(pixels, 30, 20, time));
+    }
+    let bytes = encoder.encode().to_vec();
+    let looked = look("animated", &bytes).unwrap();
+    assert!(looked.animated && looked.dominant[0] > 230 && looked.dominant[2] < 20, "{looked:?}");
+    let still = make("animated", &bytes, &recipe(None, None, Fit::Inside, Format::Webp)).unwrap();
+    assert!(!look("animated", &still).unwrap().animated);
+}
+
 fn a_look_says_what_a_picture_is() {
     let looked = look("look", &png(&quarters())).unwrap();
     assert_eq!((looked.width, looked.height, looked.animated, looked.has_alpha), (96, 64, false, false));
@@ -255,7 +282,7 @@ fn a_look_says_what_a_picture_is() {
 }
 
 fn each_format_is_made_in_the_size_that_was_asked_for() {
-    let bytes = png(&RgbImage::from_fn(320, 200, |x, y| Rgb([(x % 256) as u8, (y % 256) as u8, 90])));
+    let bytes = png(&RgbImage::from_fn(320, 200, |x, y| Rgb([low(x), low(y), 90])));
     for (format, media_type) in
         [(Format::Jpeg, "image/jpeg"), (Format::Png, "image/png"), (Format::Webp, "image/webp"), (Format::Avif, "image/avif")]
     {
@@ -278,16 +305,16 @@ fn each_format_is_made_in_the_size_that_was_asked_for() {
 }
 
 /// A chunk of a PNG.
-fn chunk(name: &[u8; 4], data: &[u8]) -> Vec<u8> {
+fn chunk(name: &str, data: &[u8]) -> Vec<u8> {
     let mut sum = flate2::Crc::new();
-    sum.update(name);
+    sum.update(name.as_bytes());
     sum.update(data);
-    [&u32::try_from(data.len()).unwrap().to_be_bytes(), &name[..], data, &sum.sum().to_be_bytes()].concat()
+    [&u32::try_from(data.len()).unwrap().to_be_bytes(), name.as_bytes(), data, &sum.sum().to_be_bytes()].concat()
 }
 
 fn png_of(width: u32, height: u32, chunks: &[Vec<u8>]) -> Vec<u8> {
     let header = [&width.to_be_bytes()[..], &height.to_be_bytes(), &[8, 2, 0, 0, 0]].concat();
-    [b"\x89PNG\r\n\x1a\n".to_vec(), chunk(b"IHDR", &header), chunks.concat(), chunk(b"IEND", &[])].concat()
+    [b"\x89PNG\r\n\x1a\n".to_vec(), chunk("IHDR", &header), chunks.concat(), chunk("IEND", &[])].concat()
 }
 
 fn deflated(length: usize) -> Vec<u8> {
@@ -301,7 +328,7 @@ fn deflated(length: usize) -> Vec<u8> {
 
 fn a_header_that_says_too_much_is_believed_and_refused() {
     for (width, height) in [(60_000, 60_000), (30_001, 1), (1, 30_001), (20_000, 6_000), (u32::MAX / 2, u32::MAX / 2)] {
-        let bytes = png_of(width, height, &[chunk(b"IDAT", &deflated(64))]);
+        let bytes = png_of(width, height, &[chunk("IDAT", &deflated(64))]);
         let looked = look("header", &bytes);
         assert!(matches!(looked, Err(PictureError::TooLarge)), "{width} × {height}: {looked:?}");
     }
@@ -316,8 +343,8 @@ fn a_bomb_beside_the_pixels_harms_nobody() {
     let bomb = deflated(100 * 1024 * 1024);
     let profile = [b"bomb\0\0", &bomb[..]].concat();
     let pixels = deflated(3 * 4 + 4);
-    for chunks in [vec![chunk(b"iCCP", &profile)], vec![chunk(b"zTXt", &profile)]] {
-        let bytes = png_of(4, 1, &[chunks.concat(), chunk(b"IDAT", &pixels)]);
+    for chunks in [vec![chunk("iCCP", &profile)], vec![chunk("zTXt", &profile)]] {
+        let bytes = png_of(4, 1, &[chunks.concat(), chunk("IDAT", &pixels)]);
         let looked = look("bomb", &bytes);
         assert!(matches!(looked, Ok(_) | Err(PictureError::Broken(_) | PictureError::TooLarge | PictureError::Died)), "{looked:?}");
     }
@@ -325,7 +352,7 @@ fn a_bomb_beside_the_pixels_harms_nobody() {
 }
 
 fn pictures_that_are_cut_off_are_broken() {
-    let whole = png(&RgbImage::from_fn(200, 200, |x, y| Rgb([(x * 7 % 256) as u8, (y * 13 % 256) as u8, (x * y % 256) as u8])));
+    let whole = png(&RgbImage::from_fn(200, 200, |x, y| Rgb([low(x * 7), low(y * 13), low(x * y)])));
     for end in [20, 40, whole.len() / 2, whole.len() - 40] {
         let looked = look("cut off", &whole[..end]);
         assert!(matches!(looked, Err(PictureError::Broken(_))), "{end}: {looked:?}");

@@ -14,7 +14,7 @@ use object_store::{
 use rusty_s3::{Credentials, S3Action, UrlStyle, actions::PutObject};
 use url::Url;
 
-use super::{Listed, Object, Signed};
+use super::{Listed, Object, Signed, interrupted};
 use crate::{Error, Key};
 
 /// What is sent at once, and what one upload keeps in memory. A bucket takes parts of 5 MiB and more.
@@ -28,7 +28,7 @@ const CONNECTS_WITHIN: Duration = Duration::from_secs(5);
 
 /// How long the bucket may be silent: as long as a part takes on a line of two megabits. There is no limit for the whole, or a large object would never reach somebody
 /// with a slow line.
-const SILENT_FOR: Duration = Duration::from_secs(60);
+const SILENT_FOR: Duration = Duration::from_mins(1);
 
 /// How often a request is repeated that may be, and for how long altogether: somebody waits for the answer.
 const RETRIES: RetryConfig = RetryConfig {
@@ -41,7 +41,7 @@ const RETRIES: RetryConfig = RetryConfig {
 const PAGE: usize = 1000;
 
 /// The longest time for which a bucket believes a signature.
-const SIGNED_FOR: Duration = Duration::from_secs(7 * 24 * 60 * 60);
+const SIGNED_FOR: Duration = Duration::from_hours(7 * 24);
 
 /// A bucket takes no more in one piece.
 const MOST_PUT: u64 = 5 * 1024 * 1024 * 1024;
@@ -143,7 +143,7 @@ impl Place {
     }
 
     pub(super) fn begin(&self, key: &Key) -> Arriving {
-        Arriving { s3: Arc::clone(&self.s3), path: self.path(key), waiting: BytesMut::new(), upload: None, parts: 0 }
+        Arriving { s3: Arc::clone(&self.s3), path: self.path(key), waiting: BytesMut::new(), upload: None, parts: 0, has_hole: false }
     }
 
     pub(super) async fn read(&self, key: &Key, range: Option<Range<u64>>) -> Result<Option<Object>, Error> {
@@ -219,6 +219,8 @@ pub(super) struct Arriving {
     waiting: BytesMut,
     upload: Option<Box<dyn MultipartUpload>>,
     parts: usize,
+    /// A part was not sent, or nobody waited to see whether it was: there is a hole in the object.
+    has_hole: bool,
 }
 
 impl fmt::Debug for Arriving {
@@ -243,13 +245,19 @@ impl Arriving {
         if self.parts == MOST_PARTS {
             return Err(Error::Invalid(format!("an object in a bucket has at most {MOST_PARTS} parts of {PART} bytes")));
         }
+        if self.has_hole {
+            return Err(interrupted());
+        }
+        self.has_hole = true;
         let part = self.waiting.split().freeze();
         let upload = match &mut self.upload {
             Some(upload) => upload,
             none => none.insert(self.s3.put_multipart(&self.path).await.map_err(of_bucket)?),
         };
         self.parts += 1;
-        upload.put_part(PutPayload::from(part)).await.map_err(of_bucket)
+        upload.put_part(PutPayload::from(part)).await.map_err(of_bucket)?;
+        self.has_hole = false;
+        Ok(())
     }
 
     pub(super) async fn finish(mut self) -> Result<(), Error> {
@@ -261,6 +269,9 @@ impl Arriving {
     }
 
     async fn sent(&mut self) -> Result<(), Error> {
+        if self.has_hole {
+            return Err(interrupted());
+        }
         if self.upload.is_none() {
             let whole = PutPayload::from(self.waiting.split().freeze());
             return self.s3.put(&self.path, whole).await.map(drop).map_err(of_bucket);
@@ -293,8 +304,8 @@ async fn there<T>(asked: impl Future<Output = object_store::Result<T>>) -> Resul
 
 fn of_bucket(error: object_store::Error) -> Error {
     let text = error.to_string();
-    // What S3 and those who speak like it say when nothing more fits.
-    let is_full = ["XMinioStorageFull", "QuotaExceeded", "QuotaExceededException", "InsufficientStorage", "507"].iter().any(|code| text.contains(code));
+    // What those who speak like S3 say when nothing more fits.
+    let is_full = ["<Code>XMinioStorageFull", "<Code>QuotaExceeded", "507 Insufficient Storage"].iter().any(|code| text.contains(code));
     if is_full { Error::NoSpace } else { Error::Unavailable(text) }
 }
 
@@ -321,5 +332,57 @@ impl HttpConnector for Connector {
             .build()
             .map_err(|error| wrong(error.into()))?;
         Ok(HttpClient::new(client))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn bucket(endpoint: Option<&str>, path_style: bool) -> Place {
+        let bucket = Bucket {
+            endpoint: endpoint.map(|endpoint| endpoint.parse().expect("a URL")),
+            region: "eu-central-1".to_owned(),
+            bucket: "media".to_owned(),
+            prefix: "/site/".to_owned(),
+            path_style,
+            access_key_id: "id".to_owned(),
+            secret_access_key: "secret".to_owned(),
+            session_token: Some("token".to_owned()),
+        };
+        Place::of(bucket).expect("a bucket")
+    }
+
+    #[test]
+    fn the_name_of_a_bucket_is_in_the_host_or_in_the_path() {
+        for (endpoint, path_style, expected) in [
+            (None, false, "https://media.s3.eu-central-1.amazonaws.com/site/a/b.png"),
+            (None, true, "https://s3.eu-central-1.amazonaws.com/media/site/a/b.png"),
+            (Some("http://127.0.0.1:9000"), true, "http://127.0.0.1:9000/media/site/a/b.png"),
+            (Some("https://s3.example.org/"), false, "https://media.s3.example.org/site/a/b.png"),
+        ] {
+            let key = Key::parse("a/b.png").expect("a key");
+            let signed = bucket(endpoint, path_style).sign_put(&key, "image/png", 10, Duration::from_mins(5)).expect("signed");
+            let (address, query) = signed.url.as_str().split_once('?').expect("a signature");
+            assert_eq!(address, expected);
+            assert!(query.contains("X-Amz-Security-Token=token") && query.contains("X-Amz-Expires=300"), "{query}");
+        }
+    }
+
+    #[test]
+    fn what_no_bucket_takes_is_not_signed() {
+        let key = Key::parse("a").expect("a key");
+        let bucket = bucket(None, true);
+        for (media_type, size) in [("", 1), ("image/png\r\nx: y", 1), ("image/png", MOST_PUT + 1)] {
+            assert!(matches!(bucket.sign_put(&key, media_type, size, Duration::from_mins(5)), Err(Error::Invalid(_))), "{media_type:?} {size}");
+        }
+    }
+
+    #[test]
+    fn a_full_bucket_is_told_from_one_that_is_away() {
+        let generic = |text: &str| object_store::Error::Generic { store: "S3", source: text.into() };
+        assert!(matches!(of_bucket(generic("500: <Error><Code>XMinioStorageFull</Code></Error>")), Error::NoSpace));
+        assert!(matches!(of_bucket(generic("507 Insufficient Storage")), Error::NoSpace));
+        assert!(matches!(of_bucket(generic("GET http://127.0.0.1:5070/QuotaExceeded.png")), Error::Unavailable(_)));
     }
 }
