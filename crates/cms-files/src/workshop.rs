@@ -75,7 +75,7 @@ struct Inside {
 }
 
 impl Workshop {
-    /// Starts `program` with `arguments` for each picture, and `at_once` of them at once. What is started calls [`child`] and does nothing else.
+    /// Starts `program` with `arguments` for each picture, and `at_once` of them at once. What is started calls [`child()`] and does nothing else.
     pub fn new(program: PathBuf, arguments: Vec<OsString>, at_once: usize) -> Self {
         Self(Arc::new(Inside { program, arguments, places: Semaphore::new(at_once.max(1)), waiting: AtomicUsize::new(0), time: TIME }))
     }
@@ -113,7 +113,11 @@ impl Workshop {
         }
     }
 
-    async fn served(&self, source: impl Stream<Item = Result<Bytes, Error>> + Send + Unpin, request: Request) -> Result<(Answer, Vec<u8>), PictureError> {
+    async fn served(
+        &self,
+        source: impl Stream<Item = Result<Bytes, Error>> + Send + Unpin,
+        request: Request,
+    ) -> Result<(Answer, Vec<u8>), PictureError> {
         if request.size > MOST_SOURCE_BYTES {
             return Err(PictureError::TooLarge);
         }
@@ -157,7 +161,9 @@ async fn attended(
     request: &Request,
     time: Duration,
 ) -> Result<(Answer, Vec<u8>), PictureError> {
-    let (Some(input), Some(output), Some(complaints)) = (child.stdin.take(), child.stdout.take(), child.stderr.take()) else { return Err(nonsense()) };
+    let (Some(input), Some(output), Some(complaints)) = (child.stdin.take(), child.stdout.take(), child.stderr.take()) else {
+        return Err(nonsense());
+    };
     // What it answers is read while it is fed: it may know enough before it has everything.
     let fed_in_time = async {
         match timeout(TIME, fed(input, source, request, time)).await {
@@ -202,7 +208,9 @@ async fn fed(
     }
     while let Some(bytes) = source.next().await {
         let bytes = bytes.map_err(|error| PictureError::Machine(error.to_string()))?;
-        left = left.checked_sub(bytes.len() as u64).ok_or_else(|| PictureError::Machine("the picture has more bytes than was said".to_owned()))?;
+        left = left
+            .checked_sub(bytes.len() as u64)
+            .ok_or_else(|| PictureError::Machine("the picture has more bytes than was said".to_owned()))?;
         if timeout(time, input.write_all(&bytes)).await.map_err(|_| PictureError::Died)?.is_err() {
             return Ok(());
         }

@@ -52,7 +52,17 @@ async fn what_is_written_is_read(store: &Store) {
 async fn ranges_are_read_without_the_rest(store: &Store) {
     let bytes = bytes_of(200_000);
     put(store, "ranges", &bytes).await;
-    for range in [0..1, 0..200_000, 65_530..65_600, 199_999..200_000, 5..5, 199_990..300_000, 200_000..200_001, 300_000..400_000, 0..u64::from(u32::MAX)] {
+    for range in [
+        0..1,
+        0..200_000,
+        65_530..65_600,
+        199_999..200_000,
+        5..5,
+        199_990..300_000,
+        200_000..200_001,
+        300_000..400_000,
+        0..u64::from(u32::MAX),
+    ] {
         let object = store.read(&key("ranges"), Some(range.clone())).await.unwrap().unwrap();
         assert_eq!(object.size, 200_000, "{range:?}");
         let (start, end) = (usize::try_from(range.start).unwrap().min(200_000), usize::try_from(range.end).unwrap().min(200_000));
@@ -126,14 +136,49 @@ async fn an_object_may_be_where_others_lay_below(store: &Store) {
 }
 
 async fn lists_are_in_the_order_of_keys(store: &Store) {
-    let all = ["a", "a-b/x", "a.b", "b/1", "b/10", "b/2/deep/er", "b/2/deep/est", "b/2.txt", "b-", "b.", "c/c", "d", "~".replace('~', "z").as_str()].map(str::to_owned);
+    let all = [
+        "a",
+        "a-b/x",
+        "a.b",
+        "b/1",
+        "b/10",
+        "b/2/deep/er",
+        "b/2/deep/est",
+        "b/2.txt",
+        "b-",
+        "b.",
+        "c/c",
+        "d",
+        "~".replace('~', "z").as_str(),
+    ]
+    .map(str::to_owned);
     for name in &all {
         put(store, name, name.as_bytes()).await;
     }
     let mut sorted = all.to_vec();
     sorted.sort();
     assert_eq!(names(store, "", None, 100).await, sorted);
-    for prefix in ["", "a", "a-", "a/", "b", "b/", "b/1", "b/2", "b/2/", "b/2/deep/e", "b/2/deep/est", "none", "none/", "b/1/", "d/", "..", "../", "/", "b//"] {
+    for prefix in [
+        "",
+        "a",
+        "a-",
+        "a/",
+        "b",
+        "b/",
+        "b/1",
+        "b/2",
+        "b/2/",
+        "b/2/deep/e",
+        "b/2/deep/est",
+        "none",
+        "none/",
+        "b/1/",
+        "d/",
+        "..",
+        "../",
+        "/",
+        "b//",
+    ] {
         let expected: Vec<_> = sorted.iter().filter(|name| name.starts_with(prefix)).cloned().collect();
         assert_eq!(names(store, prefix, None, 100).await, expected, "{prefix}");
         for after in &sorted {
@@ -141,7 +186,10 @@ async fn lists_are_in_the_order_of_keys(store: &Store) {
             assert_eq!(names(store, prefix, Some(after), 3).await, expected, "{prefix} after {after}");
         }
     }
-    assert_eq!(names(store, "", Some("b/2/deep/none-of-them"), 2).await, sorted.iter().filter(|name| name.as_str() > "b/2/deep/none-of-them").take(2).cloned().collect::<Vec<_>>());
+    assert_eq!(
+        names(store, "", Some("b/2/deep/none-of-them"), 2).await,
+        sorted.iter().filter(|name| name.as_str() > "b/2/deep/none-of-them").take(2).cloned().collect::<Vec<_>>()
+    );
     let listed = store.list("b/2.txt", None, 1).await.unwrap();
     assert_eq!(listed[0].size, 7);
     assert!(listed[0].modified > std::time::UNIX_EPOCH);
@@ -242,7 +290,11 @@ mod in_a_folder {
 mod servers;
 
 fn files_below(folder: &Path) -> usize {
-    fs::read_dir(folder).unwrap().map(|entry| entry.unwrap()).map(|entry| if entry.file_type().unwrap().is_dir() { files_below(&entry.path()) } else { 1 }).sum()
+    fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap())
+        .map(|entry| if entry.file_type().unwrap().is_dir() { files_below(&entry.path()) } else { 1 })
+        .sum()
 }
 
 #[tokio::test]

@@ -114,7 +114,8 @@ impl Place {
             None => Url::parse(&format!("https://s3.{}.amazonaws.com", bucket.region)).map_err(|error| unusable(&error))?,
         };
         let style = if bucket.path_style { UrlStyle::Path } else { UrlStyle::VirtualHost };
-        let signed = rusty_s3::Bucket::new(endpoint.clone(), style, bucket.bucket.clone(), bucket.region.clone()).map_err(|error| unusable(&error))?;
+        let signed = rusty_s3::Bucket::new(endpoint.clone(), style, bucket.bucket.clone(), bucket.region.clone())
+            .map_err(|error| unusable(&error))?;
         let credentials = match &bucket.session_token {
             Some(token) => Credentials::new_with_token(&*bucket.access_key_id, &*bucket.secret_access_key, token),
             None => Credentials::new(&*bucket.access_key_id, &*bucket.secret_access_key),
@@ -374,7 +375,10 @@ mod tests {
         let key = Key::parse("a").expect("a key");
         let bucket = bucket(None, true);
         for (media_type, size) in [("", 1), ("image/png\r\nx: y", 1), ("image/png", MOST_PUT + 1)] {
-            assert!(matches!(bucket.sign_put(&key, media_type, size, Duration::from_mins(5)), Err(Error::Invalid(_))), "{media_type:?} {size}");
+            assert!(
+                matches!(bucket.sign_put(&key, media_type, size, Duration::from_mins(5)), Err(Error::Invalid(_))),
+                "{media_type:?} {size}"
+            );
         }
     }
 

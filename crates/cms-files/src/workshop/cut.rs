@@ -26,7 +26,9 @@ impl Cut {
                 let scale = (whole_width / asked_width).min(whole_height / asked_height);
                 let (cut_width, cut_height) = (asked_width * scale, asked_height * scale);
                 let smaller = scale.min(1.);
-                let place = |focal: f32, whole: f64, cut: f64| f64::from(focal.clamp(0., 1.)).mul_add(whole, -cut / 2.).clamp(0., (whole - cut).max(0.));
+                let place = |focal: f32, whole: f64, cut: f64| {
+                    f64::from(focal.clamp(0., 1.)).mul_add(whole, -cut / 2.).clamp(0., (whole - cut).max(0.))
+                };
                 Self {
                     left: place(recipe.focal.0, whole_width, cut_width),
                     top: place(recipe.focal.1, whole_height, cut_height),
@@ -38,7 +40,13 @@ impl Cut {
             (_, asked_width, asked_height) => {
                 let most = f64::from(MOST_SIDE_MADE);
                 let scale = (asked_width.unwrap_or(most) / whole_width).min(asked_height.unwrap_or(most) / whole_height).min(1.);
-                Self { left: 0., top: 0., width: whole_width, height: whole_height, to: (rounded(whole_width * scale), rounded(whole_height * scale)) }
+                Self {
+                    left: 0.,
+                    top: 0.,
+                    width: whole_width,
+                    height: whole_height,
+                    to: (rounded(whole_width * scale), rounded(whole_height * scale)),
+                }
             }
         }
     }

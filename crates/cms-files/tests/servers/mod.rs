@@ -179,7 +179,8 @@ fn moto_server() -> Option<PathBuf> {
 
 /// Starts it on a port that the system chooses, and answers with its address.
 fn started(program: &Path) -> (Moto, String) {
-    let mut moto = Command::new(program).args(["--host", "127.0.0.1", "--port", "0"]).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut moto =
+        Command::new(program).args(["--host", "127.0.0.1", "--port", "0"]).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
     let mut said = BufReader::new(moto.stderr.take().unwrap()).lines();
     let moto = Moto(moto);
     let line = said.by_ref().map(|line| line.unwrap()).find(|line| line.contains("Running on http://127.0.0.1:")).unwrap();
