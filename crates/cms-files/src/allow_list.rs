@@ -15,7 +15,9 @@ impl AllowList {
         let mut list = Vec::new();
         for entry in entries {
             let name = kind::one_name(entry);
-            let (family, member) = name.split_once('/').ok_or_else(|| format!("`{entry}` is no media type: write `image/png`, or `image/` for all of them"))?;
+            let (family, member) = name
+                .split_once('/')
+                .ok_or_else(|| format!("`{entry}` is no media type: write `image/png`, or `image/` for all of them"))?;
             let is_token = |text: &str| text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"!#$&^_.+-".contains(&byte));
             if family.is_empty() || !is_token(family) || !(is_token(member) || member == "*") {
                 return Err(format!("`{entry}` is no media type: write `image/png`, or `image/` for all of them"));

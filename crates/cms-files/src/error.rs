@@ -26,3 +26,18 @@ impl Error {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_full_disk_is_told_from_one_that_is_away() {
+        for kind in [io::ErrorKind::StorageFull, io::ErrorKind::QuotaExceeded] {
+            assert!(matches!(Error::of_disk(&kind.into()), Error::NoSpace));
+        }
+        for kind in [io::ErrorKind::PermissionDenied, io::ErrorKind::NotFound, io::ErrorKind::ReadOnlyFilesystem] {
+            assert!(matches!(Error::of_disk(&kind.into()), Error::Unavailable(_)));
+        }
+    }
+}

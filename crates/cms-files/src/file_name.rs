@@ -14,8 +14,8 @@ const LONGEST_EXTENSION: usize = 16;
 
 /// Names that Windows takes for devices, whatever their extension.
 const DEVICES: &[&str] = &[
-    "con", "prn", "aux", "nul", "com0", "com1", "com2", "com3", "com4", "com5", "com6", "com7", "com8", "com9", "lpt0", "lpt1", "lpt2", "lpt3", "lpt4", "lpt5",
-    "lpt6", "lpt7", "lpt8", "lpt9",
+    "con", "prn", "aux", "nul", "com0", "com1", "com2", "com3", "com4", "com5", "com6", "com7", "com8", "com9", "lpt0", "lpt1", "lpt2",
+    "lpt3", "lpt4", "lpt5", "lpt6", "lpt7", "lpt8", "lpt9",
 ];
 
 /// The name of a file, as every system can keep it: in one way of writing it (NFC), without what cannot be seen, what turns text around and what leads into
@@ -89,7 +89,9 @@ impl FileName {
     fn split(&self) -> (&str, Option<&str>) {
         match self.0.rsplit_once('.') {
             Some((stem, extension))
-                if !stem.is_empty() && extension.len() <= LONGEST_EXTENSION && extension.bytes().all(|byte| byte.is_ascii_alphanumeric()) =>
+                if !stem.is_empty()
+                    && extension.len() <= LONGEST_EXTENSION
+                    && extension.bytes().all(|byte| byte.is_ascii_alphanumeric()) =>
             {
                 (stem, Some(extension))
             }
@@ -107,7 +109,8 @@ impl fmt::Display for FileName {
 /// What is not seen, or turns around what is. Joiners stay: scripts and emoji need them.
 fn is_unseen(character: char) -> bool {
     let turns = matches!(character, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{61c}');
-    let has_no_width = matches!(character, '\u{200b}' | '\u{2060}' | '\u{feff}' | '\u{ad}' | '\u{2028}' | '\u{2029}' | '\u{e0000}'..='\u{e007f}');
+    let has_no_width =
+        matches!(character, '\u{200b}' | '\u{2060}' | '\u{feff}' | '\u{ad}' | '\u{2028}' | '\u{2029}' | '\u{e0000}'..='\u{e007f}');
     character.is_control() || turns || has_no_width
 }
 

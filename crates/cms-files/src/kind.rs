@@ -79,7 +79,7 @@ impl Kind {
     }
 
     /// The kind that was declared, if these bytes may be of it.
-    fn declared(&self, declared: &str) -> Option<Self> {
+    fn declared(self, declared: &str) -> Option<Self> {
         let known = known::by_name(declared)?;
         let is_open = self.0.family != Family::Alone && known.family == self.0.family && known.class != Class::Never;
         (known.media_type == self.0.media_type || is_open).then_some(Self(known))

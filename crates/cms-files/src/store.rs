@@ -150,11 +150,12 @@ impl Store {
 
     /// A URL to which somebody may send an object of this type and size, and no other, within a time. `None` when this store has no door of its own.
     #[cfg_attr(not(feature = "s3"), expect(unused_variables, reason = "a folder signs nothing"))]
+    #[expect(clippy::unused_async, reason = "a store may have to ask somebody for what it signs with, and callers should not change then")]
     pub async fn sign_put(&self, key: &Key, media_type: &str, size: u64, within: Duration) -> Result<Option<Signed>, Error> {
         match &self.0 {
             Place::Folder(_) => Ok(None),
             #[cfg(feature = "s3")]
-            Place::Bucket(bucket) => bucket.sign_put(key, media_type, size, within).await.map(Some),
+            Place::Bucket(bucket) => bucket.sign_put(key, media_type, size, within).map(Some),
         }
     }
 
@@ -219,6 +220,10 @@ impl Arriving {
             Written::Bucket(upload) => upload.abandon().await,
         }
     }
+}
+
+fn interrupted() -> Error {
+    Error::Invalid("a write of this object failed or was interrupted: begin it again".to_owned())
 }
 
 /// A name that nobody else has.

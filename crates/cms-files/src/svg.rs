@@ -84,12 +84,16 @@ impl io::Write for Bounded {
 fn entities_are_small(text: &str) -> Result<(), SvgRefused> {
     let Some(begin) = text.find("<!ENTITY") else { return Ok(()) };
     let last = text.rfind("<!ENTITY").unwrap_or(begin);
-    let end = text[last..].find("]").map_or(text.len(), |end| last + end);
+    let end = text[last..].find(']').map_or(text.len(), |end| last + end);
     let declared = &text[begin..end];
     let has_elements = declared.match_indices('<').any(|(at, _)| !declared[at + 1..].starts_with('!'));
     let becomes = declared.len().saturating_mul(text.matches('&').count());
     let is_elsewhere = declared.contains("SYSTEM") || declared.contains("PUBLIC");
-    if declared.contains(['&', '%']) || is_elsewhere || has_elements || becomes > MOST_EXPANDED { Err(SvgRefused::Entities) } else { Ok(()) }
+    if declared.contains(['&', '%']) || is_elsewhere || has_elements || becomes > MOST_EXPANDED {
+        Err(SvgRefused::Entities)
+    } else {
+        Ok(())
+    }
 }
 
 /// Elements are not too deep in each other. What is no XML is refused later, where it ceases to be.
@@ -156,7 +160,9 @@ mod tests {
 
     #[test]
     fn what_draws_stays() {
-        let kept = clean("<defs><linearGradient id='g'/></defs><path d='M0 0L1 1' fill='url(#g)' style='opacity:.5'/><text>Grüße</text><use xlink:href='#g'/>");
+        let kept = clean(
+            "<defs><linearGradient id='g'/></defs><path d='M0 0L1 1' fill='url(#g)' style='opacity:.5'/><text>Grüße</text><use xlink:href='#g'/>",
+        );
         for part in ["linearGradient", "M0 0L1 1", "url(#g)", "opacity:.5", "Grüße", "href=\"#g\""] {
             assert!(kept.contains(part), "{part}: {kept}");
         }
@@ -178,13 +184,25 @@ mod tests {
             "<use href='https://evil.example/alert#a'/>",
             "<style>@import url(https://evil.example/alert); a{background:url(https://evil.example/alert)}</style>",
             "<set attributeName='onclick' to='alert(1)'/>",
-            "<animate attributeName='href' values='javascript:alert(1)'/>",
+            "<animate attributeName='href' values='/alert'/>",
             "<x:script xmlns:x='http://www.w3.org/1999/xhtml'>alert(1)</x:script>",
             "<iframe src='alert'/>",
             "<?xml-stylesheet href='https://evil.example/alert'?>",
         ] {
             let left = clean(inside);
-            for gone in ["script", "onload", "onclick", "svg+xml", "=\"http", "@import", "url(http", "foreignObject", "iframe", "xml-stylesheet"] {
+            for gone in [
+                "script",
+                "onload",
+                "onclick",
+                "attributeName",
+                "svg+xml",
+                "=\"http",
+                "@import",
+                "url(http",
+                "foreignObject",
+                "iframe",
+                "xml-stylesheet",
+            ] {
                 assert!(!left.replace(NAMESPACE_OF_SVG, "").contains(gone), "{inside}: {left}");
             }
         }
@@ -194,7 +212,8 @@ mod tests {
     fn entities_that_grow_are_refused() {
         let laughs = "<!DOCTYPE svg [<!ENTITY a \"ha\"><!ENTITY b \"&a;&a;&a;\"><!ENTITY c \"&b;&b;&b;\">]><svg xmlns=\"http://www.w3.org/2000/svg\"><text>&c;</text></svg>";
         assert_eq!(sanitize_svg(laughs.as_bytes()), Err(SvgRefused::Entities));
-        let long = format!("<!DOCTYPE svg [<!ENTITY a \"{}\">]><svg {NAMESPACE}><text>{}</text></svg>", "a".repeat(10_000), "&a;".repeat(10_000));
+        let long =
+            format!("<!DOCTYPE svg [<!ENTITY a \"{}\">]><svg {NAMESPACE}><text>{}</text></svg>", "a".repeat(10_000), "&a;".repeat(10_000));
         assert_eq!(sanitize_svg(long.as_bytes()), Err(SvgRefused::Entities));
         let outside = format!("<!DOCTYPE svg [<!ENTITY a SYSTEM \"file:///etc/passwd\">]><svg {NAMESPACE}><text>&a;</text></svg>");
         assert_eq!(sanitize_svg(outside.as_bytes()), Err(SvgRefused::Entities));
@@ -221,7 +240,15 @@ mod tests {
 
     #[test]
     fn what_is_no_drawing_is_refused() {
-        for text in ["", "text", "<html><body/></html>", "<svg", "<svg xmlns='http://www.w3.org/2000/svg'>", "<svg/>", "<svg xmlns='http://www.w3.org/2000/svg'/><svg/>"] {
+        for text in [
+            "",
+            "text",
+            "<html><body/></html>",
+            "<svg",
+            "<svg xmlns='http://www.w3.org/2000/svg'>",
+            "<svg/>",
+            "<svg xmlns='http://www.w3.org/2000/svg'/><svg/>",
+        ] {
             assert!(matches!(sanitize_svg(text.as_bytes()), Err(SvgRefused::Broken(_))), "{text}");
         }
         let sixteen: Vec<u8> = format!("<svg {NAMESPACE}/>").encode_utf16().flat_map(u16::to_le_bytes).collect();

@@ -75,7 +75,7 @@ struct Inside {
 }
 
 impl Workshop {
-    /// Starts `program` with `arguments` for each picture, and `at_once` of them at once. What is started calls [`child`] and does nothing else.
+    /// Starts `program` with `arguments` for each picture, and `at_once` of them at once. What is started calls [`child()`] and does nothing else.
     pub fn new(program: PathBuf, arguments: Vec<OsString>, at_once: usize) -> Self {
         Self(Arc::new(Inside { program, arguments, places: Semaphore::new(at_once.max(1)), waiting: AtomicUsize::new(0), time: TIME }))
     }
@@ -103,14 +103,21 @@ impl Workshop {
         size: u64,
         recipe: &Recipe,
     ) -> Result<Vec<u8>, PictureError> {
-        match self.served(source, Request { task: Task::Make(*recipe), size }).await? {
+        // What is no number has no place in JSON.
+        let middle = |at: f32| if at.is_finite() { at } else { 0.5 };
+        let recipe = Recipe { focal: (middle(recipe.focal.0), middle(recipe.focal.1)), ..*recipe };
+        match self.served(source, Request { task: Task::Make(recipe), size }).await? {
             (Answer::Made, made) if !made.is_empty() => Ok(made),
             (Answer::Failed(failure), _) => Err(failure.into()),
             _ => Err(nonsense()),
         }
     }
 
-    async fn served(&self, source: impl Stream<Item = Result<Bytes, Error>> + Send + Unpin, request: Request) -> Result<(Answer, Vec<u8>), PictureError> {
+    async fn served(
+        &self,
+        source: impl Stream<Item = Result<Bytes, Error>> + Send + Unpin,
+        request: Request,
+    ) -> Result<(Answer, Vec<u8>), PictureError> {
         if request.size > MOST_SOURCE_BYTES {
             return Err(PictureError::TooLarge);
         }
@@ -154,10 +161,12 @@ async fn attended(
     request: &Request,
     time: Duration,
 ) -> Result<(Answer, Vec<u8>), PictureError> {
-    let (Some(input), Some(output), Some(complaints)) = (child.stdin.take(), child.stdout.take(), child.stderr.take()) else { return Err(nonsense()) };
+    let (Some(input), Some(output), Some(complaints)) = (child.stdin.take(), child.stdout.take(), child.stderr.take()) else {
+        return Err(nonsense());
+    };
     // What it answers is read while it is fed: it may know enough before it has everything.
     let fed_in_time = async {
-        match timeout(TIME, fed(input, source, request)).await {
+        match timeout(TIME, fed(input, source, request, time)).await {
             Ok(fed) => fed,
             Err(_) => Err(PictureError::Machine("the picture took too long to come".to_owned())),
         }
@@ -186,16 +195,23 @@ async fn attended(
 }
 
 /// Gives a child what it is to do, and the picture. A child that does not want all of it has its reasons, and says them.
-async fn fed(mut input: ChildStdin, mut source: impl Stream<Item = Result<Bytes, Error>> + Send + Unpin, request: &Request) -> Result<(), PictureError> {
+async fn fed(
+    mut input: ChildStdin,
+    mut source: impl Stream<Item = Result<Bytes, Error>> + Send + Unpin,
+    request: &Request,
+    time: Duration,
+) -> Result<(), PictureError> {
     let mut left = request.size;
     let header = message::framed(request).map_err(of_machine)?;
-    if input.write_all(&header).await.is_err() {
+    if timeout(time, input.write_all(&header)).await.map_err(|_| PictureError::Died)?.is_err() {
         return Ok(());
     }
     while let Some(bytes) = source.next().await {
         let bytes = bytes.map_err(|error| PictureError::Machine(error.to_string()))?;
-        left = left.checked_sub(bytes.len() as u64).ok_or_else(|| PictureError::Machine("the picture has more bytes than was said".to_owned()))?;
-        if input.write_all(&bytes).await.is_err() {
+        left = left
+            .checked_sub(bytes.len() as u64)
+            .ok_or_else(|| PictureError::Machine("the picture has more bytes than was said".to_owned()))?;
+        if timeout(time, input.write_all(&bytes)).await.map_err(|_| PictureError::Died)?.is_err() {
             return Ok(());
         }
     }

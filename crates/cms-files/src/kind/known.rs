@@ -44,11 +44,23 @@ pub(super) struct Known {
     pub(super) begins_as_text: bool,
 }
 
-const fn known(media_type: &'static str, extensions: &'static [&'static str], also: &'static [&'static str], class: Class, family: Family) -> Known {
+const fn known(
+    media_type: &'static str,
+    extensions: &'static [&'static str],
+    also: &'static [&'static str],
+    class: Class,
+    family: Family,
+) -> Known {
     Known { media_type, extensions, also, class, family, begins_as_text: false }
 }
 
-const fn text(media_type: &'static str, extensions: &'static [&'static str], also: &'static [&'static str], class: Class, family: Family) -> Known {
+const fn text(
+    media_type: &'static str,
+    extensions: &'static [&'static str],
+    also: &'static [&'static str],
+    class: Class,
+    family: Family,
+) -> Known {
     Known { media_type, extensions, also, class, family, begins_as_text: true }
 }
 

@@ -4,9 +4,9 @@ use std::borrow::Cow;
 
 /// Elements that only HTML has, and others that a browser takes for the beginning of a page.
 const OF_PAGES: &[&str] = &[
-    "a", "article", "b", "base", "body", "br", "button", "details", "div", "embed", "font", "form", "frameset", "h1", "h2", "h3", "head", "html", "iframe",
-    "img", "input", "link", "main", "marquee", "math", "meta", "nav", "object", "p", "script", "section", "span", "style", "table", "template", "textarea", "title", "ul",
-    "video",
+    "a", "article", "b", "base", "body", "br", "button", "details", "div", "embed", "font", "form", "frameset", "h1", "h2", "h3", "head",
+    "html", "iframe", "img", "input", "link", "main", "marquee", "math", "meta", "nav", "object", "p", "script", "section", "span",
+    "style", "table", "template", "textarea", "title", "ul", "video",
 ];
 
 /// The media type of what begins with a tag, or with `#!`.
@@ -52,7 +52,10 @@ pub(super) fn is_text(head: &[u8]) -> bool {
             Err(_) => return false,
         },
     };
-    !text.is_empty() && !text.chars().any(|character| character == '\u{fffd}' || character.is_control() && !matches!(character, '\t' | '\n' | '\r' | '\u{c}' | '\u{1b}'))
+    !text.is_empty()
+        && !text.chars().any(|character| {
+            character == '\u{fffd}' || character.is_control() && !matches!(character, '\t' | '\n' | '\r' | '\u{c}' | '\u{1b}')
+        })
 }
 
 fn decoded(head: &[u8]) -> Cow<'_, str> {

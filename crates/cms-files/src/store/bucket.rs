@@ -10,11 +10,11 @@ use object_store::{
     client::{HttpClient, HttpConnector},
     list::{PaginatedListOptions, PaginatedListStore},
     path::Path,
-    signer::{HeaderName, HeaderValue, Method, SignedUrlOptions, Signer},
 };
+use rusty_s3::{Credentials, S3Action, UrlStyle, actions::PutObject};
 use url::Url;
 
-use super::{Listed, Object, Signed};
+use super::{Listed, Object, Signed, interrupted};
 use crate::{Error, Key};
 
 /// What is sent at once, and what one upload keeps in memory. A bucket takes parts of 5 MiB and more.
@@ -28,7 +28,7 @@ const CONNECTS_WITHIN: Duration = Duration::from_secs(5);
 
 /// How long the bucket may be silent: as long as a part takes on a line of two megabits. There is no limit for the whole, or a large object would never reach somebody
 /// with a slow line.
-const SILENT_FOR: Duration = Duration::from_secs(60);
+const SILENT_FOR: Duration = Duration::from_mins(1);
 
 /// How often a request is repeated that may be, and for how long altogether: somebody waits for the answer.
 const RETRIES: RetryConfig = RetryConfig {
@@ -41,7 +41,10 @@ const RETRIES: RetryConfig = RetryConfig {
 const PAGE: usize = 1000;
 
 /// The longest time for which a bucket believes a signature.
-const SIGNED_FOR: Duration = Duration::from_secs(7 * 24 * 60 * 60);
+const SIGNED_FOR: Duration = Duration::from_hours(7 * 24);
+
+/// A bucket takes no more in one piece.
+const MOST_PUT: u64 = 5 * 1024 * 1024 * 1024;
 
 /// A bucket, and who may use it.
 #[derive(Clone)]
@@ -82,8 +85,21 @@ impl fmt::Debug for Bucket {
 #[derive(Clone, Debug)]
 pub(super) struct Place {
     s3: Arc<AmazonS3>,
+    signs: Arc<Signs>,
     /// Empty, or with a slash at its end.
     prefix: Arc<str>,
+}
+
+/// What signatures are made with.
+struct Signs {
+    bucket: rusty_s3::Bucket,
+    credentials: Credentials,
+}
+
+impl fmt::Debug for Signs {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("Signs").field("bucket", &self.bucket).finish_non_exhaustive()
+    }
 }
 
 impl Place {
@@ -92,7 +108,22 @@ impl Place {
             "" => String::new(),
             prefix => format!("{}/", Key::parse(prefix)?),
         };
+        let unusable = |why: &dyn fmt::Display| Error::Invalid(format!("the bucket cannot be used: {why}"));
+        let endpoint = match bucket.endpoint {
+            Some(endpoint) => endpoint,
+            None => Url::parse(&format!("https://s3.{}.amazonaws.com", bucket.region)).map_err(|error| unusable(&error))?,
+        };
+        let style = if bucket.path_style { UrlStyle::Path } else { UrlStyle::VirtualHost };
+        let signed = rusty_s3::Bucket::new(endpoint.clone(), style, bucket.bucket.clone(), bucket.region.clone())
+            .map_err(|error| unusable(&error))?;
+        let credentials = match &bucket.session_token {
+            Some(token) => Credentials::new_with_token(&*bucket.access_key_id, &*bucket.secret_access_key, token),
+            None => Credentials::new(&*bucket.access_key_id, &*bucket.secret_access_key),
+        };
+        // With the name of the bucket in its host, if it is to be there.
+        let address = if bucket.path_style { &endpoint } else { signed.base_url() };
         let mut builder = AmazonS3Builder::new()
+            .with_endpoint(address.as_str().trim_end_matches('/'))
             .with_region(bucket.region)
             .with_bucket_name(bucket.bucket)
             .with_access_key_id(bucket.access_key_id)
@@ -101,14 +132,11 @@ impl Place {
             .with_allow_http(true)
             .with_retry(RETRIES)
             .with_http_connector(Connector);
-        if let Some(endpoint) = bucket.endpoint {
-            builder = builder.with_endpoint(endpoint.as_str().trim_end_matches('/'));
-        }
         if let Some(token) = bucket.session_token {
             builder = builder.with_token(token);
         }
-        let s3 = builder.build().map_err(|error| Error::Invalid(format!("the bucket cannot be used: {error}")))?;
-        Ok(Self { s3: Arc::new(s3), prefix: prefix.into() })
+        let s3 = builder.build().map_err(|error| unusable(&error))?;
+        Ok(Self { s3: Arc::new(s3), signs: Arc::new(Signs { bucket: signed, credentials }), prefix: prefix.into() })
     }
 
     fn path(&self, key: &Key) -> Path {
@@ -116,7 +144,7 @@ impl Place {
     }
 
     pub(super) fn begin(&self, key: &Key) -> Arriving {
-        Arriving { s3: Arc::clone(&self.s3), path: self.path(key), waiting: BytesMut::new(), upload: None, parts: 0 }
+        Arriving { s3: Arc::clone(&self.s3), path: self.path(key), waiting: BytesMut::new(), upload: None, parts: 0, has_hole: false }
     }
 
     pub(super) async fn read(&self, key: &Key, range: Option<Range<u64>>) -> Result<Option<Object>, Error> {
@@ -167,15 +195,20 @@ impl Place {
         Ok(found)
     }
 
-    pub(super) async fn sign_put(&self, key: &Key, media_type: &str, size: u64, within: Duration) -> Result<Signed, Error> {
-        let mut options = SignedUrlOptions::new();
-        let mut headers = Vec::new();
-        for (name, value) in [("content-type", media_type.to_owned()), ("content-length", size.to_string())] {
-            let signed = HeaderValue::from_str(&value).map_err(|_| Error::Invalid(format!("`{}` is no {name}", value.escape_debug())))?;
-            options = options.with_signed_header(HeaderName::from_static(name), signed);
-            headers.push((name.to_owned(), value));
+    pub(super) fn sign_put(&self, key: &Key, media_type: &str, size: u64, within: Duration) -> Result<Signed, Error> {
+        if media_type.is_empty() || !media_type.bytes().all(|byte| matches!(byte, b' '..=b'~')) {
+            return Err(Error::Invalid(format!("`{}` is no media type", media_type.escape_debug())));
         }
-        let url = self.s3.signed_url_opts(Method::PUT, &self.path(key), within.min(SIGNED_FOR), &options).await.map_err(of_bucket)?;
+        if size > MOST_PUT {
+            return Err(Error::Invalid(format!("a bucket takes at most {MOST_PUT} bytes in one piece")));
+        }
+        let headers = vec![("content-length".to_owned(), size.to_string()), ("content-type".to_owned(), media_type.to_owned())];
+        let object = format!("{}{key}", self.prefix);
+        let mut put = PutObject::new(&self.signs.bucket, Some(&self.signs.credentials), &object);
+        for (name, value) in &headers {
+            put.headers_mut().insert(name.as_str(), value.as_str());
+        }
+        let url = put.sign(within.clamp(Duration::from_secs(1), SIGNED_FOR));
         Ok(Signed { url, headers })
     }
 }
@@ -187,6 +220,8 @@ pub(super) struct Arriving {
     waiting: BytesMut,
     upload: Option<Box<dyn MultipartUpload>>,
     parts: usize,
+    /// A part was not sent, or nobody waited to see whether it was: there is a hole in the object.
+    has_hole: bool,
 }
 
 impl fmt::Debug for Arriving {
@@ -211,13 +246,19 @@ impl Arriving {
         if self.parts == MOST_PARTS {
             return Err(Error::Invalid(format!("an object in a bucket has at most {MOST_PARTS} parts of {PART} bytes")));
         }
+        if self.has_hole {
+            return Err(interrupted());
+        }
+        self.has_hole = true;
         let part = self.waiting.split().freeze();
         let upload = match &mut self.upload {
             Some(upload) => upload,
             none => none.insert(self.s3.put_multipart(&self.path).await.map_err(of_bucket)?),
         };
         self.parts += 1;
-        upload.put_part(PutPayload::from(part)).await.map_err(of_bucket)
+        upload.put_part(PutPayload::from(part)).await.map_err(of_bucket)?;
+        self.has_hole = false;
+        Ok(())
     }
 
     pub(super) async fn finish(mut self) -> Result<(), Error> {
@@ -229,6 +270,9 @@ impl Arriving {
     }
 
     async fn sent(&mut self) -> Result<(), Error> {
+        if self.has_hole {
+            return Err(interrupted());
+        }
         if self.upload.is_none() {
             let whole = PutPayload::from(self.waiting.split().freeze());
             return self.s3.put(&self.path, whole).await.map(drop).map_err(of_bucket);
@@ -261,8 +305,8 @@ async fn there<T>(asked: impl Future<Output = object_store::Result<T>>) -> Resul
 
 fn of_bucket(error: object_store::Error) -> Error {
     let text = error.to_string();
-    // What S3 and those who speak like it say when nothing more fits.
-    let is_full = ["XMinioStorageFull", "QuotaExceeded", "QuotaExceededException", "InsufficientStorage", "507"].iter().any(|code| text.contains(code));
+    // What those who speak like S3 say when nothing more fits.
+    let is_full = ["<Code>XMinioStorageFull", "<Code>QuotaExceeded", "507 Insufficient Storage"].iter().any(|code| text.contains(code));
     if is_full { Error::NoSpace } else { Error::Unavailable(text) }
 }
 
@@ -289,5 +333,60 @@ impl HttpConnector for Connector {
             .build()
             .map_err(|error| wrong(error.into()))?;
         Ok(HttpClient::new(client))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn bucket(endpoint: Option<&str>, path_style: bool) -> Place {
+        let bucket = Bucket {
+            endpoint: endpoint.map(|endpoint| endpoint.parse().expect("a URL")),
+            region: "eu-central-1".to_owned(),
+            bucket: "media".to_owned(),
+            prefix: "/site/".to_owned(),
+            path_style,
+            access_key_id: "id".to_owned(),
+            secret_access_key: "secret".to_owned(),
+            session_token: Some("token".to_owned()),
+        };
+        Place::of(bucket).expect("a bucket")
+    }
+
+    #[test]
+    fn the_name_of_a_bucket_is_in_the_host_or_in_the_path() {
+        for (endpoint, path_style, expected) in [
+            (None, false, "https://media.s3.eu-central-1.amazonaws.com/site/a/b.png"),
+            (None, true, "https://s3.eu-central-1.amazonaws.com/media/site/a/b.png"),
+            (Some("http://127.0.0.1:9000"), true, "http://127.0.0.1:9000/media/site/a/b.png"),
+            (Some("https://s3.example.org/"), false, "https://media.s3.example.org/site/a/b.png"),
+        ] {
+            let key = Key::parse("a/b.png").expect("a key");
+            let signed = bucket(endpoint, path_style).sign_put(&key, "image/png", 10, Duration::from_mins(5)).expect("signed");
+            let (address, query) = signed.url.as_str().split_once('?').expect("a signature");
+            assert_eq!(address, expected);
+            assert!(query.contains("X-Amz-Security-Token=token") && query.contains("X-Amz-Expires=300"), "{query}");
+        }
+    }
+
+    #[test]
+    fn what_no_bucket_takes_is_not_signed() {
+        let key = Key::parse("a").expect("a key");
+        let bucket = bucket(None, true);
+        for (media_type, size) in [("", 1), ("image/png\r\nx: y", 1), ("image/png", MOST_PUT + 1)] {
+            assert!(
+                matches!(bucket.sign_put(&key, media_type, size, Duration::from_mins(5)), Err(Error::Invalid(_))),
+                "{media_type:?} {size}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_full_bucket_is_told_from_one_that_is_away() {
+        let generic = |text: &str| object_store::Error::Generic { store: "S3", source: text.into() };
+        assert!(matches!(of_bucket(generic("500: <Error><Code>XMinioStorageFull</Code></Error>")), Error::NoSpace));
+        assert!(matches!(of_bucket(generic("507 Insufficient Storage")), Error::NoSpace));
+        assert!(matches!(of_bucket(generic("GET http://127.0.0.1:5070/QuotaExceeded.png")), Error::Unavailable(_)));
     }
 }

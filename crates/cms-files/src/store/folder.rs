@@ -18,7 +18,7 @@ use cap_std::{
 use futures_util::stream::{self, StreamExt};
 use tokio::task;
 
-use super::{Listed, Object, random_name};
+use super::{Listed, Object, interrupted, random_name};
 use crate::{Error, Key};
 
 /// Where files are until they are finished. No key begins with a dot.
@@ -62,10 +62,13 @@ impl Folder {
             .on_disk(move |folder| {
                 let mut options = OpenOptions::new();
                 options.write(true).create_new(true);
-                let open = |_: &()| folder.open_with(&made, &options);
-                // Somebody may have tidied up too well.
-                open(&()).or_else(|error| if is_missing(&error) { folder.create_dir_all(UNFINISHED).and_then(|()| open(&())) } else { Err(error) })
-                    .map_err(|error| Error::of_disk(&error))
+                let open = || folder.open_with(&made, &options);
+                let opened = match open() {
+                    // Somebody may have tidied up too well.
+                    Err(error) if is_missing(&error) => folder.create_dir_all(UNFINISHED).and_then(|()| open()),
+                    opened => opened,
+                };
+                opened.map_err(|error| Error::of_disk(&error))
             })
             .await?;
         Ok(Arriving { folder: self.clone(), key: key.clone(), name, file: Some(file) })
@@ -153,6 +156,7 @@ impl Folder {
                 Err(error) if is_missing(&error) => return Ok(0),
                 Err(error) => return Err(Error::of_disk(&error)),
             };
+            // By the clock that the files have their times from.
             let now = SystemClock::new(ambient_authority()).now();
             for entry in unfinished.entries().map_err(|error| Error::of_disk(&error))? {
                 let entry = entry.map_err(|error| Error::of_disk(&error))?;
@@ -237,19 +241,18 @@ pub(super) struct Arriving {
 
 impl Arriving {
     pub(super) async fn write(&mut self, bytes: Bytes) -> Result<(), Error> {
-        // A write that was dropped has taken the file with it: what is in it now, nobody knows.
+        // A write that failed or was dropped has taken the file with it: what is in it now, nobody knows.
         let Some(mut file) = self.file.take() else { return Err(interrupted()) };
-        let (file, written) = off_the_road(move || {
-            let written = file.write_all(&bytes);
-            Ok((file, written))
-        })
-        .await?;
-        self.file = Some(file);
-        written.map_err(|error| Error::of_disk(&error))
+        let write = move || file.write_all(&bytes).map(|()| file).map_err(|error| Error::of_disk(&error));
+        self.file = Some(off_the_road(write).await?);
+        Ok(())
     }
 
     pub(super) async fn finish(mut self) -> Result<(), Error> {
-        let Some(file) = self.file.take() else { return Err(interrupted()) };
+        let Some(file) = self.file.take() else {
+            self.abandon().await;
+            return Err(interrupted());
+        };
         let (key, name) = (self.key.clone(), self.name.clone());
         let done = self
             .folder
@@ -282,7 +285,7 @@ fn placed(root: &Dir, name: &str, key: &Key) -> Result<(), Error> {
             Some(path) => {
                 match root.create_dir_all(path) {
                     Ok(()) => {}
-                    Err(error) if is_missing(&error) && error.kind() == io::ErrorKind::NotFound => continue,
+                    Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
                     Err(error) => return Err(in_the_way(&error, key)),
                 }
                 match stepped_down(root, path)? {
@@ -380,8 +383,4 @@ fn in_the_way(error: &io::Error, key: &Key) -> Error {
         }
         _ => Error::of_disk(error),
     }
-}
-
-fn interrupted() -> Error {
-    Error::Invalid("a write was interrupted: begin the object again".to_owned())
 }

@@ -49,7 +49,8 @@ fn served(source: &mut impl Read, target: &mut impl Write) -> io::Result<()> {
         return Err(io::ErrorKind::UnexpectedEof.into());
     }
     // Decoders are known to panic on what they did not expect.
-    let done = panic::catch_unwind(AssertUnwindSafe(|| done(&bytes, &request.task))).unwrap_or_else(|_| Err(Failure::Broken("the decoder gave up".to_owned())));
+    let done = panic::catch_unwind(AssertUnwindSafe(|| done(&bytes, &request.task)))
+        .unwrap_or_else(|_| Err(Failure::Broken("the decoder gave up".to_owned())));
     match done {
         Ok((answer, made)) => message::write(target, &answer, &made),
         Err(failure) => message::write(target, &Answer::Failed(failure), &[]),

@@ -27,8 +27,7 @@ impl Cut {
                 let (cut_width, cut_height) = (asked_width * scale, asked_height * scale);
                 let smaller = scale.min(1.);
                 let place = |focal: f32, whole: f64, cut: f64| {
-                    let focal = if focal.is_finite() { f64::from(focal) } else { 0.5 };
-                    focal.clamp(0., 1.).mul_add(whole, -cut / 2.).clamp(0., (whole - cut).max(0.))
+                    f64::from(focal.clamp(0., 1.)).mul_add(whole, -cut / 2.).clamp(0., (whole - cut).max(0.))
                 };
                 Self {
                     left: place(recipe.focal.0, whole_width, cut_width),
@@ -41,7 +40,13 @@ impl Cut {
             (_, asked_width, asked_height) => {
                 let most = f64::from(MOST_SIDE_MADE);
                 let scale = (asked_width.unwrap_or(most) / whole_width).min(asked_height.unwrap_or(most) / whole_height).min(1.);
-                Self { left: 0., top: 0., width: whole_width, height: whole_height, to: (rounded(whole_width * scale), rounded(whole_height * scale)) }
+                Self {
+                    left: 0.,
+                    top: 0.,
+                    width: whole_width,
+                    height: whole_height,
+                    to: (rounded(whole_width * scale), rounded(whole_height * scale)),
+                }
             }
         }
     }
@@ -88,9 +93,10 @@ mod tests {
     fn what_is_cut_off_is_far_from_the_focal_point() {
         let cut = |focal| Cut::of(&recipe(Some(100), Some(100), Fit::Cover, focal), (400, 200));
         assert_eq!(cut((0.5, 0.5)), Cut { left: 100., top: 0., width: 200., height: 200., to: (100, 100) });
-        assert_eq!(cut((0., 0.)).left, 0.);
-        assert_eq!(cut((1., 1.)).left, 200.);
-        assert_eq!(cut((f32::NAN, 7.)).left, 100.);
+        let left = |focal, left| assert_eq!(cut(focal), Cut { left, top: 0., width: 200., height: 200., to: (100, 100) });
+        left((0., 0.), 0.);
+        left((1., 1.), 200.);
+        left((-7., 7.), 0.);
     }
 
     proptest! {

@@ -53,10 +53,14 @@ fn webp(pixels: &DynamicImage, quality: u8) -> Result<Vec<u8>, Failure> {
 
 fn avif(pixels: &DynamicImage, quality: u8) -> Result<Vec<u8>, Failure> {
     let (width, height) = (pixels.width() as usize, pixels.height() as usize);
-    let encoder =
-        ravif::Encoder::new().with_quality(f32::from(quality)).with_alpha_quality(f32::from(quality)).with_speed(AVIF_SPEED).with_num_threads(Some(1));
+    let encoder = ravif::Encoder::new()
+        .with_quality(f32::from(quality))
+        .with_alpha_quality(f32::from(quality))
+        .with_speed(AVIF_SPEED)
+        .with_num_threads(Some(1));
     let encoded = if pixels.color().has_alpha() {
-        let pixels: Vec<RGBA8> = pixels.as_bytes().chunks_exact(4).map(|pixel| RGBA8::new(pixel[0], pixel[1], pixel[2], pixel[3])).collect();
+        let pixels: Vec<RGBA8> =
+            pixels.as_bytes().chunks_exact(4).map(|pixel| RGBA8::new(pixel[0], pixel[1], pixel[2], pixel[3])).collect();
         encoder.encode_rgba(Img::new(&pixels, width, height))
     } else {
         let pixels: Vec<RGB8> = pixels.as_bytes().chunks_exact(3).map(|pixel| RGB8::new(pixel[0], pixel[1], pixel[2])).collect();

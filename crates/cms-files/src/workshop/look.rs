@@ -1,6 +1,6 @@
 //! What a picture is: its size, its colours, and what to show before it is there.
 
-use image::{DynamicImage, RgbaImage};
+use image::RgbaImage;
 
 use super::{Fit, Format, Looked, Recipe, cut::Cut, message::Failure, picture::Picture};
 
@@ -21,7 +21,7 @@ pub(super) fn look(picture: Picture) -> Result<Looked, Failure> {
     let small = picture.made(&Cut::of(&small, (width, height)))?.pixels.into_rgba8();
     let (across, down) = small.dimensions();
     let thumbhash = thumbhash::rgba_to_thumb_hash(across as usize, down as usize, small.as_raw());
-    let blurhash = blurhash::encode(PARTS.0, PARTS.1, across, down, DynamicImage::ImageRgba8(small.clone()).into_rgba8().as_raw()).ok();
+    let blurhash = blurhash::encode(PARTS.0, PARTS.1, across, down, small.as_raw()).ok();
     Ok(Looked { width, height, animated, has_alpha, dominant: mean(&small), thumbhash: Some(thumbhash), blurhash })
 }
 

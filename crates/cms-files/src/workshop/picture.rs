@@ -4,14 +4,14 @@ use std::io::Cursor;
 
 use fast_image_resize::{FilterType, PixelType, ResizeAlg, ResizeOptions, Resizer, images::Image};
 use image::{
-    AnimationDecoder, DynamicImage, ImageDecoder, ImageFormat, Limits,
+    DynamicImage, ImageDecoder, ImageFormat, Limits,
     codecs::{gif::GifDecoder, jpeg::JpegDecoder, png::PngDecoder, webp::WebPDecoder},
     error::{ImageError, LimitErrorKind},
     metadata::Orientation,
 };
 use moxcms::{ColorProfile, DataColorSpace, Layout, TransformOptions};
 
-use super::{MOST_PIXELS, MOST_SIDE, cut::Cut, message::Failure};
+use super::{MOST_PIXELS, MOST_SIDE, cut::Cut, frames, message::Failure};
 
 /// What a decoder may keep besides the picture, and the picture at most: a hundred million pixels of four times two bytes.
 const MOST_DECODED: u64 = 1024 * 1024 * 1024;
@@ -40,24 +40,12 @@ impl Picture {
                 Self::decoded(decoder, animated)
             }
             Ok(ImageFormat::Jpeg) => Self::decoded(JpegDecoder::new(source()).map_err(broken)?, false),
-            Ok(ImageFormat::Gif) => {
-                let decoder = GifDecoder::new(source()).map_err(broken)?;
-                let size = decoder.dimensions();
-                fits(size, 4)?;
-                let animated = super::frames::has_two(bytes);
-                Self::decoded(decoder, animated)
-            }
+            Ok(ImageFormat::Gif) => Self::decoded(GifDecoder::new(source()).map_err(broken)?, frames::has_two(bytes)),
             Ok(ImageFormat::WebP) => {
                 let decoder = WebPDecoder::new(source()).map_err(broken)?;
-                if decoder.has_animation() {
-                    fits(decoder.dimensions(), 4)?;
-                    let mut decoder = decoder;
-                    let profile = decoder.icc_profile().map_err(broken)?;
-                    let orientation = decoder.orientation().map_err(broken)?;
-                    let frame = decoder.into_frames().next().ok_or_else(|| Failure::Broken("it has no frame".to_owned()))?.map_err(broken)?;
-                    return Ok(Self { pixels: DynamicImage::ImageRgba8(frame.into_buffer()), orientation, profile, animated: true });
-                }
-                Self::decoded(decoder, false)
+                // What the decoder gives of an animated one is its first frame as well.
+                let animated = decoder.has_animation();
+                Self::decoded(decoder, animated)
             }
             _ => Err(Failure::Unsupported),
         }
