@@ -31,6 +31,15 @@ const LONGEST: Duration = Duration::from_mins(20);
 /// How often jobs are looked at: each look is a process of its own.
 const LOOK: Duration = Duration::from_secs(1);
 
+/// Changes of fields' types, which no writer writes meanwhile: each with the field, and what is sent.
+const RETYPES: [(&str, &str, &str); 5] = [
+    ("text becomes rich text, converted", "body", r#"{"type":"portableText","convert":true}"#),
+    ("it becomes text again", "body", r#"{"type":"text","convert":true}"#),
+    ("text becomes a number, converted", "brand", r#"{"type":"number","convert":true}"#),
+    ("whole numbers become numbers", "rare", r#"{"type":"number"}"#),
+    ("they become whole again, every value looked at", "rare", r#"{"type":"integer"}"#),
+];
+
 /// The change after which nobody can write to the collection.
 const DELETED: &str = "the collection is deleted";
 
@@ -94,6 +103,14 @@ fn on(what: &str, database: &str, folder: &Path, entries: usize) -> anyhow::Resu
         thread::sleep(ALONE);
         Ok(())
     })?;
+    for (from, to) in [("brand", "maker"), ("maker", "brand")] {
+        let named = format!("a field is renamed to `{to}`");
+        let body = format!(r#"{{"slug":"{to}"}}"#);
+        beside(&server, &named, &|| once(&server.address, post(&format!("{MANY}/fields/{from}/rename"), &site.token, &body)).map(drop))?;
+    }
+    for (name, field, change) in RETYPES {
+        beside(&server, name, &|| once(&server.address, put(&format!("{MANY}/fields/{field}"), &site.token, change)).map(drop))?;
+    }
     let unique = |server: &Server, unique: bool| {
         once(&server.address, put(&format!("{MANY}/fields/sku"), &site.token, &format!(r#"{{"unique":{unique}}}"#))).map(drop)
     };
