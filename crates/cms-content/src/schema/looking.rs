@@ -160,6 +160,10 @@ impl Looking {
         let written: Vec<_> = self.looks.iter_mut().map(|(collection, look)| (*collection, std::mem::take(&mut look.written))).collect();
         for (collection, groups) in written {
             let groups: Vec<_> = groups.into_iter().collect();
+            for group in &groups {
+                // A page may have been read since it was heard of.
+                self.forget(collection, *group);
+            }
             for groups in groups.chunks(PAGE) {
                 let ids = cx.read().entries().ids_of_groups(collection, groups).await?;
                 for ids in ids.chunks(PAGE) {
@@ -210,8 +214,13 @@ impl Looking {
     fn wrote(&mut self, collection: CollectionId, group: GroupId) {
         if let Some(look) = self.looks.get_mut(&collection) {
             look.written.insert(group);
-            look.questions.iter_mut().for_each(|asked| asked.forget(group));
+            self.forget(collection, group);
         }
+    }
+
+    fn forget(&mut self, collection: CollectionId, group: GroupId) {
+        let questions = self.looks.get_mut(&collection).into_iter().flat_map(|look| &mut look.questions);
+        questions.for_each(|asked| asked.forget(group));
     }
 
     /// Whatever would refer to an entry that is gone is looked at again.

@@ -1,12 +1,13 @@
 //! Changes of fields that look at every entry: others write meanwhile, and what they write counts.
 
 use std::{
+    cell::Cell,
     collections::BTreeSet,
     future::poll_fn,
     pin::{Pin, pin},
     sync::{
-        Arc, Mutex,
-        atomic::{AtomicBool, AtomicUsize, Ordering},
+        Arc, Mutex, Once,
+        atomic::{AtomicBool, Ordering},
     },
     time::Duration,
 };
@@ -16,9 +17,7 @@ use cms_content::{
         create::CreateEntry, delete::DeleteEntry, discard_draft::DiscardDraft, get::GetEntry, permanent_delete::PermanentDeleteEntry,
         publish::PublishEntry, restore::RestoreEntry, update::UpdateEntry,
     },
-    schema::{
-        check_type::CheckType, delete_collection::DeleteCollection, plan::ApplySchema, rename_field::RenameField, update_field::UpdateField,
-    },
+    schema::{check_type::CheckType, delete_collection::DeleteCollection, plan::ApplySchema, rename_field::RenameField},
 };
 use cms_core::both;
 use cms_domain::{
@@ -31,9 +30,9 @@ use serde_json::json;
 use tokio::{task::JoinSet, time::timeout};
 use tracing::{
     Dispatch, Metadata, Subscriber,
-    dispatcher::DefaultGuard,
     field::{Field, Visit},
     span,
+    subscriber::Interest,
 };
 
 use super::*;
@@ -45,31 +44,35 @@ const WRITERS: usize = 16;
 /// After how long a writer that should not have to wait is given up.
 const GIVEN_UP: Duration = Duration::from_mins(1);
 
-/// What changes told of the entries that they looked at.
-#[derive(Default)]
-struct Told {
-    pages: AtomicUsize,
-    entries: AtomicUsize,
-    held: AtomicUsize,
+thread_local! {
+    /// What changes told of the pages that they looked at, in the thread of a test: how many, and how many entries, with nothing held and while writers waited.
+    static TOLD: Cell<(usize, usize, usize)> = const { Cell::new((0, 0, 0)) };
 }
 
-#[derive(Clone, Default)]
-struct Looks(Arc<Told>);
+/// What changes tell of the pages that they look at.
+struct Looks;
 
 impl Looks {
-    fn begin() -> (Self, DefaultGuard) {
-        let looks = Self::default();
-        let guard = tracing::dispatcher::set_default(&Dispatch::new(looks.clone()));
-        (looks, guard)
+    fn begin() -> Self {
+        // For all threads at once: another one may be the first to say something.
+        static ALL: Once = Once::new();
+        ALL.call_once(|| {
+            tracing::dispatcher::set_global_default(Dispatch::new(Self)).unwrap();
+            tracing::callsite::rebuild_interest_cache();
+        });
+        TOLD.set((0, 0, 0));
+        Self
     }
 
     fn pages(&self) -> usize {
-        self.0.pages.load(Ordering::SeqCst)
+        TOLD.get().0
     }
 
     /// How many entries were looked at with nothing held, and how many while writers waited, since somebody asked.
     fn taken(&self) -> (usize, usize) {
-        (self.0.entries.swap(0, Ordering::SeqCst), self.0.held.swap(0, Ordering::SeqCst))
+        let (pages, entries, held) = TOLD.get();
+        TOLD.set((pages, 0, 0));
+        (entries, held)
     }
 }
 
@@ -96,6 +99,10 @@ impl Subscriber for Looks {
         metadata.target().starts_with("cms_content::schema::looking")
     }
 
+    fn register_callsite(&self, metadata: &'static Metadata<'static>) -> Interest {
+        if self.enabled(metadata) { Interest::always() } else { Interest::never() }
+    }
+
     fn new_span(&self, _: &span::Attributes<'_>) -> span::Id {
         span::Id::from_u64(1)
     }
@@ -107,10 +114,10 @@ impl Subscriber for Looks {
     fn event(&self, event: &tracing::Event<'_>) {
         let mut page = Page::default();
         event.record(&mut page);
-        if let (Some(entries), Some(held)) = (page.entries, page.held) {
-            let of = if held { &self.0.held } else { &self.0.entries };
-            of.fetch_add(usize::try_from(entries).unwrap(), Ordering::SeqCst);
-            self.0.pages.fetch_add(1, Ordering::SeqCst);
+        if let (Some(entries), Some(is_held)) = (page.entries, page.held) {
+            let entries = usize::try_from(entries).unwrap();
+            let (pages, before, held) = TOLD.get();
+            TOLD.set(if is_held { (pages + 1, before, held + entries) } else { (pages + 1, before + entries, held) });
         }
     }
 
@@ -191,7 +198,7 @@ fn integer() -> Value {
 both! {
     async fn writers_wait_for_the_last_entries_alone_however_many_are_looked_at(app: TestApp) {
         let ids = whole_numbers(&app).await;
-        let (looks, _guard) = Looks::begin();
+        let looks = Looks::begin();
         let deed = async {
             for id in ids.iter().step_by(MANY / 10) {
                 save(&app, id, json!({ "b": "x" })).await;
@@ -202,22 +209,28 @@ both! {
         assert!(before > MANY, "all were looked at before: {before}");
         assert!(held <= 10, "writers waited for {held} entries");
         // A plan does the same.
-        let fields = labelled(json!([{ "slug": "a", "type": "string" }, { "slug": "b", "type": "integer" }]));
-        let model = json!({ "collections": [{ "slug": "posts", "label": "Posts", "fields": fields }], "convert": ["posts.a", "posts.b"] });
-        app.call::<ApplySchema>(Role::Admin, model).await.unwrap();
-        assert_eq!(looks.taken(), (0, 0), "what is converted whatever it is need not be looked at");
-        let fields = labelled(json!([{ "slug": "a", "type": "json" }, { "slug": "b", "type": "text" }]));
-        let model = json!({ "collections": [{ "slug": "posts", "label": "Posts", "fields": fields }], "convert": ["posts.b"] });
-        let deed = async { save(&app, &ids[0], json!({ "a": "words" })).await };
-        let error = meanwhile(&looks, app.call::<ApplySchema>(Role::Admin, model), deed).await.unwrap_err();
+        let model = |a: &str| {
+            let fields = labelled(json!([{ "slug": "a", "type": a }, { "slug": "b", "type": "integer" }]));
+            json!({ "collections": [{ "slug": "posts", "label": "Posts", "fields": fields }] })
+        };
+        let mut converted = model("number");
+        converted["convert"] = json!(["posts.b"]);
+        app.call::<ApplySchema>(Role::Admin, converted).await.unwrap();
+        assert_eq!(looks.taken(), (0, 0), "where every value becomes one of the type, none is looked at");
+        let deed = async { save(&app, &ids[0], json!({ "a": 0.5 })).await };
+        let error = meanwhile(&looks, app.call::<ApplySchema>(Role::Admin, model("integer")), deed).await.unwrap_err();
         assert_eq!(error.code(), Code::FieldHasValues);
         assert!(error.message().starts_with("`posts.a`: "), "{}", error.message());
-        assert_eq!(looks.taken().1, 0);
+        looks.taken();
+        let deed = async { save(&app, &ids[0], json!({ "a": 4 })).await };
+        meanwhile(&looks, app.call::<ApplySchema>(Role::Admin, model("integer")), deed).await.unwrap();
+        let (before, held) = looks.taken();
+        assert!(before > MANY && held <= 1, "{before} {held}");
     }
 
     async fn what_is_written_meanwhile_is_in_the_way_wherever_it_is(app: TestApp) {
         let ids = whole_numbers(&app).await;
-        let (looks, _guard) = Looks::begin();
+        let looks = Looks::begin();
         let (early, late) = (&ids[0], &ids[MANY - 1]);
         // Looked at already, and not yet.
         for id in [early, late] {
@@ -241,7 +254,8 @@ both! {
         assert_eq!(found, only(&[&new]));
         save(&app, &new, json!({ "a": 1 })).await;
         // A draft beside what is public.
-        app.call::<PublishEntry>(Role::Admin, json!({ "collection": "posts", "id": early, "slug": "early" })).await.unwrap();
+        app.call::<UpdateEntry>(Role::Admin, json!({ "collection": "posts", "id": early, "slug": "early" })).await.unwrap();
+        done::<PublishEntry>(&app, early).await;
         let found = in_the_way(meanwhile(&looks, update_field(&app, "a", integer()), save(&app, early, json!({ "a": 0.5 }))).await);
         assert_eq!(found, only(&[early]));
         meanwhile(&looks, update_field(&app, "a", integer()), done::<DiscardDraft>(&app, early)).await.unwrap();
@@ -250,7 +264,7 @@ both! {
     async fn what_is_mended_or_removed_meanwhile_is_not_in_the_way(app: TestApp) {
         let ids = whole_numbers(&app).await;
         let (early, late) = (&ids[0], &ids[MANY - 1]);
-        let (looks, _guard) = Looks::begin();
+        let looks = Looks::begin();
         for id in [early, late] {
             save(&app, id, json!({ "a": 0.5 })).await;
         }
@@ -269,7 +283,7 @@ both! {
         let ids = copies(&app, &first, MANY).await;
         let german = json!({ "collection": "posts", "locale": "de", "translationOf": ids[0], "data": { "a": "same" } });
         let german = entry_in(&app, german).await;
-        let (looks, _guard) = Looks::begin();
+        let looks = Looks::begin();
         let alike = || update_field(&app, "a", json!({ "translatable": false }));
         let found = in_the_way(meanwhile(&looks, alike(), save(&app, &german, json!({ "a": "anders" }))).await);
         assert_eq!(found, only(&[&german]));
@@ -282,7 +296,7 @@ both! {
         let target = entry(&app, json!({})).await;
         let other = entry(&app, json!({ "a": target })).await;
         copies(&app, &other, MANY).await;
-        let (looks, _guard) = Looks::begin();
+        let looks = Looks::begin();
         let refer = || update_field(&app, "a", json!({ "type": "reference", "convert": true }));
         assert_eq!(in_the_way(meanwhile(&looks, refer(), done::<DeleteEntry>(&app, &target)).await).len(), 10);
         done::<RestoreEntry>(&app, &target).await;
@@ -299,7 +313,7 @@ both! {
 
     async fn a_change_is_decided_by_the_model_as_it_is_then(app: TestApp) {
         let ids = whole_numbers(&app).await;
-        let (looks, _guard) = Looks::begin();
+        let looks = Looks::begin();
         let rename = |from: &'static str, to: &'static str| {
             let app = &app;
             async move {
@@ -344,7 +358,7 @@ both! {
             .into_iter()
             .map(|entry| Event::Entry { collection, entry, action: EntryAction::Saved, public: false, group: Some(entry.cast()), slugs: Vec::new() })
             .collect();
-        let (looks, _guard) = Looks::begin();
+        let looks = Looks::begin();
         let mut change = pin!(update_field(&app, "a", integer()));
         let answer = loop {
             let pages = looks.pages();
