@@ -226,7 +226,7 @@ fn shortened(text: &str, characters: usize) -> String {
 
 #[cfg(test)]
 mod tests {
-    use cms_domain::{access::Access, slug::CollectionSlug, time::Timestamp};
+    use cms_domain::{access::Access, bounded::Bounded, slug::CollectionSlug, time::Timestamp};
     use schemars::JsonSchema;
     use serde::Deserialize;
     use serde_json::json;
@@ -263,6 +263,7 @@ mod tests {
     #[serde(deny_unknown_fields)]
     struct Row {
         slug: CollectionSlug,
+        label: Option<Bounded<1, 80>>,
     }
 
     impl Operation for Sample {
@@ -274,7 +275,7 @@ mod tests {
         type Output = ();
 
         async fn run(self, _: &mut Cx<'_>) -> Result<(), Error> {
-            let _ = (self.collection, self.at, self.count, self.order, self.row.map(|row| row.slug), self.rows);
+            let _ = (self.collection, self.at, self.count, self.order, self.row.map(|row| (row.slug, row.label)), self.rows);
             Ok(())
         }
     }
@@ -329,6 +330,8 @@ mod tests {
         // A struct can be read from an array of its members, and a bound may be stated for the schema alone.
         assert_eq!(refused(json!({ "collection": "a", "row": ["b"] })), ["row INVALID_TYPE expected object or null, found an array"]);
         assert_eq!(refused(json!({ "collection": "a", "rows": [] })), ["rows TOO_FEW is empty"]);
+        let unnamed = json!({ "collection": "a", "row": { "slug": "b", "label": "" } });
+        assert_eq!(refused(unnamed), ["row.label TOO_SHORT is empty"]);
     }
 
     #[test]

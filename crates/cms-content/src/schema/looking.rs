@@ -202,7 +202,9 @@ impl Looking {
                     }
                 }
                 // A collection that is gone takes the entries along that others would refer to.
-                Event::Schema { .. } if self.looks.values().flat_map(|look| &look.questions).any(|asked| asked.question.asks_for_targets()) => {
+                Event::Schema { .. }
+                    if self.looks.values().flat_map(|look| &look.questions).any(|asked| asked.question.asks_for_targets()) =>
+                {
                     self.seen = None;
                 }
                 _ => {}
@@ -327,8 +329,8 @@ impl Asked {
         let dangling = dangling.map(|(id, (_, target))| Misfit { id: *id, reason: format!("there is no entry `{target}` to refer to") });
         refuse(format!("values of the field `{slug}` would refer to entries that are not there"), dangling.collect())?;
         let unlike = self.unlike.iter();
-        let unlike =
-            unlike.map(|(id, group)| Misfit { id: *id, reason: format!("another entry of the translation group `{group}` has another value") });
+        let unlike = unlike
+            .map(|(id, group)| Misfit { id: *id, reason: format!("another entry of the translation group `{group}` has another value") });
         refuse(format!("translations differ in the field `{slug}`"), unlike.collect())
     }
 }

@@ -52,7 +52,14 @@ pub(super) struct Answer {
 
 impl Question {
     /// What is asked for a field of a collection to become one that is read, but does not go on from it yet.
-    pub(super) fn new(collection: &Collection, before: Field, mut after: Field, converts: bool, several_locales: bool, at: Timestamp) -> Self {
+    pub(super) fn new(
+        collection: &Collection,
+        before: Field,
+        mut after: Field,
+        converts: bool,
+        several_locales: bool,
+        at: Timestamp,
+    ) -> Self {
         let moves = goes_on_elsewhere(&before, &after, converts);
         if moves {
             after.follows(&before, collection.free_name(&before.slug), at);
@@ -111,7 +118,9 @@ impl Question {
             if self.must_be_alike {
                 // A digest is kept in memory, not the value. What is kept aside counts: it may be shown again.
                 let stored = data.get_stored(&self.before)?;
-                let shown = |(form, value): (_, Value)| self.after.read(form_after(form, &self.before, &self.after), value.clone()).unwrap_or(value);
+                let shown = |(form, value): (_, Value)| {
+                    self.after.read(form_after(form, &self.before, &self.after), value.clone()).unwrap_or(value)
+                };
                 let value = stored.map(shown).unwrap_or_default();
                 answer.says.push(Sha256::digest(value.to_string()).into());
             }
@@ -139,7 +148,9 @@ impl Question {
         let name = |field: &Field| field.kind.field_type().name();
         Ok(match verdict {
             Retype::Free => None,
-            Retype::Never => Some(format!("a value of the type {} cannot become one of the type {}", name(&self.before), name(&self.after))),
+            Retype::Never => {
+                Some(format!("a value of the type {} cannot become one of the type {}", name(&self.before), name(&self.after)))
+            }
             Retype::CheckValues => fits(&self.after.kind, &value).err().map(|issues| issues[0].message.clone()),
         })
     }

@@ -3,9 +3,7 @@
 use cms_domain::{
     access::{Access, Permission, Scope},
     collection::Collection,
-    field::{
-        Field, FieldKind, FieldSpec, FieldType, Register, Validation, retype::keeps_sort_keys,
-    },
+    field::{Field, FieldKind, FieldSpec, FieldType, Register, Validation, retype::keeps_sort_keys},
     issue::Issue,
     patch::Patch,
     rev::Rev,
