@@ -24,6 +24,8 @@ use crate::shell::{command, output, root, run};
 
 /// For how long writers write alone, to compare with.
 const ALONE: Duration = Duration::from_secs(15);
+/// For how long writers write before and after a change that is made at once, so that there are enough to say how they fared.
+const AROUND: Duration = Duration::from_secs(3);
 /// After how long a change is interrupted by a kill.
 const KILLED_AFTER: Duration = Duration::from_secs(3);
 /// How long one change may take.
@@ -103,13 +105,18 @@ fn on(what: &str, database: &str, folder: &Path, entries: usize) -> anyhow::Resu
         thread::sleep(ALONE);
         Ok(())
     })?;
+    let amid = |server: &Server, request: Vec<u8>| {
+        thread::sleep(AROUND);
+        once(&server.address, request)?;
+        thread::sleep(AROUND);
+        Ok(())
+    };
     for (from, to) in [("brand", "maker"), ("maker", "brand")] {
-        let named = format!("a field is renamed to `{to}`");
-        let body = format!(r#"{{"slug":"{to}"}}"#);
-        beside(&server, &named, &|| once(&server.address, post(&format!("{MANY}/fields/{from}/rename"), &site.token, &body)).map(drop))?;
+        let (path, body) = (format!("{MANY}/fields/{from}/rename"), format!(r#"{{"slug":"{to}"}}"#));
+        beside(&server, &format!("a field is renamed to `{to}`"), &|| amid(&server, post(&path, &site.token, &body)))?;
     }
     for (name, field, change) in RETYPES {
-        beside(&server, name, &|| once(&server.address, put(&format!("{MANY}/fields/{field}"), &site.token, change)).map(drop))?;
+        beside(&server, name, &|| amid(&server, put(&format!("{MANY}/fields/{field}"), &site.token, change)))?;
     }
     let unique = |server: &Server, unique: bool| {
         once(&server.address, put(&format!("{MANY}/fields/sku"), &site.token, &format!(r#"{{"unique":{unique}}}"#))).map(drop)

@@ -119,6 +119,11 @@ impl Looking {
         Ok(is_little)
     }
 
+    /// Whether whoever could not hold a collection in time goes on with what was found, instead of beginning anew.
+    pub(super) fn goes_on(&self, refused: &Error) -> bool {
+        refused.code() == Code::Busy && !self.looks.is_empty() && self.rounds < ROUNDS
+    }
+
     /// Whether the entries were looked at for a question, or need not be.
     pub(super) fn knows(&self, question: &Question) -> bool {
         let asked = self.looks.get(&question.collection).map(|look| look.questions.as_slice()).unwrap_or_default();

@@ -203,7 +203,13 @@ impl Operation for ApplySchema {
         let mut looking = Looking::new(self.planned(cx, there).await?.1, true);
         loop {
             looking.look(cx).await?;
-            let there = hold_all(cx).await?;
+            let there = match hold_all(cx).await {
+                Err(error) if looking.goes_on(&error) => {
+                    cx.start_over();
+                    continue;
+                }
+                there => there?,
+            };
             let (planned, questions) = self.planned(cx, there).await?;
             if !questions.iter().all(|(_, question)| looking.knows(question)) {
                 return Err(Error::overtaken());

@@ -98,7 +98,13 @@ impl Operation for UpdateField {
         let mut looking = Looking::new([(self.field_slug.to_string(), self.asked(cx).await?)], false);
         loop {
             looking.look(cx).await?;
-            let held = Held::lock_at(cx, &self.collection, self.rev.as_ref()).await?;
+            let held = match Held::lock_at(cx, &self.collection, self.rev.as_ref()).await {
+                Err(error) if looking.goes_on(&error) => {
+                    cx.start_over();
+                    continue;
+                }
+                held => held?,
+            };
             let question = self.question(cx, &held.collection, held.now)?;
             if !looking.knows(&question) {
                 return Err(Error::overtaken());
