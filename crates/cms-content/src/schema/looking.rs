@@ -12,6 +12,7 @@ use cms_domain::{
 };
 use cms_frame::{Code, Cx, Error};
 use cms_storage::{Reader, Seen};
+use tokio::task::yield_now;
 
 use super::{
     question::{Question, Said},
@@ -186,6 +187,10 @@ impl Looking {
             asked.look_at(cx, entries).await?;
         }
         tracing::debug!(%collection, entries = entries.len(), held, "entries were looked at for a change of the model");
+        if !held {
+            // A page is many documents to read: whoever waits for this thread goes first.
+            yield_now().await;
+        }
         Ok(())
     }
 
