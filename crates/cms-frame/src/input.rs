@@ -129,6 +129,8 @@ fn explain(error: &ValidationError<'_>, known: Known) -> Vec<Issue> {
         Rule::ExclusiveMinimum { limit } => one("TOO_SMALL", format!("is not more than {limit}")),
         Rule::Maximum { limit } => one("TOO_LARGE", format!("is greater than {limit}")),
         Rule::ExclusiveMaximum { limit } => one("TOO_LARGE", format!("is not less than {limit}")),
+        Rule::MinLength { limit: 1 } => one("TOO_SHORT", "is empty".to_owned()),
+        Rule::MinItems { limit: 1 } | Rule::MinProperties { limit: 1 } => one("TOO_FEW", "is empty".to_owned()),
         Rule::MinLength { limit } => one("TOO_SHORT", format!("has less than {limit} characters")),
         Rule::MaxLength { limit } => one("TOO_LONG", format!("has more than {limit} characters")),
         Rule::MinItems { limit } => one("TOO_FEW", format!("has less than {limit} items")),
@@ -224,7 +226,7 @@ fn shortened(text: &str, characters: usize) -> String {
 
 #[cfg(test)]
 mod tests {
-    use cms_domain::{access::Access, slug::CollectionSlug, time::Timestamp};
+    use cms_domain::{access::Access, bounded::Bounded, slug::CollectionSlug, time::Timestamp};
     use schemars::JsonSchema;
     use serde::Deserialize;
     use serde_json::json;
@@ -261,6 +263,7 @@ mod tests {
     #[serde(deny_unknown_fields)]
     struct Row {
         slug: CollectionSlug,
+        label: Option<Bounded<1, 80>>,
     }
 
     impl Operation for Sample {
@@ -272,7 +275,7 @@ mod tests {
         type Output = ();
 
         async fn run(self, _: &mut Cx<'_>) -> Result<(), Error> {
-            let _ = (self.collection, self.at, self.count, self.order, self.row.map(|row| row.slug), self.rows);
+            let _ = (self.collection, self.at, self.count, self.order, self.row.map(|row| (row.slug, row.label)), self.rows);
             Ok(())
         }
     }
@@ -326,7 +329,9 @@ mod tests {
     fn what_the_schema_forbids_is_refused_though_the_types_would_read_it() {
         // A struct can be read from an array of its members, and a bound may be stated for the schema alone.
         assert_eq!(refused(json!({ "collection": "a", "row": ["b"] })), ["row INVALID_TYPE expected object or null, found an array"]);
-        assert_eq!(refused(json!({ "collection": "a", "rows": [] })), ["rows TOO_FEW has less than 1 items"]);
+        assert_eq!(refused(json!({ "collection": "a", "rows": [] })), ["rows TOO_FEW is empty"]);
+        let unnamed = json!({ "collection": "a", "row": { "slug": "b", "label": "" } });
+        assert_eq!(refused(unnamed), ["row.label TOO_SHORT is empty"]);
     }
 
     #[test]

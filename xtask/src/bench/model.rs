@@ -24,12 +24,23 @@ use crate::shell::{command, output, root, run};
 
 /// For how long writers write alone, to compare with.
 const ALONE: Duration = Duration::from_secs(15);
+/// For how long writers write before and after a change that is made at once, so that there are enough to say how they fared.
+const AROUND: Duration = Duration::from_secs(3);
 /// After how long a change is interrupted by a kill.
 const KILLED_AFTER: Duration = Duration::from_secs(3);
 /// How long one change may take.
 const LONGEST: Duration = Duration::from_mins(20);
 /// How often jobs are looked at: each look is a process of its own.
 const LOOK: Duration = Duration::from_secs(1);
+
+/// Changes of fields' types, which no writer writes meanwhile: each with the field, and what is sent.
+const RETYPES: [(&str, &str, &str); 5] = [
+    ("text becomes rich text, converted", "body", r#"{"type":"portableText","convert":true}"#),
+    ("it becomes text again", "body", r#"{"type":"text","convert":true}"#),
+    ("text becomes a number, converted", "brand", r#"{"type":"number","convert":true}"#),
+    ("whole numbers become numbers", "rare", r#"{"type":"number"}"#),
+    ("they become whole again, every value looked at", "rare", r#"{"type":"integer"}"#),
+];
 
 /// The change after which nobody can write to the collection.
 const DELETED: &str = "the collection is deleted";
@@ -94,6 +105,19 @@ fn on(what: &str, database: &str, folder: &Path, entries: usize) -> anyhow::Resu
         thread::sleep(ALONE);
         Ok(())
     })?;
+    let amid = |server: &Server, request: Vec<u8>| {
+        thread::sleep(AROUND);
+        once(&server.address, request)?;
+        thread::sleep(AROUND);
+        Ok(())
+    };
+    for (from, to) in [("brand", "maker"), ("maker", "brand")] {
+        let (path, body) = (format!("{MANY}/fields/{from}/rename"), format!(r#"{{"slug":"{to}"}}"#));
+        beside(&server, &format!("a field is renamed to `{to}`"), &|| amid(&server, post(&path, &site.token, &body)))?;
+    }
+    for (name, field, change) in RETYPES {
+        beside(&server, name, &|| amid(&server, put(&format!("{MANY}/fields/{field}"), &site.token, change)))?;
+    }
     let unique = |server: &Server, unique: bool| {
         once(&server.address, put(&format!("{MANY}/fields/sku"), &site.token, &format!(r#"{{"unique":{unique}}}"#))).map(drop)
     };

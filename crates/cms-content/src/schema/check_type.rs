@@ -4,10 +4,7 @@ use cms_domain::{
     access::{Access, Permission, Scope},
     collection::Collection,
     entry::Entry,
-    field::{
-        Field, FieldType, Validation,
-        retype::{Retype, retype},
-    },
+    field::{FieldType, Validation},
     id::EntryId,
     locale::Locale,
     page::Cursor,
@@ -24,11 +21,11 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
 use super::{
-    documents,
     fields::field_of,
     held::stored,
-    update_field::{UpdateField, check, goes_on_elsewhere, replace},
-    values::{EXAMPLES, Outcome, in_the_way, missing, references},
+    question::{Outcome, Question},
+    update_field::{UpdateField, check, replace},
+    values::{EXAMPLES, missing},
 };
 use crate::entries::title;
 
@@ -126,25 +123,21 @@ impl Operation for CheckType {
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<CheckedType, Error> {
         let mut collection = stored(cx, &self.collection).await?;
-        let before = field_of(&collection, &self.field_slug)?.clone();
-        let list = json!([Self::ID, collection.id, before.id, self.field_type, self.validation, self.options]).to_string();
+        let field = field_of(&collection, &self.field_slug)?.id;
+        let list = json!([Self::ID, collection.id, field, self.field_type, self.validation, self.options]).to_string();
         let mut last: Option<EntryId> =
             self.cursor.as_ref().map(|cursor| cursor.open(&list)).transpose().map_err(|_| Error::new(Code::InvalidCursor))?;
-        let mut after = self.change().changed(cx.now(), &before)?;
-        let change = Change { verdict: retype(&before.kind, &after.kind), keeps_its_name: !goes_on_elsewhere(&before, &after, false) };
-        if goes_on_elsewhere(&before, &after, true) {
-            after.follows(&before, collection.free_name(&before.slug), cx.now());
-        }
-        replace(&mut collection, after.clone());
-        check(cx, &collection, &before, &after).await?;
+        let question = self.change().question(cx, &collection, cx.now())?;
+        replace(&mut collection, question.after.clone());
+        check(cx, &collection, &question).await?;
         let mut told = CheckedType::default();
         for _ in 0..PAGE / BATCH {
             let entries = cx.read().entries().by_collection(collection.id, last, BATCH).await?;
             let mut referred = Vec::new();
             for entry in &entries {
-                referred.push(told.count(&collection, entry, &before, &after, change)?);
+                referred.push(told.count(&collection, entry, &question)?);
             }
-            told.look_after(cx, &collection, &entries, &after, referred).await?;
+            told.look_after(cx, &collection, &entries, &question, referred).await?;
             let Some(end) = entries.last().filter(|_| entries.len() == BATCH) else { return Ok(told) };
             last = Some(end.id);
         }
@@ -154,7 +147,7 @@ impl Operation for CheckType {
 }
 
 impl CheckType {
-    /// The change that this is about.
+    /// The change that this is about: with values that are converted, where they have to be.
     fn change(self) -> UpdateField {
         UpdateField {
             default_value: self.default_value,
@@ -162,6 +155,7 @@ impl CheckType {
             searchable: self.searchable,
             indexed: self.indexed,
             field_type: Some(self.field_type),
+            convert: Some(true),
             validation: self.validation.map_or(Patch::Clear, Patch::Set),
             options: self.options.map_or(Patch::Clear, Patch::Set),
             ..UpdateField::nothing(self.collection, self.field_slug)
@@ -170,38 +164,15 @@ impl CheckType {
 }
 
 impl CheckedType {
-    /// Counts what becomes of an entry: of its documents, the one that fares worse. Gives the entries that it would refer to.
-    fn count(
-        &mut self,
-        collection: &Collection,
-        entry: &Entry,
-        before: &Field,
-        after: &Field,
-        change: Change,
-    ) -> Result<Vec<EntryId>, Error> {
+    /// Counts what becomes of an entry. Gives the entries that it would refer to.
+    fn count(&mut self, collection: &Collection, entry: &Entry, question: &Question) -> Result<Vec<EntryId>, Error> {
+        let answer = question.ask(entry)?;
         self.entries += 1;
-        let mut worst = Outcome::Nothing;
-        let mut referred = Vec::new();
-        for data in documents::of(entry) {
-            let outcome = Outcome::of(data, before, after)?;
-            self.needs_convert |= match &outcome {
-                Outcome::Nothing => false,
-                Outcome::Same | Outcome::Converted { .. } | Outcome::Aside { .. } if !change.keeps_its_name => outcome != Outcome::Same,
-                _ => data.get(before)?.is_some_and(|value| in_the_way(change.verdict, before, after, &value).is_some()),
-            };
-            match &outcome {
-                Outcome::Converted { to, .. } => referred.extend(references(&after.kind, to)),
-                Outcome::Same => referred.extend(data.get(before)?.iter().flat_map(|value| references(&after.kind, value))),
-                Outcome::Nothing | Outcome::Aside { .. } => {}
-            }
-            if outcome.rank() > worst.rank() {
-                worst = outcome;
-            }
-        }
+        self.needs_convert |= answer.in_the_way.is_some();
         let example = |from: &Value, to: Option<&Value>| TypeExample::of(collection, entry, from, to);
-        match worst {
+        match answer.outcome {
             Outcome::Nothing => {}
-            Outcome::Same => self.same += 1,
+            Outcome::Same { .. } => self.same += 1,
             Outcome::Converted { from, to } => {
                 self.converted += 1;
                 if self.converted_examples.len() < EXAMPLES {
@@ -215,7 +186,7 @@ impl CheckedType {
                 }
             }
         }
-        Ok(referred)
+        Ok(answer.refers_to)
     }
 
     /// Counts those of some entries that would refer to one that is not there.
@@ -224,10 +195,10 @@ impl CheckedType {
         cx: &Cx<'_>,
         collection: &Collection,
         entries: &[Entry],
-        after: &Field,
+        question: &Question,
         referred: Vec<Vec<EntryId>>,
     ) -> Result<(), Error> {
-        let missing = missing(cx, after, &referred.concat()).await?;
+        let missing = missing(cx, question, &referred.concat()).await?;
         for (entry, referred) in entries.iter().zip(referred) {
             if let Some(gone) = referred.iter().find(|target| missing.contains(target)) {
                 self.dangling += 1;
@@ -238,15 +209,6 @@ impl CheckedType {
         }
         Ok(())
     }
-}
-
-/// How a field would change.
-#[derive(Clone, Copy)]
-struct Change {
-    /// What it asks of values without `convert`.
-    verdict: Retype,
-    /// Whether values keep their name in documents without `convert`.
-    keeps_its_name: bool,
 }
 
 impl TypeExample {

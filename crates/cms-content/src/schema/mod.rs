@@ -1,5 +1,6 @@
 //! Collections and fields: the model that content follows.
 
+mod applying;
 pub mod check_type;
 mod clearing;
 pub mod collections;
@@ -14,10 +15,12 @@ pub mod fields;
 mod held;
 pub mod input;
 pub mod leftovers;
+mod looking;
 pub mod models;
 mod order;
 pub mod orphans;
 pub mod plan;
+mod question;
 mod registering;
 pub mod rename_field;
 mod rules;

@@ -22,17 +22,15 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
 use super::{
+    applying::{self, run},
     create_collection::{CreateCollection, add_fields},
-    create_field::CreateField,
-    delete_collection::DeleteCollection,
-    delete_field::DeleteField,
     export::{self, ExportedCollection},
     fields::must_be_free,
     leftovers,
+    looking::Looking,
+    question::Question,
     rename_field::RenameField,
     rules,
-    update_collection::UpdateCollection,
-    update_field::UpdateField,
 };
 
 /// How many collections one text may have: ten times as many as the largest sites have, and few enough to be compared while somebody waits.
@@ -44,9 +42,6 @@ const MOST_STEPS: usize = 1000;
 
 /// Members of a collection that are no matter of a plan: what names it, its fields, which have steps of their own, and where it came from, which never changes.
 const NOT_PLANNED: [&str; 3] = ["slug", "source", "fields"];
-
-/// Members of a collection that name fields of it.
-const NAMES_FIELDS: [&str; 4] = ["titleField", "dateField", "indexes", "admin"];
 
 /// See what would change for the model to be another one.
 ///
@@ -203,30 +198,64 @@ impl Operation for ApplySchema {
                 _ => {}
             }
         }
-        let there = hold_all(cx).await?;
-        let Planned { version, there, wanted, steps } = plan(cx, there, self.collections, self.partial, &self.renames).await?;
-        if self.version.is_some_and(|known| known != version) {
-            let message = "the model has changed since the plan was made: make another one";
-            return Err(Error::with(Code::Conflict, message).details(json!({ "version": version })));
+        // Entries are looked at before anybody has to wait, and the rest of them once nobody else can write.
+        let there = cx.read().collections().all().await?;
+        let mut looking = Looking::new(self.planned(cx, there).await?.1, true);
+        loop {
+            looking.look(cx).await?;
+            let there = match hold_all(cx).await {
+                Err(error) if looking.goes_on(&error) => {
+                    cx.start_over();
+                    continue;
+                }
+                there => there?,
+            };
+            let (planned, questions) = self.planned(cx, there).await?;
+            if !questions.iter().all(|(_, question)| looking.knows(question)) {
+                return Err(Error::overtaken());
+            }
+            if looking.is_finished(cx).await? {
+                return self.make(cx, planned, &looking).await;
+            }
+            cx.start_over();
         }
-        must_be_named(&steps, &self.lose)?;
-        must_retype(&steps, &self.convert)?;
+    }
+}
+
+impl ApplySchema {
+    /// What leads to the model, and what entries are asked for it, if that may be done.
+    async fn planned(&self, cx: &Cx<'_>, there: Vec<Collection>) -> Result<(Planned, Vec<(String, Question)>), Error> {
+        let planned = plan(cx, there, self.collections.clone(), self.partial, &self.renames).await?;
+        if self.version.as_ref().is_some_and(|known| *known != planned.version) {
+            let message = "the model has changed since the plan was made: make another one";
+            return Err(Error::with(Code::Conflict, message).details(json!({ "version": planned.version })));
+        }
+        must_be_named(&planned.steps, &self.lose)?;
+        must_retype(&planned.steps, &self.convert)?;
+        let questions = applying::questions(cx, &planned, &self.convert)?;
+        Ok((planned, questions))
+    }
+
+    /// Makes the model the other one.
+    async fn make(self, cx: &mut Cx<'_>, planned: Planned, looking: &Looking) -> Result<Plan, Error> {
         for (name, slug) in &self.renames {
             let (collection, field) = name.split_once('.').unwrap_or_default();
             run::<RenameField>(cx, name, json!({ "collection": collection, "fieldSlug": field, "slug": slug })).await?;
         }
-        make(cx, &there, &wanted, &self.lose, &self.convert).await?;
-        Ok(Plan { version: export::model(cx).await?.version, steps })
+        applying::make(cx, &planned, &self.lose, &self.convert, looking).await?;
+        Ok(Plan { version: export::model(cx).await?.version, steps: planned.steps })
     }
 }
 
 /// What leads from the model that there is to another one.
-struct Planned {
+pub(super) struct Planned {
     /// Names the model that there is.
     version: String,
-    /// The model that there is, with the names that fields get.
-    there: Model,
-    wanted: Model,
+    /// The collections that there are, with the names that fields get.
+    pub(super) collections: Vec<Collection>,
+    /// The same as a model.
+    pub(super) there: Model,
+    pub(super) wanted: Model,
     steps: Vec<Step>,
 }
 
@@ -239,6 +268,7 @@ async fn plan(
 ) -> Result<Planned, Error> {
     let version = export::of(there.clone())?.version;
     let mut all = rename(&mut there, renames)?;
+    let collections = there.clone();
     let there = Model::there(there)?;
     let wanted = Model::wanted(cx, wanted, partial, &there)?;
     all.extend(steps(cx, &there, &wanted).await?);
@@ -246,7 +276,7 @@ async fn plan(
         let message = format!("would take {} steps, {MOST_STEPS} at most: change some collections at a time, with `partial`", all.len());
         return Err(Error::issue("collections", "TOO_MANY", message));
     }
-    Ok(Planned { version, there, wanted, steps: all })
+    Ok(Planned { version, collections, there, wanted, steps: all })
 }
 
 /// Gives fields their new names, and says so in steps.
@@ -324,20 +354,20 @@ impl Action {
     }
 }
 
-type Members = Map<String, Value>;
+pub(super) type Members = Map<String, Value>;
 
 /// Collections as `schema.export` gives them.
-struct Model {
-    collections: BTreeMap<CollectionSlug, Members>,
+pub(super) struct Model {
+    pub(super) collections: BTreeMap<CollectionSlug, Members>,
     /// Those that there are.
     ids: BTreeMap<CollectionSlug, CollectionId>,
     /// Whether there are others, which are not looked at.
-    partial: bool,
+    pub(super) partial: bool,
 }
 
 impl Model {
     /// The model that there is.
-    fn there(collections: Vec<Collection>) -> Result<Self, Error> {
+    pub(super) fn there(collections: Vec<Collection>) -> Result<Self, Error> {
         let ids = collections.iter().map(|collection| (collection.slug.clone(), collection.id)).collect();
         let exported = export::of(collections)?;
         let collections = exported.collections.iter().map(|collection| Ok((collection.slug.clone(), members(collection)?)));
@@ -376,7 +406,7 @@ impl Model {
     }
 
     /// The collections that are in this model and not in another one.
-    fn without<'a>(&'a self, other: &'a Self) -> impl Iterator<Item = (&'a CollectionSlug, &'a Members)> {
+    pub(super) fn without<'a>(&'a self, other: &'a Self) -> impl Iterator<Item = (&'a CollectionSlug, &'a Members)> {
         self.collections.iter().filter(|(slug, _)| !other.collections.contains_key(*slug))
     }
 }
@@ -389,17 +419,17 @@ fn members(of: &impl Serialize) -> Result<Members, Error> {
 }
 
 /// The fields of an exported collection, by slug, in their order.
-fn fields(collection: &Members) -> Vec<(&str, &Members)> {
+pub(super) fn fields(collection: &Members) -> Vec<(&str, &Members)> {
     let fields = collection.get("fields").and_then(Value::as_array).into_iter().flatten();
     fields.filter_map(|field| Some((field["slug"].as_str()?, field.as_object()?))).collect()
 }
 
-fn field<'a>(collection: &'a Members, slug: &str) -> Option<&'a Members> {
+pub(super) fn field<'a>(collection: &'a Members, slug: &str) -> Option<&'a Members> {
     fields(collection).into_iter().find(|(known, _)| *known == slug).map(|(_, field)| field)
 }
 
 /// The members that differ.
-fn changes(before: &Members, after: &Members) -> Vec<Change> {
+pub(super) fn changes(before: &Members, after: &Members) -> Vec<Change> {
     let differing = after.iter().filter(|(member, to)| !NOT_PLANNED.contains(&member.as_str()) && before.get(*member) != Some(to));
     differing
         .map(|(member, to)| Change { member: member.clone(), from: before.get(member).cloned().unwrap_or_default(), to: to.clone() })
@@ -449,113 +479,4 @@ async fn entries(cx: &Cx<'_>, there: &Model, slug: &CollectionSlug) -> Result<Op
     let Some(id) = there.ids.get(slug) else { return Ok(None) };
     let totals = cx.read().entries().totals(*id).await?;
     Ok(Some(totals.entries + totals.trashed).filter(|entries| *entries > 0))
-}
-
-/// Takes the steps.
-async fn make(cx: &mut Cx<'_>, there: &Model, wanted: &Model, lose: &BTreeSet<String>, convert: &BTreeSet<String>) -> Result<(), Error> {
-    let mut known: BTreeSet<_> = there.collections.keys().cloned().collect();
-    for (slug, after) in wanted.without(there) {
-        let mut first = after.clone();
-        if let Some(Value::Array(fields)) = first.get_mut("fields") {
-            // What refers to a collection that comes later, comes after it.
-            fields.retain(|field| {
-                target(field).is_none_or(|target| target == slug.as_str() || known.iter().any(|known| known.as_str() == target))
-            });
-        }
-        if fields(&first).len() < fields(after).len() {
-            for member in NAMES_FIELDS {
-                first.remove(member);
-            }
-        }
-        run::<CreateCollection>(cx, slug.as_str(), first).await?;
-        known.insert(slug.clone());
-    }
-    let made = Model::there(cx.read().collections().all().await?)?;
-    for (slug, after) in &wanted.collections {
-        if let Some(before) = made.collections.get(slug) {
-            change(cx, slug, before, after, convert).await?;
-        }
-    }
-    for (slug, after) in &wanted.collections {
-        let before = made.collections.get(slug).map(fields).unwrap_or_default();
-        for (gone, _) in before.into_iter().filter(|(name, _)| field(after, name).is_none()) {
-            let input = json!({ "collection": slug, "fieldSlug": gone });
-            run::<DeleteField>(cx, &format!("{slug}.{gone}"), input).await?;
-        }
-    }
-    for (slug, _) in there.without(wanted).filter(|_| !wanted.partial) {
-        run::<DeleteCollection>(cx, slug.as_str(), json!({ "slug": slug, "force": lose.contains(slug.as_str()) })).await?;
-    }
-    Ok(())
-}
-
-/// Changes a collection and its fields, and adds those that it has not.
-async fn change(
-    cx: &mut Cx<'_>,
-    slug: &CollectionSlug,
-    before: &Members,
-    after: &Members,
-    convert: &BTreeSet<String>,
-) -> Result<(), Error> {
-    let mut differing: Members = changes(before, after).into_iter().map(|change| (change.member, change.to)).collect();
-    let retypes = |(name, after): &(&str, &Members)| field(before, name).is_some_and(|before| before["type"] != after["type"]);
-    if fields(after).iter().any(retypes) {
-        // What named a field as it was is not in the way of what the field becomes.
-        let released = NAMES_FIELDS
-            .into_iter()
-            .filter(|member| differing.contains_key(*member))
-            .map(|member| (member.to_owned(), kept(member, before, after)));
-        let released: Members = released.collect();
-        if !released.is_empty() {
-            run::<UpdateCollection>(cx, slug.as_str(), with("slug", slug, released)).await?;
-        }
-    }
-    for (name, field) in fields(after) {
-        let place = format!("{slug}.{name}");
-        match self::field(before, name) {
-            None => run::<CreateField>(cx, &place, with("collection", slug, field.clone())).await?,
-            Some(known) => {
-                let mut changed: Members = changes(known, field).into_iter().map(|change| (change.member, change.to)).collect();
-                if !changed.is_empty() {
-                    changed.insert("convert".to_owned(), convert.contains(&place).into());
-                    run::<UpdateField>(cx, &place, with("collection", slug, with("fieldSlug", &name, changed))).await?;
-                }
-            }
-        }
-    }
-    if differing.contains_key("supports") {
-        // Otherwise it follows from what is supported.
-        differing.insert("hasSeo".to_owned(), after["hasSeo"].clone());
-    }
-    if !differing.is_empty() {
-        run::<UpdateCollection>(cx, slug.as_str(), with("slug", slug, differing)).await?;
-    }
-    Ok(())
-}
-
-/// What a member that names fields keeps meanwhile: indexes that stay are not built again.
-fn kept(member: &str, before: &Members, after: &Members) -> Value {
-    let list = |of: &Members| of.get(member).and_then(Value::as_array).cloned();
-    let (Some(before), Some(after)) = (list(before), list(after)) else { return Value::Null };
-    before.into_iter().filter(|item| after.contains(item)).collect()
-}
-
-fn with(member: &str, value: &impl Serialize, members: Members) -> Members {
-    let named = json!({ member: value });
-    named.as_object().cloned().into_iter().flatten().chain(members).collect()
-}
-
-/// The collection that a field refers to.
-fn target(field: &Value) -> Option<&str> {
-    if field["type"] == "reference" { field["options"]["collection"].as_str() } else { None }
-}
-
-/// Does an operation, and says of what goes wrong what it was about.
-async fn run<O: Operation>(cx: &mut Cx<'_>, name: &str, input: impl Into<Value>) -> Result<(), Error> {
-    let operation: O = serde_json::from_value(input.into())?;
-    operation.check()?;
-    Box::pin(operation.run(cx)).await.map(drop).map_err(|error| {
-        let message = format!("`{name}`: {}", error.message());
-        error.message_is(message)
-    })
 }

@@ -3,11 +3,7 @@
 use cms_domain::{
     access::{Access, Permission, Scope},
     collection::Collection,
-    field::{
-        Field, FieldKind, FieldSpec, FieldType, Register, Validation,
-        convert::Form,
-        retype::{Retype, keeps_sort_keys, retype},
-    },
+    field::{Field, FieldKind, FieldSpec, FieldType, Register, Validation, retype::keeps_sort_keys},
     issue::Issue,
     patch::Patch,
     rev::Rev,
@@ -17,6 +13,7 @@ use cms_domain::{
 use cms_frame::{
     Code, Cx, Error,
     failures::{FIELD, Failures, STALE},
+    must_be_current,
     operation::{Http, Operation, Tool},
 };
 use schemars::JsonSchema;
@@ -26,11 +23,14 @@ use serde_json::{Map, Value};
 use super::{
     clearing,
     fields::{answer, field_of},
-    held::{self, Held},
+    held::{self, Held, stored},
     input::{Label, Place, ShortName},
-    leftovers, registering,
+    leftovers,
+    looking::Looking,
+    question::Question,
+    registering,
     rules::{self, Dates},
-    trail, values,
+    trail,
     views::{FieldItem, FieldView},
 };
 
@@ -95,45 +95,25 @@ impl Operation for UpdateField {
             // Values of a deleted field must not turn up as values of this one.
             leftovers::out_of_the_way(cx, &self.collection).await?;
         }
-        let mut held = Held::lock_at(cx, &self.collection, self.rev.as_ref()).await?;
-        let (slug, converts) = (self.field_slug.clone(), self.convert.unwrap_or_default());
-        let before = field_of(&held.collection, &slug)?.clone();
-        let mut after = self.changed(held.now, &before)?;
-        let moves = goes_on_elsewhere(&before, &after, converts);
-        if moves {
-            if held.collection.has_leftovers {
+        let mut looking = Looking::new([(self.field_slug.to_string(), self.asked(cx).await?)], false);
+        loop {
+            looking.look(cx).await?;
+            let held = match Held::lock_at(cx, &self.collection, self.rev.as_ref()).await {
+                Err(error) if looking.goes_on(&error) => {
+                    cx.start_over();
+                    continue;
+                }
+                held => held?,
+            };
+            let question = self.question(cx, &held.collection, held.now)?;
+            if !looking.knows(&question) {
                 return Err(Error::overtaken());
             }
-            after.follows(&before, held.collection.free_name(&slug), held.now);
+            if looking.is_finished(cx).await? {
+                return self.make(cx, held, question).await;
+            }
+            cx.start_over();
         }
-        let rekeyed = moves || !keeps_sort_keys(&before.kind, &after.kind);
-        let is_anew = after.unique && (!before.unique || rekeyed);
-        // What an earlier register has is of another time, or of another type.
-        after.register = if is_anew { Register { id: cx.new_id(), complete: false } } else { before.register };
-        replace(&mut held.collection, after.clone());
-        check(cx, &held.collection, &before, &after).await?;
-        let collection = &held.collection;
-        if !moves {
-            values::check_type(cx, collection.id, &before, &after).await?;
-        } else if !converts {
-            values::check_same(cx, collection.id, &before, &after).await?;
-        }
-        if moves && refers(&after) {
-            values::check_references(cx, collection.id, &after).await?;
-        }
-        if before.translatable && !after.translatable && cx.options().locales.several() {
-            values::check_translations(cx, collection.id, &after).await?;
-        }
-        cx.tx().await?.collections().update_field(&held.permit, collection.id, &after).await?;
-        rederive(cx, &held, &before, &after, moves).await?;
-        if is_anew {
-            registering::begin(cx, collection, &after).await?;
-        }
-        let view = |field| FieldView::of(&held.collection, field);
-        let details = trail::changed(&view(&before), &view(&after))?;
-        trail::field(cx, &held.collection.slug, &slug, &details);
-        let composites = held.composites();
-        answer(&held.settle(cx, composites, rekeyed.then_some(&slug)).await?, &slug)
     }
 }
 
@@ -160,8 +140,60 @@ impl UpdateField {
         }
     }
 
+    /// What is asked of the entries, as the collection is now; refused where it would be without looking at any.
+    async fn asked(&self, cx: &Cx<'_>) -> Result<Question, Error> {
+        let mut collection = stored(cx, &self.collection).await?;
+        must_be_current(self.rev.as_ref(), &collection.rev())?;
+        let question = self.question(cx, &collection, cx.now())?;
+        replace(&mut collection, question.after.clone());
+        check(cx, &collection, &question).await?;
+        Ok(question)
+    }
+
+    /// What is asked of the entries of a collection.
+    pub(super) fn question(&self, cx: &Cx<'_>, collection: &Collection, now: Timestamp) -> Result<Question, Error> {
+        let before = field_of(collection, &self.field_slug)?.clone();
+        let after = self.clone().changed(now, &before)?;
+        Ok(Question::new(collection, before, after, self.convert.unwrap_or_default(), cx.options().locales.several(), now))
+    }
+
+    /// Changes the field as a part of a larger change, which has looked at the entries and holds their collection.
+    pub(super) async fn run_looked(self, cx: &mut Cx<'_>, looking: &Looking) -> Result<FieldItem, Error> {
+        let held = Held::lock_at(cx, &self.collection, self.rev.as_ref()).await?;
+        let question = self.question(cx, &held.collection, held.now)?;
+        if !looking.knows(&question) {
+            return Err(Error::overtaken());
+        }
+        self.make(cx, held, question).await
+    }
+
+    /// Changes the field, whose entries were looked at.
+    async fn make(self, cx: &mut Cx<'_>, mut held: Held, mut question: Question) -> Result<FieldItem, Error> {
+        let slug = self.field_slug;
+        if question.moves && held.collection.has_leftovers {
+            return Err(Error::overtaken());
+        }
+        let rekeyed = question.moves || !keeps_sort_keys(&question.before.kind, &question.after.kind);
+        let is_anew = question.after.unique && (!question.before.unique || rekeyed);
+        // What an earlier register has is of another time, or of another type.
+        question.after.register = if is_anew { Register { id: cx.new_id(), complete: false } } else { question.before.register };
+        replace(&mut held.collection, question.after.clone());
+        check(cx, &held.collection, &question).await?;
+        let collection = &held.collection;
+        cx.tx().await?.collections().update_field(&held.permit, collection.id, &question.after).await?;
+        rederive(cx, &held, &question).await?;
+        if is_anew {
+            registering::begin(cx, collection, &question.after).await?;
+        }
+        let view = |field| FieldView::of(&held.collection, field);
+        let details = trail::changed(&view(&question.before), &view(&question.after))?;
+        trail::field(cx, &held.collection.slug, &slug, &details);
+        let composites = held.composites();
+        answer(&held.settle(cx, composites, rekeyed.then_some(&slug)).await?, &slug)
+    }
+
     /// The field as it will be.
-    pub(super) fn changed(self, now: Timestamp, before: &Field) -> Result<Field, Error> {
+    fn changed(self, now: Timestamp, before: &Field) -> Result<Field, Error> {
         let mut spec: FieldSpec = before.spec();
         let mut validation = Some(spec.validation);
         self.validation.apply(&mut validation);
@@ -189,17 +221,11 @@ impl UpdateField {
     }
 }
 
-/// Whether new values of a field are not stored beside those that it has: they would be taken for each other. So it is with values that are converted, and where
-/// there may be some of former types. Where each value is one of the new type as it is, nothing has to be converted.
-pub(super) fn goes_on_elsewhere(before: &Field, after: &Field, converts: bool) -> bool {
-    let converts = converts && retype(&before.kind, &after.kind) != Retype::Free;
-    Form::of(&before.kind) != Form::of(&after.kind) && (converts || !before.past.is_empty())
-}
-
 fn refers(field: &Field) -> bool {
     matches!(field.kind, FieldKind::Reference(_))
 }
 
+/// Puts a field as it will be in the place of what it is.
 pub(super) fn replace(collection: &mut Collection, field: Field) {
     if let Some(known) = collection.fields.iter_mut().find(|known| known.id == field.id) {
         *known = field;
@@ -207,7 +233,8 @@ pub(super) fn replace(collection: &mut Collection, field: Field) {
 }
 
 /// What names the field must still be able to, and what it points at must be there.
-pub(super) async fn check(cx: &Cx<'_>, collection: &Collection, before: &Field, after: &Field) -> Result<(), Error> {
+pub(super) async fn check(cx: &Cx<'_>, collection: &Collection, question: &Question) -> Result<(), Error> {
+    let Question { before, after, .. } = question;
     let broken = rules::check(collection, &held::composites(collection)).into_iter();
     let in_words = |issue: &Issue| format!("does not fit `{}`, which {}", issue.path, issue.message);
     let mut issues: Vec<_> = broken.map(|issue| Issue::new("type", &issue.code, in_words(&issue))).collect();
@@ -226,19 +253,22 @@ fn target(kind: &FieldKind) -> Option<&CollectionSlug> {
 }
 
 /// Brings what is derived from the field's values, other than indexes and the values that come to be unique, up to its new definition.
-async fn rederive(cx: &mut Cx<'_>, held: &Held, before: &Field, after: &Field, moves: bool) -> Result<(), Error> {
+///
+/// The references of a field that comes to be one are written while the collection is held: whoever removes an entry asks them whether it may.
+async fn rederive(cx: &mut Cx<'_>, held: &Held, question: &Question) -> Result<(), Error> {
     /// How many rows one statement removes.
     const REFERENCES: usize = 5000;
+    let Question { before, after, moves, .. } = question;
     let collection = &held.collection;
     if before.unique && (!after.unique || before.register != after.register) {
         cx.enqueue(clearing::register(before.register.id)).await?;
     }
     let tx = cx.tx().await?;
-    if refers(before) && (moves || !refers(after)) {
+    if refers(before) && (*moves || !refers(after)) {
         // At once: they may come back.
         while tx.entries().drop_references_batch(after.id, REFERENCES).await? > 0 {}
     }
-    if refers(after) && (moves || !refers(before)) {
+    if refers(after) && (*moves || !refers(before)) {
         tx.entries().rebuild_derived(collection).await?;
     }
     Ok(())

@@ -256,6 +256,31 @@ impl EntryReader<'_> {
         read_all(&self.executor.all((text, vec![id_value(collection), id_value(after), limit.into()])).await?)
     }
 
+    /// The entries of a collection that are in some translation groups, those in the trash included.
+    pub async fn ids_of_groups(self, collection: CollectionId, groups: &[GroupId]) -> Result<Vec<EntryId>, Error> {
+        let mut ids = Vec::with_capacity(groups.len());
+        for groups in groups.chunks(BATCH) {
+            let members = Entity::find()
+                .select_only()
+                .column(Column::Id)
+                .filter(Column::TranslationGroup.is_in(groups.iter().copied().map(Stored)))
+                .filter(Column::CollectionId.eq(Stored(collection)))
+                .order_by_asc(Column::Id);
+            let members: Vec<Stored<EntryId>> = members.into_tuple().all(&self.executor).await?;
+            ids.extend(members.into_iter().map(|id| id.0));
+        }
+        Ok(ids)
+    }
+
+    /// Entries by their ids, those in the trash included.
+    pub async fn whole(self, ids: &[EntryId]) -> Result<Vec<Entry>, Error> {
+        let mut entries = Vec::with_capacity(ids.len());
+        for ids in ids.chunks(BATCH) {
+            entries.append(&mut self.read_by_ids(Entry::COLUMNS, "", ids, Entry::read, EntryRow::id).await?);
+        }
+        Ok(entries)
+    }
+
     /// Entries by their ids, in the order of the ids, as far as somebody sees them. None of them is in the trash.
     pub async fn visible(self, visibility: Visibility, ids: &[EntryId]) -> Result<Vec<Entry>, Error> {
         let mut entries = Vec::with_capacity(ids.len());

@@ -17,7 +17,7 @@ import { lazily } from "~/lib/lazily";
 
 import { Condition } from "./Condition";
 import { ANY, fieldOf, hasOption, type Draft } from "./draft";
-import { isAble, RULE_NAMES, rulesOf } from "./fieldTypes";
+import { isAble, isWorthUnique, RULE_NAMES, rulesOf } from "./fieldTypes";
 import { SubFields } from "./SubFields";
 import { SlugField } from "./SlugField";
 import type { useSlug } from "./useSlug";
@@ -205,7 +205,7 @@ function Switches({ form, field, able, entries }: SwitchesProps) {
         {...form.box("required")}
       />
       {error("required")}
-      {isAble(able, "sorted") && (
+      {(isWorthUnique(able) || (isAble(able, "sorted") && values.unique)) && (
         <Checkbox
           label={<Trans>Unique</Trans>}
           hint={

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 
 import { expect, it } from "vitest";
 
-import { FIELD_TYPES, SUB_TYPES } from "./fieldTypes";
+import { FIELD_TYPES, isWorthUnique, SUB_TYPES } from "./fieldTypes";
 
 const source = (file: string) => readFileSync(`../../cms-domain/src/field/${file}`, "utf8");
 const named = (name = "") => name.charAt(0).toLowerCase() + name.slice(1);
@@ -17,4 +17,9 @@ it("says of each type what the server says of it", () => {
 it("lets rows have the fields that the server lets them have", () => {
   const kinds = source("rules.rs").matchAll(/SubFieldType::(\w+) =>/g);
   expect([...kinds].map(([, type]) => named(type))).toEqual([...SUB_TYPES]);
+});
+
+it("offers no yes or no to be unique", () => {
+  const offered = FIELD_TYPES.filter(isWorthUnique).map(({ type }) => type);
+  expect(offered).toEqual(["string", "reference", "datetime", "select", "integer", "number", "url", "slug"]);
 });

@@ -83,6 +83,11 @@ export function isAble({ type, isMany = false }: { type: FieldType; isMany?: boo
   return typeWords(type).traits.includes(trait);
 }
 
+/** Whether a field of a type is worth being unique: of a yes or a no, there would be two entries at most. */
+export function isWorthUnique(able: { type: FieldType; isMany?: boolean }): boolean {
+  return isAble(able, "sorted") && able.type !== "boolean";
+}
+
 /** The rules that hold for a type. Only lists of references have a length. */
 export function rulesOf({ type, isMany = false }: { type: FieldType; isMany?: boolean }): readonly Rule[] {
   return type === "reference" && !isMany ? [] : typeWords(type).rules;

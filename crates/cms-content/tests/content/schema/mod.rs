@@ -4,6 +4,7 @@ mod collections;
 mod convert;
 mod deletion;
 mod fields;
+mod looking;
 mod many;
 mod orphans;
 mod plan;
