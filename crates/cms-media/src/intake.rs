@@ -59,7 +59,7 @@ pub(crate) async fn allowed(cx: &Cx<'_>, field: Option<FieldId>) -> Result<Allow
     let Some(id) = field else { return Ok(site) };
     let collections = cx.read().collections().all().await?;
     let field = collections.iter().flat_map(|collection| &collection.fields).find(|field| field.id == id);
-    let field = field.ok_or_else(|| Error::issue("fieldId", "NOT_FOUND", "is the id of no field"))?;
+    let field = field.ok_or_else(|| Error::issue("fieldId", "UNKNOWN_FIELD", "is the id of no field"))?;
     let (FieldKind::Image(MediaRules { allowed_mime_types }) | FieldKind::File(MediaRules { allowed_mime_types })) = &field.kind else {
         return Err(Error::issue("fieldId", "INVALID_VALUE", "is the id of a field that holds no files"));
     };

@@ -7,16 +7,11 @@ pub mod pages;
 pub mod rules;
 pub mod sessions;
 
-use std::sync::Arc;
-
 use anyhow::bail;
 use axum::{Router, middleware::from_fn_with_state};
 use cms_core::{
-    Clock, Cms, Door, Error, Ids, Options, SharedClock, SystemIds,
-    accounts::{
-        Services,
-        users::{CreateUser, ListUsers},
-    },
+    Cms, Door, Error, Options, Parts,
+    accounts::users::{CreateUser, ListUsers},
     catalog::Wire,
     content::entries::hooks::{AFTER_PUBLISH, BEFORE_SAVE},
     descriptor::Descriptor,

@@ -17,6 +17,7 @@ mod frame;
 mod gate;
 mod host;
 mod limits;
+mod media;
 mod oauth;
 mod origins;
 mod site;

@@ -5,7 +5,7 @@ use std::{sync::Arc, time::Duration};
 use cms_accounts::{Services, gateway::GatewayPolicy, setup::OfferSetup};
 use cms_content::schema::create_collection::CreateCollection;
 use cms_core::{
-    both,
+    Parts, both,
     testing::{CountingIds, TestApp, TestClock, TestStore},
 };
 use cms_domain::{

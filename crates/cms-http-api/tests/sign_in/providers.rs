@@ -7,7 +7,7 @@ use cms_auth::{
     github::{GitHub, GitHubOptions},
     outbound::Outbound,
 };
-use cms_core::{both, testing::TestApp};
+use cms_core::{Parts, both, testing::TestApp};
 use cms_domain::{
     access::{Actor, to},
     id::ConnectionId,

@@ -2,6 +2,7 @@
 
 use std::{sync::Arc, time::Duration};
 
+use cms_accounts::audit::ListAudit;
 use cms_core::{Client, Door, both, testing::TestApp};
 use cms_domain::user::Role;
 use cms_frame::{Code, Error};
@@ -62,6 +63,10 @@ both! {
         assert_eq!((&made["item"]["id"], &made["item"]["storageKey"]), (id, &brought["storageKey"]));
         assert_eq!(confirm(&app, Role::Contributor, id).await.unwrap()["item"], made["item"], "once more");
         assert_eq!(app.call::<GetMedia>(Role::Subscriber, json!({ "id": id })).await.unwrap()["item"], made["item"]);
+        for action in ["media.bring", "media.confirm"] {
+            let lines = app.call::<ListAudit>(Role::Admin, json!({ "action": action })).await.unwrap();
+            assert_eq!(lines["items"].as_array().unwrap().len(), 1, "{action}");
+        }
         assert_eq!(kept_for_good(&app).await, [text(&made["item"], "storageKey")]);
     }
 

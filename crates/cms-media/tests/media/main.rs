@@ -7,4 +7,5 @@ mod files;
 mod folders;
 mod items;
 mod replaced;
+mod signed;
 mod uploads;

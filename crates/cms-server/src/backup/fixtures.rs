@@ -3,7 +3,7 @@
 use std::{path::Path, sync::Arc};
 
 use cms_core::{
-    Clock, Cms, Door, Options, SystemIds,
+    Clock, Cms, Door, Options, Parts,
     accounts::{allowed_domains::ListAllowedDomains, invitations::ListInvitations, users::ListUsers},
     content::entries::{
         get::GetEntry, list::ListEntries, list_trashed::ListTrashed, preview_links::ListPreviews, revisions::ListRevisions,

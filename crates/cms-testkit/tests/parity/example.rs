@@ -23,7 +23,6 @@ const COOKIE: &str = "blog_session";
 async fn blog(app: TestApp) -> House {
     let minutes = json!({ "collection": "posts", "slug": "minutes", "label": "Minutes", "type": "integer" });
     site::done::<CreateField>(&app, Role::Admin, minutes).await;
-    let (clock, ids) = app.parts();
     let blog = Blog::assemble(app.store().clone(), ORIGIN, app.parts()).await.unwrap();
     let session = |role| {
         let link = blog.sessions.invite(Member { user: TestApp::user(role), role }).unwrap();

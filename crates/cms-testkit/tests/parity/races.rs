@@ -24,6 +24,7 @@ const CLIENTS: usize = 32;
 /// Operations that change one thing and take no `_rev`, and why nobody is overwritten unseen.
 const WITHOUT: &[(&str, &str)] = &[
     ("content.merge", "whoever merges says upon what: what others did meanwhile is kept, or refused"),
+    ("media.bring", "who sends the bytes of a file again means to, until they are confirmed"),
     ("passkey.rename", "a passkey has one user, and they say the name whole"),
     ("oauth.narrow_grant", "what is taken away twice is gone as it is once"),
 ];

@@ -54,6 +54,8 @@ pub(crate) const ELSEWHERE: &[(&str, &str)] = &[
     ("content.watch", "cms-http-api/tests/rest/events.rs"),
     ("content.start_import", "cms-import/tests/jobs.rs"),
     ("content.download_export", "cms-import/tests/jobs.rs"),
+    ("media.bring", "cms-media/tests/media/announced.rs"),
+    ("media.confirm", "cms-media/tests/media/announced.rs"),
     ("user.revoke_grant", "cms-accounts/tests/accounts/oauth/refreshes.rs"),
 ];
 

@@ -41,6 +41,7 @@ const SILENT: &[(&str, &str)] = &[
     ("revision.restore", "makes a draft, which its revision tells"),
     ("content.acquire_lock", "says who is editing, for some minutes"),
     ("content.release_lock", "says who is editing, for some minutes"),
+    ("media.upload_url", "says where to send a file; confirming it leaves the line"),
     ("account.cancel_email_change", "nothing waits here; with an address that does, the line is tested where addresses are"),
 ];
 
@@ -129,6 +130,11 @@ const UNTOLD: &[(&str, &str)] = &[
     ("content.note_presence", "says who has an entry open, again and again"),
     ("content.note_schedule_failure", "notes why something due was not published; it is shown with the entry"),
     ("hooks.follow", "remembers which changes hooks were told of"),
+    ("media.expect_file", "notes that a file is about to arrive; what takes it leaves the line"),
+    ("media.find_file", "finds what is served"),
+    ("media.forget_loose_file", "removes what nobody has"),
+    ("media.list_loose_files", "looks for what nobody has"),
+    ("media.prune_awaited", "removes what has expired"),
     ("oauth.begin", "looks at a request; the decision leaves the line"),
     ("provider.finish", "comes back from a provider; what it lets in leaves the line"),
     ("provider.take", "takes what a browser was sent away with"),

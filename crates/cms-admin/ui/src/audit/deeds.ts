@@ -128,6 +128,20 @@ export const DEEDS: DeedGroup[] = [
     ],
   },
   {
+    label: msg`Media`,
+    deeds: [
+      { action: "media.upload", words: msg`Uploaded a file` },
+      { action: "media.bring", words: msg`Sent the bytes of a file` },
+      { action: "media.confirm", words: msg`Confirmed an upload` },
+      { action: "media.update", words: msg`Changed what is said of a file` },
+      { action: "media.replace", words: msg`Replaced a file` },
+      { action: "media.delete", words: msg`Deleted a file for good` },
+      { action: "media_folder.create", words: msg`Created a media folder` },
+      { action: "media_folder.update", words: msg`Renamed a media folder` },
+      { action: "media_folder.delete", words: msg`Deleted a media folder` },
+    ],
+  },
+  {
     label: msg`Site and content model`,
     deeds: [
       { action: "setup.begin", words: msg`Named the site` },

@@ -22,6 +22,7 @@ export const ISSUE_TEXTS: Record<string, MessageDescriptor> = {
   INVALID_CURSOR: msg`This page of the list is gone. Start again from the first.`,
   INVALID_DATE: msg`This is not a valid date.`,
   INVALID_ENCODING: msg`This contains a character that cannot be stored.`,
+  INVALID_FORM: msg`This form could not be read.`,
   INVALID_ID: msg`This is not a valid ID.`,
   INVALID_KEY: msg`The key of this item is missing or not valid.`,
   INVALID_LENGTH: msg`This is empty or too long.`,

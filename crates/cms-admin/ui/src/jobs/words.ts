@@ -51,6 +51,7 @@ export const TASKS: Record<string, MessageDescriptor> = {
   prune: msg`Remove what has expired`,
   record_use: msg`Record when tokens are used`,
   seal_audit: msg`Seal the audit log`,
+  sweep_media: msg`Remove files that nothing has`,
   tell_hooks: msg`Tell hooks of changes`,
   watch_version: msg`Look for newer servers`,
 };
