@@ -2,7 +2,11 @@
 
 use std::io::Cursor;
 
-use fast_image_resize::{FilterType, PixelType, ResizeAlg, ResizeOptions, Resizer, images::Image};
+use fast_image_resize::{
+    FilterType, PixelTrait, ResizeAlg, ResizeOptions, Resizer,
+    images::{TypedImage, TypedImageRef},
+    pixels::{U8x3, U8x4},
+};
 use image::{
     DynamicImage, ImageDecoder, ImageFormat, Limits,
     codecs::{gif::GifDecoder, jpeg::JpegDecoder, png::PngDecoder, webp::WebPDecoder},
@@ -74,30 +78,24 @@ impl Picture {
         let stored = (f64::from(pixels.width()), f64::from(pixels.height()));
         let (left, top, width, height) = as_stored(cut, orientation, stored);
         let to = if is_on_its_side(orientation) { (cut.to.1, cut.to.0) } else { cut.to };
-        let (kind, size, bytes) = if pixels.color().has_alpha() {
-            let pixels = pixels.into_rgba8();
-            (PixelType::U8x4, pixels.dimensions(), pixels.into_raw())
-        } else {
-            let pixels = pixels.into_rgb8();
-            (PixelType::U8x3, pixels.dimensions(), pixels.into_raw())
-        };
+        let has_alpha = pixels.color().has_alpha();
+        let size = (pixels.width(), pixels.height());
+        let bytes = if has_alpha { pixels.into_rgba8().into_raw() } else { pixels.into_rgb8().into_raw() };
         let is_whole = to == size && (left, top) == (0., 0.);
-        let bytes = if is_whole {
-            bytes
-        } else {
-            let from = Image::from_vec_u8(size.0, size.1, bytes, kind).map_err(|error| Failure::Broken(error.to_string()))?;
-            let mut scaled = Image::new(to.0, to.1, kind);
-            let options = ResizeOptions::new().resize_alg(ResizeAlg::Convolution(FilterType::Lanczos3)).crop(left, top, width, height);
-            Resizer::new().resize(&from, &mut scaled, &options).map_err(|error| Failure::Broken(error.to_string()))?;
-            scaled.into_vec()
+        let options = ResizeOptions::new().resize_alg(ResizeAlg::Convolution(FilterType::Lanczos3)).crop(left, top, width, height);
+        let bytes = match (is_whole, has_alpha) {
+            (true, _) => bytes,
+            (false, true) => scaled::<U8x4>(&bytes, size, to, &options)?,
+            (false, false) => scaled::<U8x3>(&bytes, size, to, &options)?,
         };
         let bytes = match profile {
-            Some(profile) => in_srgb(bytes, kind == PixelType::U8x4, &profile),
+            Some(profile) => in_srgb(bytes, has_alpha, &profile),
             None => bytes,
         };
-        let pixels = match kind {
-            PixelType::U8x4 => image::RgbaImage::from_raw(to.0, to.1, bytes).map(DynamicImage::ImageRgba8),
-            _ => image::RgbImage::from_raw(to.0, to.1, bytes).map(DynamicImage::ImageRgb8),
+        let pixels = if has_alpha {
+            image::RgbaImage::from_raw(to.0, to.1, bytes).map(DynamicImage::ImageRgba8)
+        } else {
+            image::RgbImage::from_raw(to.0, to.1, bytes).map(DynamicImage::ImageRgb8)
         };
         let mut pixels = pixels.ok_or_else(|| Failure::Broken("it has fewer pixels than it says".to_owned()))?;
         pixels.apply_orientation(orientation);
@@ -114,6 +112,16 @@ impl Picture {
             other => other.color().has_alpha(),
         }
     }
+}
+
+/// Scales pixels of one kind. Of which kind is said here, or all that there are would be compiled.
+fn scaled<P: PixelTrait>(bytes: &[u8], size: (u32, u32), to: (u32, u32), options: &ResizeOptions) -> Result<Vec<u8>, Failure> {
+    let failed = |why: &dyn std::fmt::Display| Failure::Broken(format!("it cannot be scaled: {why}"));
+    let from = TypedImageRef::<P>::from_buffer(size.0, size.1, bytes).map_err(|error| failed(&error))?;
+    let mut scaled = vec![0; to.0 as usize * to.1 as usize * P::size()];
+    let mut target = TypedImage::<P>::from_buffer(to.0, to.1, &mut scaled).map_err(|error| failed(&error))?;
+    Resizer::new().resize_typed(&from, &mut target, options).map_err(|error| failed(&error))?;
+    Ok(scaled)
 }
 
 /// Whether a picture of this size is decoded, which its header alone says.
