@@ -59,7 +59,7 @@ const OF_FEATURES: &[(&str, &[&str])] = &[
     ("passkeys", &["webauthn-rs-core"]),
     ("postgres", &["sqlx-postgres", "rustls"]),
     ("providers", &["openidconnect", "reqwest", "rustls"]),
-    ("s3", &["object_store", "reqwest", "rustls"]),
+    ("s3", &["object-store", "reqwest", "rustls", "rusty-s3"]),
     ("smtp", &["lettre", "rustls"]),
 ];
 

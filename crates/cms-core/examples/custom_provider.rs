@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use cms_core::{
-    Door, Options, SystemClock, SystemIds,
+    Door, Options, Parts,
     accounts::{
         Services,
         providers::{
@@ -127,7 +127,7 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
     let club =
         Club { site: "https://club.example".to_owned(), key: b"from the configuration".to_vec(), members: ".club.example".to_owned() };
     let services = Services { providers: Providers::new(vec![Arc::new(club)])?, ..Services::default() };
-    let cms = cms_core::assemble(store, Options::default(), services, Arc::new(SystemClock), Arc::new(SystemIds::default()));
+    let cms = cms_core::assemble(store, Options::default(), Parts { services, ..Parts::default() });
     let mode = cms.invoke(&Actor::Anonymous, Door::Local, GetAuthMode {}).await?;
     println!("{}", serde_json::to_string_pretty(&mode)?);
     Ok(())

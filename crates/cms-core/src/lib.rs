@@ -79,13 +79,13 @@ use rows::Rows;
 pub use built_in::built_in;
 pub use cms_accounts as accounts;
 pub use cms_content as content;
-pub use cms_media as media;
 use cms_frame::{Areas, Assembly};
 pub use cms_frame::{
     Client, Clock, Cms, Code, Cookie, Counted, CustomCode, Cx, Done, Door, Error, Ids, Kind, Options, Policies, Preview, SessionLife,
     SharedClock, Shown, Stream, SystemClock, SystemIds, Watch, catalog, credentials, descriptor, failures, hooks, input, intake,
     must_be_current, operation, page, refusal, request_id, topics,
 };
+pub use cms_media as media;
 
 /// Opens a system over a migrated database, with the machine's clock and random source.
 pub fn open(store: Store, options: Options) -> Cms {

@@ -66,7 +66,8 @@ pub(crate) async fn form(
 ) -> Result<(Map<String, Value>, Option<Arrived>), Error> {
     debug_assert!(http.query.is_empty(), "the members of a form are its parts");
     let content_type = parts.headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
-    let boundary = parse_boundary(content_type).map_err(|_| Error::issue("", "INVALID_FORM", "the form has no `boundary` in its `Content-Type`"))?;
+    let boundary =
+        parse_boundary(content_type).map_err(|_| Error::issue("", "INVALID_FORM", "the form has no `boundary` in its `Content-Type`"))?;
     cms_media::of(cms).must_fit(body.size_hint().lower().saturating_sub(TEXTS as u64))?;
     let stalled = Arc::new(AtomicUsize::new(0));
     let mut form = Multipart::new(watched(BodyDataStream::new(body), Arc::clone(&stalled)), boundary);

@@ -79,8 +79,7 @@ impl Operation for AnnounceMedia {
     const ACCESS: Access = Access::Needs(Scope::MediaWrite, Permission::MediaUpload);
     const HTTP: Http = Http::post("getMediaUploadUrl", "/media/upload-url");
     const TOOL: Tool = Tool::Hidden;
-    const FAILURES: Failures =
-        &[&[Code::InvalidType, Code::PayloadTooLarge, Code::NoStorage, Code::StorageUnavailable, Code::UploadLimit]];
+    const FAILURES: Failures = &[&[Code::InvalidType, Code::PayloadTooLarge, Code::NoStorage, Code::StorageUnavailable, Code::UploadLimit]];
     type Output = UploadTarget;
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<UploadTarget, Error> {
@@ -99,12 +98,21 @@ impl Operation for AnnounceMedia {
         {
             let url = Some(address(cx, &item.file.key));
             let (media_id, storage_key) = (item.id, item.file.key);
-            return Ok(UploadTarget { existing: true, media_id, storage_key, url, upload_url: None, method: None, headers: None, expires_at: None });
+            return Ok(UploadTarget {
+                existing: true,
+                media_id,
+                storage_key,
+                url,
+                upload_url: None,
+                method: None,
+                headers: None,
+                expires_at: None,
+            });
         }
         let id: MediaId = cx.new_id();
         // What is sent past this server is not yet what it is said to be, and is never served from here.
         let key = Key::parse(&format!("incoming/{}", id.to_string().to_ascii_lowercase())).map_err(of_store)?;
-        let signed = media.store()?.sign_put(&key, &media_type, self.size, AWAITED).await.map_err(of_store)?;
+        let signed = media.objects()?.sign_put(&key, &media_type, self.size, AWAITED).await.map_err(of_store)?;
         let expires_at = now.after(AWAITED);
         let awaited = AwaitedMedia {
             id,

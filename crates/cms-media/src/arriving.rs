@@ -82,7 +82,7 @@ impl Arrived {
 /// Begins a file that arrives, of which so many bytes are taken at most, and which its sender says is of a media type.
 pub fn begin(cms: &Cms, largest: u64, declared: Option<String>) -> Result<Coming, Error> {
     let media = of(cms);
-    media.store()?;
+    media.objects()?;
     let place = media.arriving.clone().try_acquire_owned();
     let place = place.map_err(|_| Error::with(Code::Busy, "as many files arrive as there is room for: try again in a moment"))?;
     let (sha1, sha256) = (Sha1::new(), Sha256::new());
@@ -116,14 +116,17 @@ impl Coming {
     async fn start(&mut self) -> Result<(), Error> {
         let head = mem::take(&mut self.head);
         let kind = Kind::of(&head).filter(|kind| !kind.is_never_taken()).ok_or_else(|| {
-            Error::with(Code::InvalidType, "the file is of no type that is known here, or of one that is never taken, such as a program or a page")
+            Error::with(
+                Code::InvalidType,
+                "the file is of no type that is known here, or of one that is never taken, such as a program or a page",
+            )
         })?;
         let kind = kind.as_declared(self.declared.as_deref().unwrap_or_default());
         let name = self.cms.new_id::<Self>(self.cms.now()).to_string().to_ascii_lowercase();
         let key = Key::parse(&format!("{name}.{}", kind.extension())).map_err(of_store)?;
         // Written down first: whatever becomes of this server, nothing is in the store that nobody knows of.
         self.cms.invoke(&Actor::System, Door::Local, ExpectFile { key: key.to_string() }).await?;
-        let mut object = of(&self.cms).store()?.begin(&key).await.map_err(of_store)?;
+        let mut object = of(&self.cms).objects()?.begin(&key).await.map_err(of_store)?;
         let written = object.write(head.into()).await;
         self.object = Some((object, key, kind));
         written.map_err(of_store)

@@ -105,7 +105,7 @@ async fn confirmed(cx: &mut Cx<'_>, id: MediaId) -> Result<MediaAnswer, Error> {
 /// there again.
 async fn arrived(cx: &Cx<'_>, awaited: &AwaitedMedia) -> Result<Arrived, Error> {
     cx.before_any_write()?;
-    let store = of(cx.cms()).store()?;
+    let store = of(cx.cms()).objects()?;
     if let Some(kept) = &awaited.arrived {
         return Arrived::of_kept(kept);
     }

@@ -126,7 +126,7 @@ async fn picture(cx: &Cx<'_>, arrived: &Arrived) -> Result<Option<Picture>, Erro
 }
 
 async fn stored(cx: &Cx<'_>, arrived: &Arrived) -> Result<cms_files::Object, Error> {
-    let object = of(cx.cms()).store()?.read(&arrived.key, None).await.map_err(of_store)?;
+    let object = of(cx.cms()).objects()?.read(&arrived.key, None).await.map_err(of_store)?;
     object.ok_or_else(|| Error::with(Code::RequestTimeout, "the file took too long to arrive: send it again"))
 }
 
@@ -160,7 +160,11 @@ pub(crate) async fn known(cx: &mut Cx<'_>, sha256: &[u8; 32]) -> Result<Option<M
 }
 
 /// Adds an item, and takes its bytes. Whoever sends the same bytes at the same moment gets the item of who was first.
-pub(crate) async fn add(cx: &mut Cx<'_>, item: MediaItem, done_with: Option<cms_domain::media::AwaitedMedia>) -> Result<MediaAnswer, Error> {
+pub(crate) async fn add(
+    cx: &mut Cx<'_>,
+    item: MediaItem,
+    done_with: Option<cms_domain::media::AwaitedMedia>,
+) -> Result<MediaAnswer, Error> {
     let (permit, now) = (cx.permit(AddMedia)?, cx.now());
     if let Some(awaited) = done_with {
         let permit = cx.permit(cms_domain::media::BringMedia { owner: awaited.author })?;

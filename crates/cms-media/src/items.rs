@@ -67,13 +67,18 @@ impl ListMedia {
             .filter(|media_type| !media_type.is_empty())
             .collect();
         if media_types.len() > MOST_TYPES {
-            return Err(Error::issue("mimeType", "TOO_MANY", format!("names {} types, of which {MOST_TYPES} are allowed", media_types.len())));
+            return Err(Error::issue(
+                "mimeType",
+                "TOO_MANY",
+                format!("names {} types, of which {MOST_TYPES} are allowed", media_types.len()),
+            ));
         }
         let folder = match self.folder_id.as_deref() {
             None => None,
             Some(UNFILED) => Some(None),
             Some(id) => {
-                let id = FolderId::from_str(id).map_err(|_| Error::issue("folderId", "INVALID_VALUE", "expected the id of a folder, or `unfiled`"))?;
+                let id = FolderId::from_str(id)
+                    .map_err(|_| Error::issue("folderId", "INVALID_VALUE", "expected the id of a folder, or `unfiled`"))?;
                 Some(Some(id))
             }
         };
@@ -156,7 +161,8 @@ pub struct UpdateMedia {
 
 impl Operation for UpdateMedia {
     const ID: &'static str = "media.update";
-    const ACCESS: Access = Access::Owned { scope: Scope::MediaWrite, own: Permission::MediaEditOwn, any: Permission::MediaEditAny, own_draft: None };
+    const ACCESS: Access =
+        Access::Owned { scope: Scope::MediaWrite, own: Permission::MediaEditOwn, any: Permission::MediaEditAny, own_draft: None };
     const HTTP: Http = Http::put("updateMedia", "/media/{id}");
     const TOOL: Tool = Tool::Idempotent;
     const FAILURES: Failures = &[THING, STALE];

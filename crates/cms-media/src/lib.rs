@@ -84,7 +84,7 @@ impl Media {
     }
 
     /// Where files are kept, or why there are none.
-    fn store(&self) -> Result<&Store, Error> {
+    fn objects(&self) -> Result<&Store, Error> {
         self.library.store.as_ref().ok_or_else(|| Error::new(Code::NoStorage))
     }
 }

@@ -45,7 +45,8 @@ pub struct ReplaceMedia {
 
 impl Operation for ReplaceMedia {
     const ID: &'static str = "media.replace";
-    const ACCESS: Access = Access::Owned { scope: Scope::MediaWrite, own: Permission::MediaEditOwn, any: Permission::MediaEditAny, own_draft: None };
+    const ACCESS: Access =
+        Access::Owned { scope: Scope::MediaWrite, own: Permission::MediaEditOwn, any: Permission::MediaEditAny, own_draft: None };
     const HTTP: Http = Http::put("replaceMediaImage", "/media/{id}/replace").upload(Upload::Form);
     const TOOL: Tool = Tool::Destructive;
     const FAILURES: Failures = &[REFUSALS, THING, STALE];

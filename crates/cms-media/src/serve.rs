@@ -23,14 +23,15 @@ use crate::{intake::of_picture, item::hex, of, of_store};
 
 /// The widths and heights that pictures are made in, in pixels. Any other is made in the next larger one, so that nobody has a server make thousands of
 /// versions of one picture.
-pub const WIDTHS: [u32; 20] =
-    [16, 32, 64, 96, 128, 160, 240, 320, 384, 480, 640, 768, 960, 1080, 1200, 1440, 1600, 1920, 2560, 3840];
+pub const WIDTHS: [u32; 20] = [16, 32, 64, 96, 128, 160, 240, 320, 384, 480, 640, 768, 960, 1080, 1200, 1440, 1600, 1920, 2560, 3840];
 /// Qualities are rounded to the next of these: what is between them, nobody sees.
 const QUALITY_STEP: u8 = 5;
 /// The lowest quality; below it, pictures are blocks.
 const WORST: u8 = 30;
 /// The highest quality; above it, files grow and nothing is seen.
 const BEST: u8 = 95;
+/// The longest side of a picture that is made as AVIF: what takes seconds there takes minutes at twice the width.
+const WIDEST_AVIF: u32 = 1920;
 /// How many versions of one file are kept: each width in three formats, and as many with other qualities. More are made when asked for, and not kept.
 const MOST_KEPT: usize = 120;
 /// Where versions of files are kept.
@@ -107,9 +108,12 @@ impl Wanted {
             Format::Avif => self.quality.unwrap_or(60),
             Format::Webp | Format::Jpeg => self.quality.unwrap_or(80),
         };
+        let side = |side: Option<u32>| if format == Format::Avif { side.map(|side| side.min(WIDEST_AVIF)) } else { side };
+        let (width, height) = (side(self.width), side(self.height));
+        let width = width.or((format == Format::Avif && height.is_none()).then_some(WIDEST_AVIF));
         #[expect(clippy::cast_possible_truncation, reason = "a place in a picture needs no more digits")]
         let focal = (focal.x as f32, focal.y as f32);
-        Some(Recipe { width: self.width, height: self.height, fit, focal, format, quality })
+        Some(Recipe { width, height, fit, focal, format, quality })
     }
 }
 
@@ -170,7 +174,7 @@ impl Served {
 }
 
 async fn stored(cms: &Cms, key: &Key, range: Option<std::ops::Range<u64>>) -> Result<Object, Error> {
-    let object = of(cms).store()?.read(key, range).await.map_err(of_store)?;
+    let object = of(cms).objects()?.read(key, range).await.map_err(of_store)?;
     object.ok_or_else(|| {
         // A row without its bytes is a fault of whoever keeps the files, or of a restored backup that lacks them.
         tracing::warn!(%key, "the bytes of a file are not where they are kept");
@@ -211,7 +215,7 @@ impl Making {
 /// Makes what is not there yet, and says how long it is.
 async fn made_once(cms: &Cms, file: &FileFound, source: &Key, made: &Key, recipe: &Recipe) -> Result<(Place, u64), Error> {
     let media = of(cms);
-    let store = media.store()?;
+    let store = media.objects()?;
     if let Some(size) = store.size(made).await.map_err(of_store)? {
         return Ok((Place::Stored(made.clone()), size));
     }
@@ -246,7 +250,7 @@ async fn made_once(cms: &Cms, file: &FileFound, source: &Key, made: &Key, recipe
 
 /// Removes the versions of a file.
 pub(crate) async fn remove_made(cms: &Cms, key: &Key) -> Result<(), Error> {
-    let store = of(cms).store()?;
+    let store = of(cms).objects()?;
     loop {
         let made = store.list(&format!("{MADE}/{key}/"), None, MOST_KEPT).await.map_err(of_store)?;
         for version in &made {
@@ -340,7 +344,9 @@ mod tests {
         assert_eq!(recipe(&[("w", "321")]).width, Some(384));
         assert_eq!(recipe(&[("w", "3840"), ("h", "1")]).height, Some(16));
         assert_eq!([("q", "1"), ("q", "61"), ("q", "100")].map(|pair| recipe(&[pair]).quality), [WORST, 65, BEST]);
-        for (name, value) in [("w", "0"), ("w", "3841"), ("w", "-1"), ("w", "1.5"), ("q", "0"), ("q", "101"), ("fit", "fill"), ("format", "gif")] {
+        for (name, value) in
+            [("w", "0"), ("w", "3841"), ("w", "-1"), ("w", "1.5"), ("q", "0"), ("q", "101"), ("fit", "fill"), ("format", "gif")]
+        {
             let refused = wanted(&[(name, value)]).unwrap_err();
             assert!(refused.message().contains(name), "{name}={value}: {}", refused.message());
         }
@@ -354,6 +360,8 @@ mod tests {
         assert_eq!(format(&[("w", "10")], false, false), Format::Jpeg);
         assert_eq!(format(&[("w", "10")], true, false), Format::Png);
         assert_eq!(format(&[("format", "avif")], true, false), Format::Avif);
+        let avif = |query: &[(&str, &str)]| wanted(query).unwrap().recipe(&file(false), true).unwrap();
+        assert_eq!((avif(&[("format", "avif")]).width, avif(&[("format", "avif"), ("h", "3840")]).height), (Some(1920), Some(1920)));
         assert!(wanted(&[]).unwrap().recipe(&file(false), true).is_none(), "bytes as they are");
         let document = FileFound { is_picture: false, ..file(false) };
         assert!(wanted(&[("w", "10")]).unwrap().recipe(&document, true).is_none());

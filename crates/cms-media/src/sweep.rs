@@ -43,7 +43,7 @@ pub async fn sweep(cms: &Cms) -> Result<bool, Error> {
 pub(crate) async fn remove(cms: &Cms, key: &str, is_due: bool) -> Result<(), Error> {
     let key = Key::parse(key).map_err(of_store)?;
     remove_made(cms, &key).await?;
-    of(cms).store()?.remove(&key).await.map_err(of_store)?;
+    of(cms).objects()?.remove(&key).await.map_err(of_store)?;
     if is_due {
         cms.invoke(&Actor::System, Door::Local, ForgetLooseFile { key: key.to_string() }).await?;
     }

@@ -18,8 +18,9 @@ use crate::{error::note, query, reply, shared::Shared};
 /// The bytes of a key never change, and a version of them neither (RFC 8246).
 const FOR_EVER: HeaderValue = HeaderValue::from_static("public, max-age=31536000, immutable");
 /// Whatever is in a file, it does nothing here: no scripts, no forms, an origin of its own.
-const NOTHING_ACTS: HeaderValue =
-    HeaderValue::from_static("sandbox; default-src 'none'; img-src 'self'; media-src 'self'; style-src 'unsafe-inline'; frame-ancestors 'none'");
+const NOTHING_ACTS: HeaderValue = HeaderValue::from_static(
+    "sandbox; default-src 'none'; img-src 'self'; media-src 'self'; style-src 'unsafe-inline'; frame-ancestors 'none'",
+);
 /// Sites on other origins show pictures that are here.
 const FOR_ALL: HeaderValue = HeaderValue::from_static("cross-origin");
 
@@ -93,7 +94,8 @@ fn header_of(text: String) -> Result<HeaderValue, Error> {
 /// How a file is shown, and what it is called (RFC 6266, with the name in RFC 8187).
 fn disposition(served: &Served) -> String {
     let way = if served.is_inline { "inline" } else { "attachment" };
-    let plain: String = served.filename.chars().map(|c| if c.is_ascii_graphic() && !"\"\\%".contains(c) || c == ' ' { c } else { '_' }).collect();
+    let plain: String =
+        served.filename.chars().map(|c| if c.is_ascii_graphic() && !"\"\\%".contains(c) || c == ' ' { c } else { '_' }).collect();
     let exact = utf8_percent_encode(&served.filename, NON_ALPHANUMERIC);
     format!("{way}; filename=\"{plain}\"; filename*=UTF-8''{exact}")
 }

@@ -52,10 +52,14 @@ async fn kept(site: &Site) -> usize {
 #[tokio::test]
 async fn a_file_and_what_is_said_of_it_come_as_the_parts_of_a_form() {
     site(|site| async move {
-        let parts = [part("name=\"alt\"", "Ein Ü"), file("Über uns.pdf", &pdf(1)), part("name=\"focalPoint\"", r#"{"x":0.5,"y":1}"#), end()];
+        let parts =
+            [part("name=\"alt\"", "Ein Ü"), file("Über uns.pdf", &pdf(1)), part("name=\"focalPoint\"", r#"{"x":0.5,"y":1}"#), end()];
         let made = form(&site, &parts).await.expect(201)["data"].clone();
         let item = &made["item"];
-        assert_eq!((&item["filename"], &item["alt"], &item["mimeType"]), (&json!("Über uns.pdf"), &json!("Ein Ü"), &json!("application/pdf")));
+        assert_eq!(
+            (&item["filename"], &item["alt"], &item["mimeType"]),
+            (&json!("Über uns.pdf"), &json!("Ein Ü"), &json!("application/pdf"))
+        );
         assert_eq!((&item["focalPoint"], &item["size"]), (&json!({ "x": 0.5, "y": 1.0 }), &json!(pdf(1).len())));
         let again = form(&site, &parts).await.expect(200)["data"].clone();
         assert_eq!((&again["item"], &again["deduplicated"]), (item, &json!(true)));
@@ -91,7 +95,12 @@ async fn a_form_that_is_none_is_refused_and_leaves_nothing() {
             (vec!["nonsense".to_owned()], "VALIDATION_ERROR"),
         ] {
             let refused = form(&site, &parts).await;
-            assert_eq!(refused.failure(), expected, "{:?}", parts.iter().map(|part| part.chars().take(90).collect::<String>()).collect::<Vec<_>>());
+            assert_eq!(
+                refused.failure(),
+                expected,
+                "{:?}",
+                parts.iter().map(|part| part.chars().take(90).collect::<String>()).collect::<Vec<_>>()
+            );
         }
         let unbounded = send(&site, "POST", MEDIA, "multipart/form-data", end()).await;
         assert_eq!(unbounded.failure(), "VALIDATION_ERROR");

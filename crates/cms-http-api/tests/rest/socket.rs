@@ -41,9 +41,18 @@ async fn post(connection: &mut TcpStream, token: Option<&str>, body: &str, lengt
     if body.starts_with("Transfer-Encoding") {
         connection.write_all(b"0\r\n\r\n").await.unwrap();
     }
-    let mut answer = vec![0; 64 * 1024];
-    let read = connection.read(&mut answer).await.unwrap();
-    String::from_utf8_lossy(&answer[..read]).lines().next().unwrap_or_default().to_owned()
+    let (mut answer, mut text) = (vec![0; 64 * 1024], String::new());
+    loop {
+        let read = connection.read(&mut answer).await.unwrap();
+        text.push_str(&String::from_utf8_lossy(&answer[..read]));
+        // Leave to send comes before the answer.
+        let last = text.strip_prefix("HTTP/1.1 100 Continue\r\n\r\n").unwrap_or(&text);
+        match last.split_once("\r\n") {
+            Some((line, _)) => return line.to_owned(),
+            None if read == 0 => return last.to_owned(),
+            None => {}
+        }
+    }
 }
 
 #[tokio::test]
@@ -55,6 +64,17 @@ async fn a_sender_of_too_much_reads_the_answer_and_goes_on_with_the_connection()
             assert_eq!(post(&mut connection, Some(token), &body, length).await, "HTTP/1.1 413 Payload Too Large", "{body}");
         }
         assert_eq!(post(&mut connection, None, &format!("Content-Length: {length}"), length).await, "HTTP/1.1 401 Unauthorized");
+        assert_eq!(post(&mut connection, Some(token), "Content-Length: 2", 2).await, "HTTP/1.1 400 Bad Request");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_client_that_got_leave_to_send_and_sends_too_much_reads_the_answer() {
+    site(|site| async move {
+        let (mut connection, token) = (serve(&site).await, site.token(Role::Admin));
+        let body = "Transfer-Encoding: chunked\r\nExpect: 100-continue";
+        assert_eq!(post(&mut connection, Some(token), body, 30 * MEGABYTE).await, "HTTP/1.1 413 Payload Too Large");
         assert_eq!(post(&mut connection, Some(token), "Content-Length: 2", 2).await, "HTTP/1.1 400 Bad Request");
     })
     .await;

@@ -9,7 +9,6 @@ use cms_frame::{Code, Error};
 use cms_media::{
     announce::AnnounceMedia,
     arriving,
-    bring::BringFile,
     confirm::ConfirmMedia,
     items::{GetMedia, ListMedia},
 };

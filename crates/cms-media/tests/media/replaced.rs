@@ -1,6 +1,6 @@
 //! What holds of items that get other bytes.
 
-use cms_core::{both, testing::TestApp};
+use cms_core::both;
 use cms_domain::user::Role;
 use cms_frame::Code;
 use cms_media::{

@@ -10,7 +10,10 @@ use cms_core::media::{
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{sign_in::Secret, values::{DatabaseUrl, Size}};
+use super::{
+    sign_in::Secret,
+    values::{DatabaseUrl, Size},
+};
 
 /// The subcommand of this program in which one picture is looked at or made.
 pub(crate) const CHILD: &str = "image-child";
