@@ -1,5 +1,7 @@
 //! What is made of bytes that arrived before they are the bytes of an item: their type is agreed with, drawings are cleaned, pictures are looked at.
 
+use std::sync::Arc;
+
 use base64::{Engine, engine::general_purpose::STANDARD};
 use cms_domain::{
     field::{FieldKind, MediaRules},
@@ -22,10 +24,17 @@ use crate::{
 /// The media type of drawings, which can hold scripts.
 const DRAWING: &str = "image/svg+xml";
 
-/// Bytes as a member of an input, in base64 (RFC 4648, section 4).
+/// Bytes as a member of an input, in base64 (RFC 4648, section 4). An input is kept until its operation has succeeded, so a clone is another handle to the same text.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
-#[serde(transparent)]
-pub struct Base64(String);
+#[serde(from = "String")]
+#[schemars(with = "String", inline)]
+pub struct Base64(Arc<str>);
+
+impl From<String> for Base64 {
+    fn from(text: String) -> Self {
+        Self(text.into())
+    }
+}
 
 /// What is wrong with the codes of a file that is not taken.
 pub(crate) const REFUSALS: &[Code] = &[
@@ -47,7 +56,7 @@ pub(crate) async fn file(cx: &Cx<'_>, data: Option<Base64>, declared: Option<Str
         (None, Some(Base64(text))) => {
             cx.before_any_write()?;
             of(cx.cms()).must_fit(text.len() as u64 / 4 * 3)?;
-            let bytes = STANDARD.decode(text).map_err(|_| Error::issue("data", "INVALID_ENCODING", "is not base64"))?;
+            let bytes = STANDARD.decode(&*text).map_err(|_| Error::issue("data", "INVALID_ENCODING", "is not base64"))?;
             arriving::keep(cx.cms(), bytes, declared).await
         }
     }

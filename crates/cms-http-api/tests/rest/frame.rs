@@ -84,6 +84,8 @@ async fn every_address_that_is_kept_free_for_doors_is_one_of_theirs() {
             let expected = match (http.method, id) {
                 (Method::Post, _) => "POST, OPTIONS",
                 (_, "provider.begin" | "provider.finish") => "GET",
+                // Pages of every site may ask.
+                (_, "media.file") => "GET, HEAD, OPTIONS",
                 _ => "GET, HEAD",
             };
             assert_eq!(refused.headers()[header::ALLOW], expected, "{path}");

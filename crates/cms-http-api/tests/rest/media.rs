@@ -40,7 +40,7 @@ async fn form(site: &Site, parts: &[String]) -> Answer {
 }
 
 async fn uploaded(site: &Site, n: usize) -> Value {
-    form(site, &[file("a.pdf", &pdf(n)), end()]).await.expect(201)["data"]["item"].clone()
+    form(site, &[file("a.pdf", &pdf(n)), end()]).await.expect(201)["item"].clone()
 }
 
 /// What is in the store.
@@ -54,14 +54,14 @@ async fn a_file_and_what_is_said_of_it_come_as_the_parts_of_a_form() {
     site(|site| async move {
         let parts =
             [part("name=\"alt\"", "Ein Ü"), file("Über uns.pdf", &pdf(1)), part("name=\"focalPoint\"", r#"{"x":0.5,"y":1}"#), end()];
-        let made = form(&site, &parts).await.expect(201)["data"].clone();
+        let made = form(&site, &parts).await.expect(201);
         let item = &made["item"];
         assert_eq!(
             (&item["filename"], &item["alt"], &item["mimeType"]),
             (&json!("Über uns.pdf"), &json!("Ein Ü"), &json!("application/pdf"))
         );
         assert_eq!((&item["focalPoint"], &item["size"]), (&json!({ "x": 0.5, "y": 1.0 }), &json!(pdf(1).len())));
-        let again = form(&site, &parts).await.expect(200)["data"].clone();
+        let again = form(&site, &parts).await.expect(200);
         assert_eq!((&again["item"], &again["deduplicated"]), (item, &json!(true)));
 
         // In pieces of odd sizes, as networks deliver them.
@@ -69,7 +69,7 @@ async fn a_file_and_what_is_said_of_it_come_as_the_parts_of_a_form() {
         let pieces: Vec<_> = whole.as_bytes().chunks(777).map(|piece| Ok::<_, std::io::Error>(Bytes::copy_from_slice(piece))).collect();
         let content_type = format!("multipart/form-data; boundary={BOUNDARY}");
         let made = send(&site, "POST", MEDIA, &content_type, Body::from_stream(stream::iter(pieces))).await.expect(201);
-        assert_eq!(made["data"]["item"]["size"], json!(pdf(2).len() + 300_000));
+        assert_eq!(made["item"]["size"], json!(pdf(2).len() + 300_000));
     })
     .await;
 }
@@ -78,21 +78,21 @@ async fn a_file_and_what_is_said_of_it_come_as_the_parts_of_a_form() {
 async fn a_form_that_is_none_is_refused_and_leaves_nothing() {
     site(|site| async move {
         for (parts, expected) in [
-            (vec![end()], "NO_FILE"),
-            (vec![part("name=\"alt\"", "A"), end()], "NO_FILE"),
-            (vec![file("a.pdf", ""), end()], "NO_FILE"),
-            (vec![file("a.pdf", &pdf(1))], "VALIDATION_ERROR"),
-            (vec![file("a.pdf", &pdf(1)), file("b.pdf", &pdf(2)), end()], "VALIDATION_ERROR"),
-            (vec![file("a.pdf", &pdf(1)), part("name=\"alt\"", "A"), part("name=\"alt\"", "B"), end()], "VALIDATION_ERROR"),
-            (vec![file("a.pdf", &pdf(1)), part("name=\"nonsense\"", "A"), end()], "VALIDATION_ERROR"),
-            (vec![file("a.pdf", &pdf(1)), part("name=\"width\"", "wide"), end()], "VALIDATION_ERROR"),
-            (vec![file("a.pdf", &pdf(1)), part("name=\"data\"", "JVBERg=="), end()], "VALIDATION_ERROR"),
-            (vec![part("filename=\"a.pdf\"", &pdf(1)), end()], "VALIDATION_ERROR"),
-            (vec![part("name=\"alt\"", &"A".repeat(70_000)), end()], "PAYLOAD_TOO_LARGE"),
-            (vec![part("name=\"alt\"", "A"); 60], "VALIDATION_ERROR"),
-            (vec![format!("--{BOUNDARY}\r\nContent-Disposition: form-data; name=\"{}\"", "n".repeat(600_000))], "VALIDATION_ERROR"),
-            (vec![file("a.pdf", "<!doctype html><p>"), end()], "INVALID_TYPE"),
-            (vec!["nonsense".to_owned()], "VALIDATION_ERROR"),
+            (vec![end()], "400 NO_FILE"),
+            (vec![part("name=\"alt\"", "A"), end()], "400 NO_FILE"),
+            (vec![file("a.pdf", ""), end()], "400 NO_FILE"),
+            (vec![file("a.pdf", &pdf(1))], "400 VALIDATION_ERROR"),
+            (vec![file("a.pdf", &pdf(1)), file("b.pdf", &pdf(2)), end()], "400 VALIDATION_ERROR"),
+            (vec![file("a.pdf", &pdf(1)), part("name=\"alt\"", "A"), part("name=\"alt\"", "B"), end()], "400 VALIDATION_ERROR"),
+            (vec![file("a.pdf", &pdf(1)), part("name=\"nonsense\"", "A"), end()], "400 VALIDATION_ERROR"),
+            (vec![file("a.pdf", &pdf(1)), part("name=\"width\"", "wide"), end()], "400 VALIDATION_ERROR"),
+            (vec![file("a.pdf", &pdf(1)), part("name=\"data\"", "JVBERg=="), end()], "400 VALIDATION_ERROR"),
+            (vec![part("filename=\"a.pdf\"", &pdf(1)), end()], "400 VALIDATION_ERROR"),
+            (vec![part("name=\"alt\"", &"A".repeat(70_000)), end()], "413 PAYLOAD_TOO_LARGE"),
+            (vec![part("name=\"alt\"", "A"); 60], "400 VALIDATION_ERROR"),
+            (vec![format!("--{BOUNDARY}\r\nContent-Disposition: form-data; name=\"{}\"", "n".repeat(600_000))], "400 VALIDATION_ERROR"),
+            (vec![file("a.pdf", "<!doctype html><p>"), end()], "400 INVALID_TYPE"),
+            (vec!["nonsense".to_owned()], "400 VALIDATION_ERROR"),
         ] {
             let refused = form(&site, &parts).await;
             assert_eq!(
@@ -103,8 +103,8 @@ async fn a_form_that_is_none_is_refused_and_leaves_nothing() {
             );
         }
         let unbounded = send(&site, "POST", MEDIA, "multipart/form-data", end()).await;
-        assert_eq!(unbounded.failure(), "VALIDATION_ERROR");
-        assert_eq!(send(&site, "POST", MEDIA, "text/plain", pdf(1)).await.failure(), "UNSUPPORTED_MEDIA_TYPE");
+        assert_eq!(unbounded.failure(), "400 VALIDATION_ERROR");
+        assert_eq!(send(&site, "POST", MEDIA, "text/plain", pdf(1)).await.failure(), "415 UNSUPPORTED_MEDIA_TYPE");
         site.app.clock().advance(std::time::Duration::from_hours(4));
         site.app.settle().await.unwrap();
         assert_eq!(kept(&site).await, 0);
@@ -116,16 +116,16 @@ async fn a_form_that_is_none_is_refused_and_leaves_nothing() {
 async fn an_announced_file_is_sent_as_a_whole_body() {
     site(|site| async move {
         let target = json!({ "filename": "a.pdf", "contentType": "application/pdf", "size": pdf(1).len() });
-        let target = site.post(&format!("{MEDIA}/upload-url"), target).await.expect(200)["data"].clone();
+        let target = site.post(&format!("{MEDIA}/upload-url"), target).await.expect(200);
         let address = target["uploadUrl"].as_str().unwrap();
-        assert_eq!(send(&site, "PUT", address, "image/png", pdf(1)).await.failure(), "INVALID_TYPE");
-        assert_eq!(send(&site, "PUT", address, "application/pdf", "").await.failure(), "NO_FILE");
-        assert_eq!(send(&site, "PUT", address, "application/pdf", pdf(1) + "more").await.failure(), "UPLOAD_SIZE_MISMATCH");
+        assert_eq!(send(&site, "PUT", address, "image/png", pdf(1)).await.failure(), "400 INVALID_TYPE");
+        assert_eq!(send(&site, "PUT", address, "application/pdf", "").await.failure(), "400 NO_FILE");
+        assert_eq!(send(&site, "PUT", address, "application/pdf", pdf(1) + "more").await.failure(), "400 UPLOAD_SIZE_MISMATCH");
         send(&site, "PUT", address, "application/pdf", pdf(1)).await.expect(200);
         let confirm = format!("{MEDIA}/{}/confirm", target["mediaId"].as_str().unwrap());
         let made = site.post(&confirm, json!({ "size": pdf(1).len() })).await.expect(200);
-        assert_eq!(made["data"]["item"]["id"], target["mediaId"]);
-        assert_eq!(send(&site, "PUT", address, "application/pdf", pdf(1)).await.failure(), "NOT_FOUND", "it is confirmed");
+        assert_eq!(made["item"]["id"], target["mediaId"]);
+        assert_eq!(send(&site, "PUT", address, "application/pdf", pdf(1)).await.failure(), "404 NOT_FOUND", "it is confirmed");
     })
     .await;
 }
@@ -137,9 +137,9 @@ async fn a_file_is_replaced_by_the_part_of_a_form() {
         let address = format!("{MEDIA}/{}/replace", item["id"].as_str().unwrap());
         let parts = [part("name=\"_rev\"", item["_rev"].as_str().unwrap()), file("b.pdf", &pdf(2)), end()].concat();
         let content_type = format!("multipart/form-data; boundary={BOUNDARY}");
-        let replaced = send(&site, "PUT", &address, &content_type, parts.clone()).await.expect(200)["data"]["item"].clone();
+        let replaced = send(&site, "PUT", &address, &content_type, parts.clone()).await.expect(200)["item"].clone();
         assert_eq!((&replaced["id"], &replaced["filename"]), (&item["id"], &json!("a.pdf")));
-        assert_eq!(send(&site, "PUT", &address, &content_type, parts).await.failure(), "CONFLICT");
+        assert_eq!(send(&site, "PUT", &address, &content_type, parts).await.failure(), "409 CONFLICT");
         assert_eq!(site.read(None, item["url"].as_str().unwrap(), &[]).await.status, 404);
         assert_eq!(site.read(None, replaced["url"].as_str().unwrap(), &[]).await.bytes, pdf(2).as_bytes());
     })
@@ -170,9 +170,9 @@ async fn a_file_is_served_to_anybody_whole_in_part_or_not_again() {
         assert_eq!((beyond.status.as_u16(), beyond.header("content-range")), (416, format!("bytes */{}", pdf(1).len()).as_str()));
 
         assert_eq!(site.read(None, &format!("{url}?w=100"), &[]).await.bytes, pdf(1).as_bytes(), "no picture is made of it");
-        assert_eq!(site.read(None, &format!("{url}?w=0"), &[]).await.failure(), "VALIDATION_ERROR");
+        assert_eq!(site.read(None, &format!("{url}?w=0"), &[]).await.failure(), "400 VALIDATION_ERROR");
         for nothing in ["nothing.pdf", "made", "..%2Fcms.db", ".hidden"] {
-            assert_eq!(site.read(None, &format!("{MEDIA}/file/{nothing}"), &[]).await.failure(), "NOT_FOUND", "{nothing}");
+            assert_eq!(site.read(None, &format!("{MEDIA}/file/{nothing}"), &[]).await.failure(), "404 NOT_FOUND", "{nothing}");
         }
         let gone = site.admin("DELETE", &format!("{MEDIA}/{}", item["id"].as_str().unwrap()), Body::empty()).await;
         gone.expect(200);

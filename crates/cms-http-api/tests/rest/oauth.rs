@@ -54,7 +54,7 @@ async fn decide(site: &Site, client: &str, change: impl FnOnce(http::request::Bu
 #[tokio::test]
 async fn no_scope_is_offered_that_opens_nothing() {
     site(|site| async move {
-        let offered = json!(["content:read", "content:write", "schema:read", "schema:write", "admin"]);
+        let offered = json!(["content:read", "content:write", "media:read", "media:write", "schema:read", "schema:write", "admin"]);
         for path in ["/.well-known/oauth-authorization-server/_cms", "/.well-known/oauth-protected-resource"] {
             assert_eq!(get(&site, "localhost:8080", path).await.json()["scopes_supported"], offered, "{path}");
         }
@@ -63,7 +63,7 @@ async fn no_scope_is_offered_that_opens_nothing() {
         // Nor does anybody get one without a word.
         let metadata = json!({ "client_name": "App", "redirect_uris": [CALLBACK] });
         let registered = post(&site, "/register", "application/json", metadata.to_string()).await;
-        assert_eq!(registered.json()["scope"], "content:read content:write schema:read schema:write");
+        assert_eq!(registered.json()["scope"], "content:read content:write media:read media:write schema:read schema:write");
     })
     .await;
 }

@@ -54,6 +54,8 @@ pub(super) const DERIVED: &[&str] = &[
     "file_lines",
     "followers",
     "entry_watchers",
+    "media_awaited",
+    "loose_files",
 ];
 
 /// Columns with their kinds.

@@ -35,6 +35,9 @@ const ACCOUNTS: [&str; 10] = [
         SELECT $1, hash, $1, $1, id, $1, 1, 2 FROM tokens WHERE user_id = $1",
     "INSERT INTO saved_views (id, collection_id, owner_id, name, search, is_shared, created_at, updated_at) \
         VALUES ($1, $1, $1, 'Mine', '{}', true, 1, 1)",
+    "INSERT INTO media_folders (id, name, name_key, created_at, updated_at) VALUES ($1, 'Portraits', 'portraits', 1, 1)",
+    "INSERT INTO media (id, object_key, media_type, size, sha1, sha256, filename, filename_key, created_at, updated_at) \
+        SELECT $1, 'a.png', 'image/png', 3, hash, hash, 'A.png', 'a.png', 1, 1 FROM tokens WHERE user_id = $1",
     "INSERT INTO audit (id, at, action, actor_kind, actor_id, resource_type) VALUES ($1, 1, 'user.update', 'user', $1, 'user')",
 ];
 
