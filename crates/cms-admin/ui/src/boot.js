@@ -81,9 +81,12 @@
     window.cmsFirst = {};
     // Before the door nobody needs to know who is there.
     var isDoor = /\/(authorize|confirm-email|device|invite|login|magic-link|reauth|refuse-email|setup|signed-out|signup)(\/|$)/.test(location.pathname);
-    var first = isDoor ? ["/auth/mode"] : ["/auth/me", "/auth/mode", "/models"];
+    var first = isDoor ? ["/auth/mode"] : ["/auth/me", "/auth/mode"];
+    // Whose role does not let them is not told what is written: `session/session.tsx` notes what the role of whoever was here last does.
+    var reads = !isDoor && stored("cms-reads-drafts") === "1";
+    if (reads) first.push("/models");
     // A list of entries, and one of them. Which one it is in another language the address alone does not say.
-    var content = !isDoor && /\/content\/([a-z][a-z0-9_]*)(?:\/([0-9A-Z]{26}))?(?:\/|$)/.exec(location.pathname);
+    var content = reads && /\/content\/([a-z][a-z0-9_]*)(?:\/([0-9A-Z]{26}))?(?:\/|$)/.exec(location.pathname);
     if (content) first.push("/models/" + content[1]);
     if (content && content[2] && !/[?&]locale=/.test(location.search)) first.push("/content/" + content[1] + "/" + content[2]);
     first.forEach(function (path) {

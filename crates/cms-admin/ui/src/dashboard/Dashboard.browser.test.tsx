@@ -51,7 +51,7 @@ async function open(permissions = EDITOR, user = "me") {
   queries.setQueryData(mode.queryKey, { authMode: null, magicLinkEnabled: false } as never);
   await show(<Dashboard />, { queries });
   await expect.element(page.getByRole("heading", { level: 1 })).toHaveTextContent("Hello, Ada");
-  return asked;
+  return Object.assign(asked, { queries });
 }
 
 const card = (name: string) => page.getByRole("region", { name, exact: true });
@@ -133,6 +133,27 @@ it("says of a long plan that there may be more, and asks for one's own", async (
   const asked = await open();
   await expect.element(card("Scheduled next")).toHaveTextContent("There may be more.");
   await expect.poll(() => asked.filter(({ query }) => query.get("status") === "scheduled").map(({ query }) => query.get("authorId"))).toEqual([null, "me"]);
+});
+
+it("claims nothing of what it did not look at", async () => {
+  ofStatus("scheduled", [], { nextCursor: "more" });
+  ofStatus("draft", [entry("D", "Mine")], { nextCursor: "more" });
+  await open();
+  for (const name of ["Not published on time", "My scheduled entries", "Scheduled next", "Drafts of others"]) await expect.element(card(name)).toHaveTextContent("Only what changed last was looked at. There may be more.");
+  for (const claim of ["Everything that was due is public.", "Nothing of yours is scheduled.", "Nothing is scheduled.", "Nobody else has a draft."]) expect(page.getByText(claim).query(), claim).toBeNull();
+});
+
+it("says how old it is what could not be asked for again, until it can be", async () => {
+  const { queries } = await open(ADMIN);
+  await expect.element(card("Site health")).toHaveTextContent("The server is well");
+  expect(card("Site health").getByRole("alert").query()).toBeNull();
+  const well = data["/admin/tasks"];
+  data["/admin/tasks"] = () => ({ status: 500, code: "INTERNAL_ERROR" });
+  await queries.refetchQueries({ queryKey: ["tasks"] });
+  await expect.element(card("Site health").getByRole("alert")).toHaveTextContent("This is how it was");
+  data["/admin/tasks"] = well ?? (() => ({}));
+  await userEvent.click(card("Site health").getByRole("button", { name: "Try again" }));
+  await expect.poll(() => card("Site health").getByRole("alert").query()).toBeNull();
 });
 
 it("shows first what failed of the jobs, and what goes on", async () => {

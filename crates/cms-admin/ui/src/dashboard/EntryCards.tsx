@@ -6,13 +6,12 @@ import { Link } from "@tanstack/react-router";
 import { CalendarClock, FileText, History, PenLine } from "lucide-react";
 
 import type { AnyEntry } from "~/api/types";
-import { Loaded } from "~/components/states";
 import { SiteTime } from "~/content/SiteTime";
 import { EntryStatus } from "~/content/status";
 import { useFormat } from "~/lib/format";
 import { useMe } from "~/session/session";
 
-import { DashboardCard, EntryLines, LineSkeletons, MORE, Quiet } from "./parts";
+import { DashboardCard, EntryLines, MORE, OnlyLatest, Quiet, Told } from "./parts";
 import { split } from "./planned";
 import { changed, drafts, draftsOf, planned, plannedOf, SHOWN } from "./queries";
 
@@ -37,7 +36,7 @@ export function DraftsCard() {
   const query = useQuery(draftsOf(me.id));
   return (
     <DashboardCard id="drafts" title={<Trans>My drafts</Trans>} more={query.data?.hasMore && <AllContentLink />}>
-      <Loaded query={query} skeleton={<LineSkeletons />}>
+      <Told query={query}>
         {({ items }) =>
           items.length === 0 ? (
             <Quiet icon={<PenLine aria-hidden />}>
@@ -47,7 +46,7 @@ export function DraftsCard() {
             <EntryLines label={t`My drafts`} entries={items} about={when} />
           )
         }
-      </Loaded>
+      </Told>
     </DashboardCard>
   );
 }
@@ -59,18 +58,20 @@ export function OthersCard() {
   const query = useQuery(drafts);
   return (
     <DashboardCard id="others" title={<Trans>Drafts of others</Trans>} description={<Trans>What the team writes, and you may publish.</Trans>}>
-      <Loaded query={query} skeleton={<LineSkeletons />}>
-        {({ items }) => {
+      <Told query={query}>
+        {({ items, hasMore }) => {
           const others = items.filter(({ authorId }) => authorId !== me.id);
-          return others.length === 0 ? (
+          return others.length > 0 ? (
+            <EntryLines label={t`Drafts of others`} entries={others.slice(0, SHOWN)} about={when} />
+          ) : hasMore ? (
+            <OnlyLatest />
+          ) : (
             <Quiet icon={<FileText aria-hidden />}>
               <Trans>Nobody else has a draft.</Trans>
             </Quiet>
-          ) : (
-            <EntryLines label={t`Drafts of others`} entries={others.slice(0, SHOWN)} about={when} />
           );
         }}
-      </Loaded>
+      </Told>
     </DashboardCard>
   );
 }
@@ -102,18 +103,22 @@ export function WaitingCard() {
   const query = isCut ? own : all;
   return (
     <DashboardCard id="waiting" title={<Trans>My scheduled entries</Trans>}>
-      <Loaded query={query} skeleton={<LineSkeletons />}>
-        {({ items }) => {
+      <Told query={query}>
+        {({ items, hasMore }) => {
           const mine = split(items.filter(({ authorId }) => authorId === me.id), query.dataUpdatedAt).next;
-          return mine.length === 0 ? (
-            <Quiet icon={<CalendarClock aria-hidden />}>
-              <Trans>Nothing of yours is scheduled.</Trans>
-            </Quiet>
-          ) : (
-            <PlannedLines label={t`My scheduled entries`} entries={mine} />
+          return (
+            <>
+              {mine.length > 0 && <PlannedLines label={t`My scheduled entries`} entries={mine} />}
+              {hasMore && <OnlyLatest />}
+              {mine.length === 0 && !hasMore && (
+                <Quiet icon={<CalendarClock aria-hidden />}>
+                  <Trans>Nothing of yours is scheduled.</Trans>
+                </Quiet>
+              )}
+            </>
           );
         }}
-      </Loaded>
+      </Told>
     </DashboardCard>
   );
 }
@@ -123,27 +128,22 @@ export function NextCard() {
   const query = useQuery(planned);
   return (
     <DashboardCard id="next" title={<Trans>Scheduled next</Trans>}>
-      <Loaded query={query} skeleton={<LineSkeletons />}>
+      <Told query={query}>
         {({ items, hasMore }) => {
           const { next } = split(items, query.dataUpdatedAt);
           return (
             <>
-              {next.length === 0 ? (
+              {next.length > 0 && <PlannedLines label={t`Scheduled next`} entries={next} />}
+              {hasMore && <OnlyLatest />}
+              {next.length === 0 && !hasMore && (
                 <Quiet icon={<CalendarClock aria-hidden />}>
                   <Trans>Nothing is scheduled.</Trans>
                 </Quiet>
-              ) : (
-                <PlannedLines label={t`Scheduled next`} entries={next} />
-              )}
-              {hasMore && (
-                <p className="border-t border-line px-5 py-2.5 text-sm text-muted">
-                  <Trans>Only what changed last was looked at. There may be more.</Trans>
-                </p>
               )}
             </>
           );
         }}
-      </Loaded>
+      </Told>
     </DashboardCard>
   );
 }
@@ -154,7 +154,7 @@ export function RecentCard() {
   const query = useQuery(changed);
   return (
     <DashboardCard id="recent" title={<Trans>Recent changes</Trans>} more={<AllContentLink />}>
-      <Loaded query={query} skeleton={<LineSkeletons lines={SHOWN} />}>
+      <Told query={query} lines={SHOWN}>
         {({ items }) =>
           items.length === 0 ? (
             <Quiet icon={<History aria-hidden />}>
@@ -164,7 +164,7 @@ export function RecentCard() {
             <EntryLines label={t`Recent changes`} entries={items} about={when} aside={(entry) => <EntryStatus entry={entry} />} />
           )
         }
-      </Loaded>
+      </Told>
     </DashboardCard>
   );
 }

@@ -10,14 +10,14 @@ import { messageOf } from "~/api/errors";
 import type { AnyEntry } from "~/api/types";
 import { Button } from "~/components/Button";
 import { Notice } from "~/components/Notice";
-import { Loaded, Skeleton } from "~/components/states";
+import { Skeleton } from "~/components/states";
 import { useSiteTime } from "~/content/plan";
 import { SiteTime } from "~/content/SiteTime";
 import { tasks } from "~/jobs/useJobs";
 import { useFormat } from "~/lib/format";
 import { useCan } from "~/session/session";
 
-import { DashboardCard, EntryLines, LineSkeletons, Quiet } from "./parts";
+import { DashboardCard, EntryLines, OnlyLatest, Quiet, Told } from "./parts";
 import { split } from "./planned";
 import { planned, SHOWN } from "./queries";
 
@@ -31,11 +31,13 @@ export function LateCard() {
   const [asked, setAsked] = useState<string>();
   return (
     <DashboardCard id="late" title={<Trans>Not published on time</Trans>}>
-      <Loaded query={query} skeleton={<LineSkeletons />}>
-        {({ items }) => {
+      <Told query={query}>
+        {({ items, hasMore }) => {
           const { late } = split(items, query.dataUpdatedAt);
           if (late.length === 0) {
-            return (
+            return hasMore ? (
+              <OnlyLatest />
+            ) : (
               <Quiet icon={<CircleCheck aria-hidden className="text-good" />}>
                 <Trans>Everything that was due is public.</Trans>
               </Quiet>
@@ -59,10 +61,11 @@ export function LateCard() {
                   )
                 }
               />
+              {hasMore && <OnlyLatest />}
             </>
           );
         }}
-      </Loaded>
+      </Told>
     </DashboardCard>
   );
 }

@@ -6,14 +6,13 @@ import { Link } from "@tanstack/react-router";
 import { CircleCheck, ListChecks, Server } from "lucide-react";
 
 import type { Job, Task } from "~/api/types";
-import { Loaded } from "~/components/states";
 import { isOpen, jobs, tasks } from "~/jobs/useJobs";
 import { useName } from "~/jobs/useName";
 import { HEALTH, STATES, TASKS } from "~/jobs/words";
 import { useFormat } from "~/lib/format";
 import { State } from "~/table/State";
 
-import { DashboardCard, LineSkeletons, MORE, Quiet } from "./parts";
+import { DashboardCard, MORE, Quiet, Told } from "./parts";
 import { SHOWN } from "./queries";
 
 /** How often the servers are asked after, and jobs that go on, in milliseconds. */
@@ -34,7 +33,7 @@ export function HealthCard() {
   const query = useQuery({ ...tasks, refetchInterval: HEALTH_EVERY });
   return (
     <DashboardCard id="health" title={<Trans>Site health</Trans>} more={<JobsLink />}>
-      <Loaded query={query} skeleton={<LineSkeletons />}>
+      <Told query={query}>
         {(all) => {
           const sick = all.filter(({ health }) => health !== "well");
           const servers = new Set(all.flatMap(({ node }) => (node ? [node] : []))).size;
@@ -60,7 +59,7 @@ export function HealthCard() {
             </ul>
           );
         }}
-      </Loaded>
+      </Told>
     </DashboardCard>
   );
 }
@@ -93,7 +92,7 @@ export function JobsCard() {
   const query = useQuery({ ...jobs, refetchInterval: ({ state }) => (state.data?.some(isOpen) ? JOBS_EVERY : false) });
   return (
     <DashboardCard id="jobs" title={<Trans>Jobs</Trans>} more={<JobsLink />}>
-      <Loaded query={query} skeleton={<LineSkeletons />}>
+      <Told query={query}>
         {(all) => {
           const shown = [...all.filter(({ state }) => state === "failed"), ...all.filter(isOpen)];
           return shown.length === 0 ? (
@@ -108,7 +107,7 @@ export function JobsCard() {
             </ul>
           );
         }}
-      </Loaded>
+      </Told>
     </DashboardCard>
   );
 }

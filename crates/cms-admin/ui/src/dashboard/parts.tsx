@@ -1,16 +1,19 @@
 // What the cards are made of: a heading with a link to more, rows, and one quiet line where there is nothing.
 
 import { Trans, useLingui } from "@lingui/react/macro";
-import { useQuery } from "@tanstack/react-query";
+import { useQuery, type UseQueryResult } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { createElement, type ReactNode } from "react";
 
+import { messageOf } from "~/api/errors";
 import type { AnyEntry } from "~/api/types";
+import { Button } from "~/components/Button";
 import { Card } from "~/components/Card";
-import { Skeleton } from "~/components/states";
+import { Loaded, Skeleton } from "~/components/states";
 import { collections } from "~/content/collections";
 import { collectionIcon } from "~/content/icons";
 import { entryLink } from "~/content/links";
+import { useFormat } from "~/lib/format";
 
 interface DashboardCardProps {
   id: string;
@@ -40,6 +43,47 @@ export function Quiet({ icon, children }: { icon: ReactNode; children: ReactNode
       {icon}
       <div className="min-w-0">{children}</div>
     </div>
+  );
+}
+
+interface ToldProps<Data> {
+  query: UseQueryResult<Data>;
+  /** How many rows stand in for what is on its way. */
+  lines?: number;
+  children: (data: Data) => ReactNode;
+}
+
+/** What a card asked for: on its way, failed, or there. What is there and could not be asked for again is told with when it was so. */
+export function Told<Data>({ query, lines, children }: ToldProps<Data>) {
+  const { relative } = useFormat();
+  const when = relative(new Date(query.dataUpdatedAt));
+  return (
+    <Loaded query={query} skeleton={<LineSkeletons {...(lines === undefined ? {} : { lines })} />}>
+      {(data) => (
+        <>
+          {query.error !== null && (
+            <p role="alert" className="flex flex-wrap items-center justify-between gap-3 border-t border-line px-5 py-2.5 text-sm text-muted">
+              <span>
+                <Trans>This is how it was {when}.</Trans> {messageOf(query.error)}
+              </span>
+              <Button size="sm" pending={query.isFetching} onClick={() => void query.refetch()}>
+                <Trans>Try again</Trans>
+              </Button>
+            </p>
+          )}
+          {children(data)}
+        </>
+      )}
+    </Loaded>
+  );
+}
+
+/** Below what was found in a part of the entries. */
+export function OnlyLatest() {
+  return (
+    <p className="border-t border-line px-5 py-2.5 text-sm text-muted">
+      <Trans>Only what changed last was looked at. There may be more.</Trans>
+    </p>
   );
 }
 

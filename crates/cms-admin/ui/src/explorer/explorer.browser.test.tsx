@@ -1,14 +1,21 @@
-import { expect, it } from "vitest";
+import { afterEach, expect, it, vi } from "vitest";
 import { page, userEvent } from "vitest/browser";
 
-import { show } from "~/testing/render";
+import { me } from "~/session/session";
+import { freshQueries, show } from "~/testing/render";
 
-import type { Group } from "./document/operations";
+import type { Group, Operation } from "./document/operations";
 import type { Schema } from "./document/types";
 import { OperationList } from "./OperationList";
+import { OperationView } from "./OperationView";
 import { Answer } from "./parts/Answer";
 import { Prose } from "./parts/Prose";
 import { SchemaTree } from "./parts/SchemaTree";
+import { attend, beginTrial, endTrial } from "./sending/trial";
+
+// The server writes it into its pages.
+vi.mock("~/lib/site", async (original) => ({ ...(await original<object>()), requestHeader: "x-request" }));
+afterEach(() => vi.restoreAllMocks());
 
 const NODE: Schema = { type: "object", required: ["value"], properties: { value: { type: "string", maxLength: 5 }, next: { $ref: "#/components/schemas/Node", description: "The one behind it." } } };
 const ROOT = { components: { schemas: { Node: NODE } } };
@@ -86,4 +93,32 @@ it("covers a secret until somebody wants to see it", async () => {
   expect(document.body.textContent).not.toContain("hidden");
   await page.getByRole("button", { name: "Show response" }).click();
   await expect.poll(shown, { timeout: 10_000 }).toContain("hidden");
+});
+
+it("says of an answer as whom it was asked for once what is sent is sent as somebody else", async () => {
+  const json = (data: object) => new Response(JSON.stringify({ data }), { headers: { "content-type": "application/json" } });
+  let made = 0;
+  vi.spyOn(globalThis, "fetch").mockImplementation(async (request) => {
+    const asked = new Request(request);
+    return asked.method === "POST" ? json({ token: `secret-${++made}`, info: { id: `t${made}`, userId: "me" } }) : json(asked.method === "DELETE" ? {} : { seen: true });
+  });
+  const queries = freshQueries();
+  queries.setQueryData(me.queryKey, { id: "me", name: "Ada", email: "ada@example.com", permissions: [] } as never);
+  const leave = attend("me");
+  const operation: Operation = { id: "listModels", method: "GET", path: "/models", tag: "Models", summary: "List models", description: "", who: "", proofs: ["token"], parameters: [], body: undefined, responses: [], answer: "json", isInternal: false, root: {} };
+  await show(<OperationView operation={operation} />, { queries });
+  const response = page.getByRole("region", { name: "Response", exact: true });
+  const send = () => page.getByRole("button", { name: "Send" }).click();
+  await send();
+  await expect.element(response.getByText("200")).toBeVisible();
+  await expect.element(response).not.toHaveTextContent("This was sent");
+  await beginTrial("one", []);
+  await expect.element(response).toHaveTextContent("This was sent as you, without the token.");
+  await send();
+  await expect.element(response).not.toHaveTextContent("This was sent");
+  await beginTrial("another", []);
+  await expect.element(response).toHaveTextContent("This was sent with a token that you used before.");
+  await endTrial();
+  await expect.element(response).toHaveTextContent("This was sent with a token that you used before.");
+  await leave();
 });

@@ -20,7 +20,15 @@ const SPANS: [string, number][] = [
   ["minute", 60],
 ];
 
-const SIZES = ["byte", "kilobyte", "megabyte", "gigabyte"];
+const SIZES = ["kilobyte", "megabyte", "gigabyte"];
+
+/** A size as in `36 bytes`, or `1.2 MB`: in the largest unit of which there is at least one, once it is rounded. */
+export function sizeText(locale: string, count: number): string {
+  if (count < 1000) return numberFormat(locale, { style: "unit", unit: "byte", unitDisplay: "long" }).format(count);
+  const rounded = (power: number) => Math.round((count / 1000 ** power) * 10) / 10;
+  const power = SIZES.findIndex((_, n) => rounded(n + 1) < 1000) + 1 || SIZES.length;
+  return numberFormat(locale, { style: "unit", unit: SIZES[power - 1] ?? "byte", unitDisplay: "short" }).format(rounded(power));
+}
 
 /** Formats for the chosen language and region. */
 export function useFormat() {
@@ -50,10 +58,7 @@ export function useFormat() {
     /** As in `45%`, of a share of 1. */
     percent: (share: number) => numberFormat(locale, { style: "percent" }).format(share),
     /** As in `1.2 MB`. */
-    bytes: (count: number) => {
-      const power = Math.min(Math.floor(Math.log10(Math.max(count, 1)) / 3), SIZES.length - 1);
-      return numberFormat(locale, { style: "unit", unit: SIZES[power] ?? "byte", unitDisplay: "short", maximumFractionDigits: 1 }).format(count / 1000 ** power);
-    },
+    bytes: (count: number) => sizeText(locale, count),
     /** As in `a, b and c`. */
     list: (values: string[]) => new Intl.ListFormat(locale).format(values),
   };

@@ -2,7 +2,7 @@ import { CalendarDate } from "@internationalized/date";
 import fc from "fast-check";
 import { expect, it } from "vitest";
 
-import { byDay, dayOf, onDay, spanOf, stepped, VIEWS } from "./days";
+import { byDay, dayOf, isShown, onDay, spanOf, stepped, VIEWS } from "./days";
 
 const BERLIN = "Europe/Berlin";
 const NOVEMBER = new CalendarDate(2026, 11, 25);
@@ -23,6 +23,26 @@ it("a month has whole weeks, and never more days than the server tells at once",
       expect(Date.parse(to) - Date.parse(from)).toBeLessThan(100 * 86_400_000);
     }),
   );
+});
+
+it("whatever is shown around a day is within the years that the server knows, and no other day is shown", () => {
+  const edges = [new CalendarDate(2, 1, 1), new CalendarDate(9998, 12, 31)];
+  for (const day of edges) {
+    expect(isShown(day)).toBe(true);
+    for (const view of VIEWS) {
+      for (const zone of ["Pacific/Kiritimati", "Pacific/Pago_Pago"]) {
+        const { from, to } = spanOf(view, day, "en-US", zone);
+        expect([from, to]).toEqual([expect.stringMatching(/^\d{4}-/), expect.stringMatching(/^\d{4}-/)]);
+        expect(Date.parse(from)).toBeGreaterThanOrEqual(Date.parse("0001-01-01T00:00:00Z"));
+        expect(Date.parse(to)).toBeLessThan(Date.parse("9999-12-30T22:00:00Z"));
+      }
+    }
+  }
+  expect([new CalendarDate(1, 12, 31), new CalendarDate(9999, 1, 1), new CalendarDate("BC", 5, 1, 1)].map(isShown)).toEqual([false, false, false]);
+});
+
+it("days end with the last one that there is", () => {
+  expect(spanOf("month", new CalendarDate(9999, 12, 31), "en-US", BERLIN).days.length).toBeLessThanOrEqual(42);
 });
 
 it("days begin where the clocks of the site begin them, also when these are put forward and back", () => {

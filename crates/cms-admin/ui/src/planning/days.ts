@@ -10,6 +10,15 @@ export type View = (typeof VIEWS)[number];
 /** How many days the agenda has. */
 const AHEAD = 30;
 
+/**
+ * The first and the last year that are shown. Instants of the server lie in the years 1 to 9999: with a year to spare at either end, whatever a view shows around a
+ * day is within them, by the clocks of every zone.
+ */
+const YEARS = { first: 2, last: 9998 };
+
+/** Whether the days around one can be shown. */
+export const isShown = ({ era, year }: CalendarDate): boolean => era === "AD" && year >= YEARS.first && year <= YEARS.last;
+
 /** The days that are shown at once. */
 export interface Span {
   days: readonly CalendarDate[];
@@ -20,11 +29,11 @@ export interface Span {
   to: string;
 }
 
-/** The days that a view shows around one of them. Weeks begin as in the locale. */
+/** The days that a view shows around one of them, which is one that can be shown. Weeks begin as in the locale. */
 export function spanOf(view: View, day: CalendarDate, locale: string, zone: string): Span {
   const [first, last] = edges(view, day, locale);
-  const days: CalendarDate[] = [];
-  for (let date = first; date.compare(last) <= 0; date = date.add({ days: 1 })) days.push(date);
+  // Counted beforehand: behind the last day that there is, a day later is the same day.
+  const days = Array.from({ length: last.compare(first) + 1 }, (_, n) => first.add({ days: n }));
   const starts = [...days, last.add({ days: 1 })].map((date) => toZoned(date, zone).toDate().getTime());
   return { days, starts, from: iso(new Date(starts[0] ?? NaN)), to: iso(new Date(starts.at(-1) ?? NaN)) };
 }

@@ -1,3 +1,4 @@
+import { parseDate } from "@internationalized/date";
 import { beforeEach, expect, it, vi } from "vitest";
 import { page, userEvent } from "vitest/browser";
 
@@ -7,7 +8,9 @@ import { freshQueries, show } from "~/testing/render";
 
 import { BoardCard } from "./board/BoardCard";
 import { Byline } from "./Byline";
+import { Agenda } from "./calendar/Agenda";
 import { Chip } from "./calendar/Chip";
+import { spanOf } from "./days";
 import type { Now } from "./keep";
 import { NamesProvider, type Names } from "./names";
 import { PlannerProvider } from "./PlannerProvider";
@@ -153,4 +156,17 @@ it("nothing is planned for a time at which it is over", async () => {
   await page.getByRole("button", { name: "Save" }).click();
   await expect.element(page.getByRole("button", { name: /Moby Dick It did not work\./ })).toBeVisible();
   expect(server.sent).toEqual([]);
+});
+
+it("a line of the agenda is hit by a finger on a phone", async () => {
+  await page.viewport(360, 740);
+  const span = spanOf("agenda", parseDate("2040-03-24"), "en-GB", "Europe/Berlin");
+  await draw(<Agenda span={span} items={[{ kind: "publish", at: AT, entry: SCHEDULED }]} hasMore={false} isComing={false} onMore={() => undefined} />);
+  const targets = [page.getByRole("link", { name: "Moby Dick" }), page.getByRole("button", { name: "Actions for Moby Dick" })].map((target) => target.element().getBoundingClientRect());
+  for (const { width, height } of targets) {
+    expect(width).toBeGreaterThanOrEqual(24);
+    expect(height).toBeGreaterThanOrEqual(24);
+  }
+  const [link, menu] = targets;
+  expect(link?.right).toBeLessThanOrEqual(menu?.left ?? 0);
 });

@@ -8,6 +8,7 @@ import { useSession } from "~/editor/model/context";
 import { Connection, type Standing } from "./connection";
 import { fit, type Device } from "./device";
 import { entryOf } from "./entry";
+import { keepFocus } from "./focus";
 
 /** What the page may do: be itself, and open other pages by themselves. It does not lead this application elsewhere. */
 const SANDBOX = "allow-same-origin allow-scripts allow-forms allow-popups allow-popups-to-escape-sandbox allow-modals allow-downloads";
@@ -59,6 +60,8 @@ export function Frame({ url, origin, device, onStanding, onScale }: FrameProps) 
       current.close();
     };
   }, [session, origin, onStanding]);
+
+  useLayoutEffect(() => keepFocus(() => frame.current), []);
 
   const { width, height, scale } = fit(device, size);
   useEffect(() => onScale(scale), [scale, onScale]);

@@ -71,6 +71,14 @@ function pane(session: EntrySession, { origin = location.origin, permissions = [
 
 const frame = () => document.querySelector("iframe");
 
+/** The page in the frame takes the focus, as one does that has a field to type in. */
+function take() {
+  const inner = frame()?.contentDocument;
+  const field = inner?.createElement("input");
+  if (field) inner?.body.append(field);
+  field?.focus();
+}
+
 /** What a page in the frame says: the frame is this origin's, so that a test can speak for it. */
 function say(message: object) {
   window.dispatchEvent(new MessageEvent("message", { origin: location.origin, source: frame()?.contentWindow ?? null, data: { cms: "preview", version: 1, ...message } }));
@@ -106,6 +114,35 @@ it("shows the page of the entry by the path of its collection, and tells it what
   say({ type: "shown", number: 1 });
   session.change({ title: "On looms and weft" });
   await expect.poll(() => messages.at(-1)).toMatchObject({ type: "entry", whole: false, entry: { data: { title: "On looms and weft" } }, saved: false });
+});
+
+it("leaves the focus where somebody writes when the page takes it, and lets whoever wants to into the page", async () => {
+  const server = new Server({ title: "A" });
+  withLinks();
+  const session = opened(server);
+  const screen = await pane(session);
+  await screen.again(
+    <SessionContext value={session}>
+      <div className="flex">
+        <textarea aria-label="Title" className="grow" />
+        <PreviewPane origin={location.origin} onClose={NOTHING} onOpenTab={NOTHING} onLinks={NOTHING} />
+      </div>
+    </SessionContext>,
+  );
+  // The page itself, and not the empty one that a frame begins with.
+  await expect.poll(() => frame()?.contentWindow?.location.pathname, { timeout: 10_000 }).toBe("/read/looms");
+  await expect.poll(() => frame()?.contentDocument?.readyState, { timeout: 10_000 }).toBe("complete");
+  const field = page.getByLabelText("Title");
+  await userEvent.click(field);
+  take();
+  await expect.element(field).toHaveFocus();
+  await userEvent.keyboard("On looms");
+  await expect.element(field).toHaveValue("On looms");
+  // By the keyboard one gets there.
+  const last = page.getByRole("button", { name: "Phone width" });
+  (last.element() as HTMLElement).focus();
+  await userEvent.keyboard("{Tab}{Tab}{Tab}{Tab}");
+  await expect.poll(() => document.activeElement).toBe(frame());
 });
 
 it("uses one link for as long as the entry is open, and asks for another one once it is revoked", async () => {

@@ -11,10 +11,23 @@ import { mode } from "~/door/queries";
 /** The account of whoever is signed in. Screens behind the door may rely on it being there. */
 export const me = queryOptions({
   queryKey: ["me"],
-  queryFn: () => answer(api.GET("/auth/me")),
+  queryFn: async () => {
+    const account = await answer(api.GET("/auth/me"));
+    noteReads(account.permissions.includes("content:read_drafts"));
+    return account;
+  },
   staleTime: 60_000,
   retry: false,
 });
+
+/** Notes for `boot.js` whether what is written is worth asking for before it is known who is there. */
+function noteReads(reads: boolean): void {
+  try {
+    localStorage.setItem("cms-reads-drafts", reads ? "1" : "");
+  } catch {
+    // It is then asked for a moment later.
+  }
+}
 
 /** The account of whoever is signed in. */
 export function useMe() {

@@ -39,6 +39,7 @@ beforeEach(() => {
     const { method, url } = request as Request;
     const { pathname } = new URL(url);
     if (pathname.endsWith("/models/people")) return json(200, { data: { item: { slug: "people", label: "People", titleField: "title", fields: server.fields } } });
+    if (pathname.includes("/gone")) return json(404, { error: { code: "COLLECTION_NOT_FOUND", message: "no" } });
     const id = /\/content\/people\/(\w+)$/.exec(pathname)?.[1];
     if (id) {
       const item = server.entries.find((entry) => entry.id === id);
@@ -51,9 +52,9 @@ beforeEach(() => {
   });
 });
 
-/** A field that refers to people, with its value, which the test looks at. */
-async function draw({ value = null, many = false, permissions = ["content:create"] }: { value?: unknown; many?: boolean; permissions?: string[] } = {}) {
-  const field: Shaped = { slug: "it", label: "Editor", type: "reference", required: false, validation: {}, options: { collection: "people", allowMultiple: many } };
+/** A field that refers to people, or to something else, with its value, which the test looks at. */
+async function draw({ value = null, many = false, permissions = ["content:create"], collection = "people" }: { value?: unknown; many?: boolean; permissions?: string[]; collection?: string } = {}) {
+  const field: Shaped = { slug: "it", label: "Editor", type: "reference", required: false, validation: {}, options: { collection, allowMultiple: many } };
   const seen = { value };
   const queries = freshQueries();
   queries.setQueryData(me.queryKey, { id: "me", permissions } as never);
@@ -137,4 +138,14 @@ it("offers nothing to those who may not create", async () => {
   await page.getByRole("button", { name: "Choose an entry" }).click();
   await userEvent.keyboard("Zoe");
   await expect.poll(options).toEqual(["Graceen"]);
+});
+
+it("says that a collection was deleted, keeps what referred to it, and can be rid of it", async () => {
+  const seen = await draw({ value: "01M8GG5VSAHNB9F5KXC295W85M", collection: "gone" });
+  await expect.element(page.getByText("This refers to the collection gone, which does not exist any more.")).toBeVisible();
+  await expect.element(page.getByText("01M8GG5VSAHNB9F5KXC295W85M", { exact: true })).toBeVisible();
+  expect([page.getByRole("link").elements(), page.getByRole("button", { name: /^Choose/ }).elements()]).toEqual([[], []]);
+  expect(seen.value).toBe("01M8GG5VSAHNB9F5KXC295W85M");
+  await page.getByRole("button", { name: "Remove 01M8GG5VSAHNB9F5KXC295W85M" }).click();
+  expect(seen.value).toBeNull();
 });

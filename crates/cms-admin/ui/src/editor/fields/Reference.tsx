@@ -5,9 +5,11 @@ import { useQueries, useQuery, useQueryClient } from "@tanstack/react-query";
 import { ChevronsUpDown, ExternalLink, X } from "lucide-react";
 import { useState } from "react";
 
+import { isCode } from "~/api/errors";
 import { Badge } from "~/components/Badge";
 import { Button, IconButton } from "~/components/Button";
 import { Select } from "~/components/Field";
+import { Notice } from "~/components/Notice";
 import { Picker } from "~/components/picker/Picker";
 import { SortableList } from "~/components/sortable/SortableList";
 import { collections } from "~/content/collections";
@@ -55,7 +57,9 @@ function Chosen({ field, id, value, onChange, describedBy, isInvalid, readOnly, 
   const isMany = field.options.allowMultiple === true;
   const ids = (Array.isArray(value) ? value : value === undefined || value === null ? [] : [value]).map(textOf);
   const known = useQueries({ queries: ids.map((one) => ({ ...referred(collection ?? "", one), enabled: collection !== undefined })) });
-  const target = useQuery({ ...model(collection ?? ""), enabled: collection !== undefined }).data;
+  const { data: target, error } = useQuery({ ...model(collection ?? ""), enabled: collection !== undefined });
+  // Whoever deleted the collection left what refers to it as it was.
+  const isGone = isCode(error, "COLLECTION_NOT_FOUND");
   const { maxItems } = field.validation;
   const isFull = isMany && typeof maxItems === "number" && ids.length >= maxItems;
   const set = (next: string[]) => onChange(next.length === 0 ? null : isMany ? next : (next.at(-1) ?? null));
@@ -78,7 +82,7 @@ function Chosen({ field, id, value, onChange, describedBy, isInvalid, readOnly, 
         <bdi className="min-w-0 truncate">{nameOf(one)}</bdi>
         {waiting(one)}
       </span>
-      {collection && (
+      {collection && !isGone && (
         <a
           href={`${home}/content/${collection}/${one}`}
           target="_blank"
@@ -104,7 +108,14 @@ function Chosen({ field, id, value, onChange, describedBy, isInvalid, readOnly, 
         ) : (
           <div className="rounded-md border border-line bg-surface py-1 ps-3 pe-1.5">{ids.map((one) => <div key={one}>{row(one)}</div>)}</div>
         ))}
-      {!readOnly && collection && !isFull && (
+      {isGone && (
+        <Notice tone="warn">
+          <Trans>
+            This refers to the collection <code className="font-mono">{collection}</code>, which does not exist any more.
+          </Trans>
+        </Notice>
+      )}
+      {!readOnly && collection && !isGone && !isFull && (
         <div>
           <Picker
             label={label}

@@ -10,6 +10,7 @@ import { Notice } from "~/components/Notice";
 
 import type { Outcome } from "../request/useSending";
 import type { Answered } from "../sending/send";
+import { useTrial } from "../sending/trial";
 import { Answer } from "./Answer";
 import { Stream } from "./Stream";
 import { useText } from "./useText";
@@ -56,14 +57,28 @@ export function OutcomeView({ outcome, name, isSecret }: OutcomeViewProps) {
       </Notice>
     );
   }
-  if (outcome.kind === "stream") return <Stream stream={outcome} />;
-  const { answered, asToken } = outcome;
+  if (outcome.kind === "stream") {
+    return (
+      <div className="grid min-w-0 gap-3">
+        <Former token={outcome.token} />
+        <Stream stream={outcome} />
+      </div>
+    );
+  }
+  const { answered, token } = outcome;
   return (
     <div className="grid min-w-0 gap-3">
-      {(answered.status === 401 || answered.status === 403) && <Refused answered={answered} asToken={asToken} />}
+      <Former token={token} />
+      {(answered.status === 401 || answered.status === 403) && <Refused answered={answered} asToken={token !== undefined} />}
       <Answer answered={answered} name={name} isSecret={isSecret && answered.status < 300} />
     </div>
   );
+}
+
+/** Says as whom something was sent, once what is sent is sent as somebody else: they may be answered something else. */
+function Former({ token }: { token: string | undefined }) {
+  if (useTrial()?.token === token) return null;
+  return <Notice>{token === undefined ? <Trans>This was sent as you, without the token. Send it again to see what the token gets.</Trans> : <Trans>This was sent with a token that you used before. Send it again to see what is answered now.</Trans>}</Notice>;
 }
 
 /** What is missing, where it can be had. */

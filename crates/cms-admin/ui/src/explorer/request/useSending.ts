@@ -5,9 +5,14 @@ import { useEffect, useRef, useState } from "react";
 import { follow, send, type Answered, type Head, type Sent } from "../sending/send";
 import type { StreamEvent } from "../sending/events";
 
+/** As whom something was sent: with a token, or as whoever is signed in. */
+interface Sender {
+  token: string | undefined;
+}
+
 export type Outcome =
-  | { kind: "answered"; answered: Answered; asToken: boolean }
-  | { kind: "stream"; head: Head; events: StreamEvent[]; count: number; isOpen: boolean; asToken: boolean }
+  | ({ kind: "answered"; answered: Answered } & Sender)
+  | ({ kind: "stream"; head: Head; events: StreamEvent[]; count: number; isOpen: boolean } & Sender)
   | { kind: "failed"; isStopped: boolean };
 
 /** As many events of a stream are shown, the newest of all. */
@@ -45,18 +50,18 @@ export function useSending() {
     isSending,
     stop: () => current.current?.abort(),
     send: (sent: Sent) =>
-      run(async (signal) => ({ kind: "answered", answered: await send(sent, signal), asToken: sent.token !== undefined })),
+      run(async (signal) => ({ kind: "answered", answered: await send(sent, signal), token: sent.token })),
     follow: (sent: Sent) =>
       run(async (signal, tell) => {
-        const asToken = sent.token !== undefined;
-        let stream: Outcome & { kind: "stream" } = { kind: "stream", head: { status: 0, statusText: "", headers: [], milliseconds: 0 }, events: [], count: 0, isOpen: true, asToken };
+        const { token } = sent;
+        let stream: Outcome & { kind: "stream" } = { kind: "stream", head: { status: 0, statusText: "", headers: [], milliseconds: 0 }, events: [], count: 0, isOpen: true, token };
         const text = await follow(sent, signal, {
           onHead: (head) => tell((stream = { ...stream, head })),
           onEvents: (events) => tell((stream = { ...stream, events: [...stream.events, ...events].slice(-SHOWN), count: stream.count + events.length })),
         });
         if (text === undefined) return { ...stream, isOpen: false };
         const body = new Blob([text], { type: "application/json" });
-        return { kind: "answered", answered: { ...stream.head, bytes: body.size, body, isTooLong: false }, asToken };
+        return { kind: "answered", answered: { ...stream.head, bytes: body.size, body, isTooLong: false }, token };
       }),
   };
 }

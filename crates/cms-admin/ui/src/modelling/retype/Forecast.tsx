@@ -181,11 +181,25 @@ function Some({ examples, collection, children }: { examples: Example[]; collect
   );
 }
 
+/** A value as people read it, with its JSON text behind it where that says more. */
 function Value({ json }: { json: string }) {
+  const text = legible(json);
+  if (text === json) {
+    return (
+      <bdi>
+        <code className="font-mono text-xs">{json}</code>
+      </bdi>
+    );
+  }
   return (
-    <bdi>
-      <code className="font-mono text-xs">{legible(json)}</code>
-    </bdi>
+    <details className="inline-block max-w-full align-top open:block">
+      <summary className="rounded-sm hover:underline pointer-coarse:py-2.5">
+        <bdi>{text}</bdi>
+      </summary>
+      <code dir="ltr" className="mt-1 block font-mono text-xs wrap-anywhere text-muted">
+        {json}
+      </code>
+    </details>
   );
 }
 

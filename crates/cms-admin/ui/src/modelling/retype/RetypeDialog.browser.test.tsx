@@ -103,6 +103,17 @@ it("looks at the entries once a type is chosen, and changes it with a conversion
   expect(server.changes).toEqual([{ _rev: "1", convert: true, type: "number" }]);
 });
 
+it("shows of rich text the words, and its JSON to whoever opens it", async () => {
+  const from = JSON.stringify([{ _type: "block", _key: "k", style: "normal", markDefs: [], children: [{ _type: "span", _key: "s", text: "On looms", marks: [] }] }]);
+  server.check = () => ({ data: { ...PAGE, entries: 1, convertedExamples: [{ id: "e1", locale: "en", title: "Loom", from, to: '"On looms"' }] } });
+  await open({ type: "text", allowMultiple: false });
+  const words = page.getByText("On looms", { exact: true });
+  await expect.element(words).toBeVisible();
+  await expect.element(page.getByText(from)).not.toBeVisible();
+  await words.click();
+  await expect.element(page.getByText(from)).toBeVisible();
+});
+
 it("sends no conversion where every value stays", async () => {
   server.check = () => ({ data: { ...PAGE, entries: 3, converted: 0, same: 3, convertedExamples: [], needsConvert: false } });
   await open({ type: "text", allowMultiple: false });

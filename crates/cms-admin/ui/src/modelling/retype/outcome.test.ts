@@ -20,10 +20,21 @@ it("keeps the first examples, however many pages there are", () => {
   expect(whole.asideExamples.map(({ id }) => id)).toEqual(Array.from({ length: EXAMPLES }, (_, n) => `id-${n}`));
 });
 
-it("shows the words of rich text, and every other value as it is", () => {
+it("shows the words of rich text, and values without parts as they are", () => {
   const span = (text: string) => ({ _type: "span", _key: "s", text, marks: [] });
   const rich = JSON.stringify([{ _type: "block", _key: "k", children: [span('He said "so"\nand '), span("left.")] }]);
   expect(legible(rich)).toBe('He said "so" and left.');
   expect(legible(`${rich.slice(0, rich.indexOf("said") + 4)}…`)).toBe("He said…");
+  expect(legible(JSON.stringify([{ _type: "block", children: [span("Weft ".repeat(40))] }]))).toBe(`${"Weft ".repeat(16).trim()}…`);
   for (const json of ['"12"', "12", "null", '{"constructor":1}', '[{"name":"a"}]', '"cut he…', "[]"]) expect(legible(json)).toBe(json);
+});
+
+it("shows the names of pictures and files, also of those that are cut, and of other values the first characters", () => {
+  const image = { id: "01M8GG5VSAHNB9F5KXC295W85M", src: "https://example.com/media/loom%20one.jpg?w=3", alt: "A \u201cloom\u201d", filename: "loom.jpg" };
+  expect(legible(JSON.stringify(image))).toBe("loom.jpg");
+  expect(legible(JSON.stringify({ ...image, filename: "" }))).toBe("A “loom”");
+  expect(legible(JSON.stringify({ src: image.src, alt: "" }))).toBe("loom%20one.jpg");
+  expect(legible('{"filename":"a very long na…')).toBe("a very long na…");
+  const long = JSON.stringify({ numbers: Array.from({ length: 100 }, (_, n) => n) });
+  expect(legible(long)).toBe(`${long.slice(0, 80)}…`);
 });

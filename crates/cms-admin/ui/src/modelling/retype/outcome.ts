@@ -45,13 +45,37 @@ export function withoutValue({ entries, same, converted, aside }: Outcome): numb
   return entries - same - converted - aside;
 }
 
-/** A text within rich text; of one that is cut, as far as it goes. */
-const SPAN = /"text":"((?:[^"\\]|\\.)*)/g;
+/** As much of a value is shown, in characters: enough to tell it from others. */
+const SHOWN = 80;
 
-/** A value as it is shown: its JSON text, and of rich text the words. */
+/** A member of a value whose JSON text may be cut, as far as it goes. */
+const member = (name: string) => new RegExp(`"${name}":"((?:[^"\\\\]|\\\\.)*)`, "g");
+
+/** The text of a string in JSON without its quotes; one that is cut within an escape stays as it is. */
+function unescaped(text: string): string {
+  try {
+    return JSON.parse(`"${text}"`) as string;
+  } catch {
+    return text;
+  }
+}
+
+const short = (text: string) => (text.length > SHOWN ? `${text.slice(0, SHOWN).trimEnd()}…` : text);
+
+/** What names a picture or a file: its name, what is seen on it, or the end of its address. */
+function nameOf(json: string): string | undefined {
+  const texts = ["filename", "alt", "src"].map((name) => [...json.matchAll(member(name))].map(([, text = ""]) => unescaped(text)).find((text) => text.trim() !== ""));
+  const [filename, alt, src] = texts;
+  return filename ?? alt ?? src?.replace(/[?#].*$/, "").split("/").findLast((part) => part !== "");
+}
+
+/** A value as people read it: of rich text the words, of pictures and files their names, of other values with parts the beginning. */
 export function legible(json: string): string {
-  if (!json.startsWith('[{"') || !json.includes('"_type":"block"')) return json;
-  const words = [...json.matchAll(SPAN)].map(([, text = ""]) => text.replace(/\\(["\\/])/g, "$1").replace(/\\[nrt]/g, " "));
-  const text = words.join("").trim();
-  return text === "" ? json : `${text}${json.endsWith("…") && !text.endsWith("…") ? "…" : ""}`;
+  if (!/^[[{]/.test(json)) return json;
+  const isCut = json.endsWith("…");
+  if (json.startsWith("[{") && json.includes('"_type":"block"')) {
+    const words = [...json.matchAll(member("text"))].map(([, text = ""]) => unescaped(text)).join("").replaceAll(/\s+/g, " ").trim();
+    if (words !== "") return words.length > SHOWN ? short(words) : isCut && !words.endsWith("…") ? `${words}…` : words;
+  }
+  return short((json.startsWith("{") && nameOf(json)) || json);
 }

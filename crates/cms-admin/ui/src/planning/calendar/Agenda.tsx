@@ -75,7 +75,7 @@ function Line({ item: { kind, at, entry } }: { item: CalendarItem }) {
         {clock(at)}
       </p>
       <div className="min-w-0 grow py-1">
-        <RowLink {...entryLink(entry.type, entry.id)} dir="auto" onClick={() => visit(entry)} className="line-clamp-2 wrap-anywhere">
+        <RowLink {...entryLink(entry.type, entry.id)} dir="auto" onClick={() => visit(entry)} className="line-clamp-2 min-h-6 wrap-anywhere">
           {nameOf(entry)}
         </RowLink>
         <div className="flex flex-wrap items-center gap-x-4 text-sm text-muted">

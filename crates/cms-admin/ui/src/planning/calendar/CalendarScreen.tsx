@@ -1,7 +1,7 @@
 // The calendar: what is planned and what was published, by month, week and day, or line by line.
 
 import { Trans, useLingui } from "@lingui/react/macro";
-import { today } from "@internationalized/date";
+import { today, type CalendarDate } from "@internationalized/date";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { ChevronLeft, ChevronRight, CalendarDays } from "lucide-react";
 import { useMemo, useState } from "react";
@@ -20,7 +20,7 @@ import { AddFilter, FilterChips } from "~/table/filters/FilterBar";
 import { FilterProblem } from "~/table/filters/FilterProblem";
 import { readFilters, writeFilters } from "~/table/filters/text";
 
-import { spanOf, stepped, VIEWS, type View } from "../days";
+import { isShown, spanOf, stepped, VIEWS, type View } from "../days";
 import { placeInCalendar } from "../keep";
 import { NamesProvider, useNamesOf } from "../names";
 import { NoCollections } from "../NoCollections";
@@ -53,8 +53,30 @@ export function CalendarScreen({ search, onSearch }: CalendarProps) {
   return (
     <div data-wide>
       <PageHeader title={t`Calendar`} description={<Zone />} />
-      <Loaded query={query}>{(all) => (all.length === 0 ? <NoCollections /> : <Calendar search={calendarSearch(search)} onSearch={onSearch} />)}</Loaded>
+      <Loaded query={query}>{(all) => (all.length === 0 ? <NoCollections /> : <Looked search={calendarSearch(search)} onSearch={onSearch} />)}</Loaded>
     </div>
+  );
+}
+
+/** The calendar around the day of the address, as long as there is one: an address may name any. */
+function Looked({ search, onSearch }: { search: CalendarSearch; onSearch: CalendarProps["onSearch"] }) {
+  const zone = useTimeZone();
+  const day = (search.day === undefined ? undefined : dateOf(search.day)) ?? today(zone);
+  if (isShown(day)) return <Calendar day={day} {...{ search, onSearch }} />;
+  return (
+    <Card flush>
+      <EmptyState
+        icon={<CalendarDays />}
+        title={<Trans>The calendar does not go this far</Trans>}
+        action={
+          <Button onClick={() => onSearch({ ...search, day: undefined }, true)}>
+            <Trans>Today</Trans>
+          </Button>
+        }
+      >
+        <Trans>Nothing can be planned for this day.</Trans>
+      </EmptyState>
+    </Card>
   );
 }
 
@@ -66,7 +88,7 @@ function Zone() {
   return <Trans>What is planned, and what was published. Times are those of the site: {name}.</Trans>;
 }
 
-function Calendar({ search, onSearch }: { search: CalendarSearch; onSearch: CalendarProps["onSearch"] }) {
+function Calendar({ day, search, onSearch }: { day: CalendarDate; search: CalendarSearch; onSearch: CalendarProps["onSearch"] }) {
   const { t } = useLingui();
   const { number } = useFormat();
   const queries = useQueryClient();
@@ -82,8 +104,6 @@ function Calendar({ search, onSearch }: { search: CalendarSearch; onSearch: Cale
   const asked = search.view ?? "month";
   const view: View = isNarrow && asked !== "day" ? "agenda" : asked;
   const isGrid = view === "month" || view === "week";
-  const present = today(zone);
-  const day = (search.day === undefined ? undefined : dateOf(search.day)) ?? present;
   const dayText = day.toString();
   const span = useMemo(() => spanOf(view, dateOf(dayText) ?? today(zone), locale, zone), [view, dayText, locale, zone]);
 
