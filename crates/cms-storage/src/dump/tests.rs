@@ -20,7 +20,7 @@ use crate::{
 
 /// A row in every table, and 250 entries: more than a page.
 /// A row in each table of the accounts; `$1` is the user's id, which serves for the rows' own ids too.
-const ACCOUNTS: [&str; 10] = [
+const ACCOUNTS: [&str; 12] = [
     "INSERT INTO passkeys (id, credential_id, user_id, name, credential, transports, user_verified, backup_eligible, backed_up, created_at) \
         SELECT $1, hash, user_id, 'Key', '{}', '[]', true, true, false, 1 FROM tokens WHERE user_id = $1",
     "INSERT INTO connections (id, provider, account, user_id, created_at) VALUES ($1, 'github', '7', $1, 1)",
