@@ -55,8 +55,8 @@ interface ToldProps<Data> {
 
 /** What a card asked for: on its way, failed, or there. What is there and could not be asked for again is told with when it was so. */
 export function Told<Data>({ query, lines, children }: ToldProps<Data>) {
-  const { relative } = useFormat();
-  const when = relative(new Date(query.dataUpdatedAt));
+  const { dateTime } = useFormat();
+  const when = dateTime(new Date(query.dataUpdatedAt));
   return (
     <Loaded query={query} skeleton={<LineSkeletons {...(lines === undefined ? {} : { lines })} />}>
       {(data) => (
@@ -64,7 +64,7 @@ export function Told<Data>({ query, lines, children }: ToldProps<Data>) {
           {query.error !== null && (
             <p role="alert" className="flex flex-wrap items-center justify-between gap-3 border-t border-line px-5 py-2.5 text-sm text-muted">
               <span>
-                <Trans>This is how it was {when}.</Trans> {messageOf(query.error)}
+                <Trans>As of {when}.</Trans> {messageOf(query.error)}
               </span>
               <Button size="sm" pending={query.isFetching} onClick={() => void query.refetch()}>
                 <Trans>Try again</Trans>

@@ -98,9 +98,9 @@ it("covers a secret until somebody wants to see it", async () => {
 it("says of an answer as whom it was asked for once what is sent is sent as somebody else", async () => {
   const json = (data: object) => new Response(JSON.stringify({ data }), { headers: { "content-type": "application/json" } });
   let made = 0;
-  vi.spyOn(globalThis, "fetch").mockImplementation(async (request) => {
-    const asked = new Request(request);
-    return asked.method === "POST" ? json({ token: `secret-${++made}`, info: { id: `t${made}`, userId: "me" } }) : json(asked.method === "DELETE" ? {} : { seen: true });
+  vi.spyOn(globalThis, "fetch").mockImplementation((request) => {
+    const { method } = new Request(request);
+    return Promise.resolve(method === "POST" ? json({ token: `secret-${++made}`, info: { id: `t${made}`, userId: "me" } }) : json(method === "DELETE" ? {} : { seen: true }));
   });
   const queries = freshQueries();
   queries.setQueryData(me.queryKey, { id: "me", name: "Ada", email: "ada@example.com", permissions: [] } as never);

@@ -32,7 +32,7 @@ async function askedFor(): Promise<string[]> {
 
 const signedIn = (permissions: string[]) => {
   pretend(({ path }) => (path === "/auth/me" ? { id: "me", permissions } : undefined));
-  return freshQueries().fetchQuery(me);
+  return freshQueries().query(me);
 };
 
 it("collections are asked for at once by whoever may read drafts, and by nobody else", async () => {
