@@ -1,15 +1,19 @@
 //! Files of the library as bodies: the part of a form or all of it, handed to the store as they arrive. None is ever whole in memory.
 
-use std::sync::{
-    Arc,
-    atomic::{AtomicUsize, Ordering},
+use std::{
+    mem,
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
+    task::{Poll, ready},
 };
 
 use axum::body::{Body, HttpBody};
 use bytes::Bytes;
 use cms_frame::{Cms, Code, Error, operation::Http};
 use cms_media::arriving::{self, Arrived, Coming};
-use futures_util::{Stream, StreamExt};
+use futures_util::{Stream, StreamExt, stream};
 use http::{HeaderMap, header, request::Parts};
 use http_body_util::BodyDataStream;
 use multer::{Field, Multipart, parse_boundary};
@@ -174,14 +178,24 @@ async fn in_time<T>(next: impl Future<Output = T>, deadline: Instant, limits: &L
     next.ok().and_then(Result::ok).ok_or_else(|| Error::new(Code::RequestTimeout))
 }
 
-/// The bytes of a form, until too many came of which nothing became.
+/// The bytes of a form, until too many came of which nothing became. Whoever reads forms takes all that is there before it hands on anything of it, which may
+/// be more than memory has: so behind each piece there is nothing for a moment.
 fn watched<'a>(
-    bytes: impl Stream<Item = Result<Bytes, axum::Error>> + Send + 'a,
+    mut bytes: impl Stream<Item = Result<Bytes, axum::Error>> + Send + Unpin + 'a,
     stalled: Arc<AtomicUsize>,
 ) -> impl Stream<Item = Result<Bytes, Stalled>> + Send + 'a {
-    bytes.map(move |next| {
-        let next = next.map_err(|_| Stalled::Cut)?;
-        if stalled.fetch_add(next.len(), Ordering::Relaxed) > STALLED { Err(Stalled::Endless) } else { Ok(next) }
+    let mut rests = false;
+    stream::poll_fn(move |context| {
+        if mem::take(&mut rests) {
+            context.waker().wake_by_ref();
+            return Poll::Pending;
+        }
+        let next = ready!(bytes.poll_next_unpin(context));
+        rests = true;
+        Poll::Ready(next.map(|next| {
+            let next = next.map_err(|_| Stalled::Cut)?;
+            if stalled.fetch_add(next.len(), Ordering::Relaxed) > STALLED { Err(Stalled::Endless) } else { Ok(next) }
+        }))
     })
 }
 
