@@ -144,7 +144,7 @@ impl Descriptor {
         let input = Value::Object(members);
         let contract = self.contract()?;
         match self.source.read(&input) {
-            Ok(work) if contract.accepts(&input) => Ok(Invocation::new(self.declaration, work)),
+            Ok(work) if contract.accepts(&input) => Ok(Invocation { operation: self.declaration, work, attached: None }),
             read => Err(Error::invalid(contract.problems(&input, read.err(), self.later))),
         }
     }
@@ -152,7 +152,7 @@ impl Descriptor {
     /// The input of a type that is known, where it is this operation's.
     pub(crate) fn begin<O: Operation>(&self, operation: O) -> Result<Invocation, Error> {
         let work = self.source.begin(Box::new(operation)).ok_or_else(|| Error::internal(format!("`{}` is another type", self.id)))?;
-        Ok(Invocation::new(self.declaration, work))
+        Ok(Invocation { operation: self.declaration, work, attached: None })
     }
 
     fn contract(&self) -> Result<&Contract, Error> {
@@ -172,10 +172,6 @@ pub struct Invocation {
 }
 
 impl Invocation {
-    pub(crate) fn new(operation: Declaration, work: Box<dyn Work>) -> Self {
-        Self { operation, work, attached: None }
-    }
-
     /// The same with something that came beside the input.
     #[must_use]
     pub fn with(self, attached: Attached) -> Self {

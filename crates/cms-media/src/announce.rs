@@ -138,12 +138,11 @@ impl Operation for AnnounceMedia {
             tx.loose_files().note(&awaited.key, expires_at.after(AWAITED)).await?;
         }
         tx.awaited().insert(&permit, &awaited).await?;
-        let (upload_url, headers) = match signed {
-            Some(signed) => (signed.url.to_string(), signed.headers.into_iter().collect()),
-            None => {
-                let own = [("Content-Type".to_owned(), media_type), (cx.product().csrf_header.to_string(), "1".to_owned())];
-                (format!("{}/media/{id}/upload", cx.product().api()), own.into_iter().collect())
-            }
+        let (upload_url, headers) = if let Some(signed) = signed {
+            (signed.url.to_string(), signed.headers.into_iter().collect())
+        } else {
+            let own = [("Content-Type".to_owned(), media_type), (cx.product().csrf_header.to_string(), "1".to_owned())];
+            (format!("{}/media/{id}/upload", cx.product().api()), own.into_iter().collect())
         };
         Ok(UploadTarget {
             existing: false,

@@ -103,13 +103,11 @@ impl Coming {
         }
         self.sha1.update(&bytes);
         self.sha256.update(&bytes);
-        match &mut self.object {
-            Some((object, _, _)) => object.write(bytes).await.map_err(of_store),
-            None => {
-                self.head.extend_from_slice(&bytes);
-                if self.head.len() >= HEAD_BYTES { self.start().await } else { Ok(()) }
-            }
+        if let Some((object, _, _)) = &mut self.object {
+            return object.write(bytes).await.map_err(of_store);
         }
+        self.head.extend_from_slice(&bytes);
+        if self.head.len() >= HEAD_BYTES { self.start().await } else { Ok(()) }
     }
 
     /// Puts the first bytes into the store, once they tell what the file is.

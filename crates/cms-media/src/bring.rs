@@ -54,8 +54,8 @@ impl Operation for BringFile {
         let awaited = cx.read().awaited().by_id(id, now).await?.ok_or_else(|| not_awaited(id))?;
         let permit = cx.permit(BringMedia { owner: awaited.author })?;
         let arrived = intake::file(cx, None, None).await?;
-        intake::must_be_taken(&arrived.kind, Some(&awaited.media_type), &allowed)?;
-        intake::must_be_taken(&arrived.kind, arrived.declared.as_deref(), &allowed)?;
+        intake::must_be_taken(arrived.kind, Some(&awaited.media_type), &allowed)?;
+        intake::must_be_taken(arrived.kind, arrived.declared.as_deref(), &allowed)?;
         must_be_as_many(awaited.size, arrived.size)?;
         let file = arrived.to_kept();
         let awaited = cx.tx().await?.awaited().lock(id, now).await?.ok_or_else(|| not_awaited(id))?;

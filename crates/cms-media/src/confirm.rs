@@ -58,7 +58,7 @@ impl Operation for ConfirmMedia {
         }
         let allowed = intake::allowed(cx, None).await?;
         let arrived = arrived(cx, &awaited).await?;
-        intake::must_be_taken(&arrived.kind, Some(&awaited.media_type), &allowed)?;
+        intake::must_be_taken(arrived.kind, Some(&awaited.media_type), &allowed)?;
         must_be_as_many(awaited.size, arrived.size)?;
         let known = intake::known(cx, &arrived.sha256).await?;
         let file = match &known {
@@ -81,7 +81,7 @@ impl Operation for ConfirmMedia {
         let item = MediaItem {
             id,
             file,
-            filename: intake::name(Some(&awaited.filename), &arrived.kind)?,
+            filename: intake::name(Some(&awaited.filename), arrived.kind)?,
             alt: None,
             caption: None,
             focal_point: None,

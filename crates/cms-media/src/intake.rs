@@ -80,12 +80,12 @@ pub(crate) async fn allowed(cx: &Cx<'_>, field: Option<FieldId>) -> Result<Allow
 }
 
 /// Refuses what is not taken, or is not of the type that it is said to be.
-pub(crate) fn must_be_taken(kind: &Kind, declared: Option<&str>, allowed: &AllowList) -> Result<(), Error> {
+pub(crate) fn must_be_taken(kind: Kind, declared: Option<&str>, allowed: &AllowList) -> Result<(), Error> {
     if declared.is_some_and(|declared| !kind.agrees_with(declared)) {
         let message = format!("the file is of the type `{}`, and was said to be of another one", kind.media_type());
         return Err(Error::with(Code::InvalidType, message).details(json!({ "mimeType": kind.media_type() })));
     }
-    if !allowed.allows(kind) {
+    if !allowed.allows(&kind) {
         let message = format!("files of the type `{}` are not taken", kind.media_type());
         return Err(Error::with(Code::InvalidType, message).details(json!({ "mimeType": kind.media_type() })));
     }
@@ -93,9 +93,9 @@ pub(crate) fn must_be_taken(kind: &Kind, declared: Option<&str>, allowed: &Allow
 }
 
 /// The name of a file, with the extension of its bytes.
-pub(crate) fn name(given: Option<&str>, kind: &Kind) -> Result<String, Error> {
+pub(crate) fn name(given: Option<&str>, kind: Kind) -> Result<String, Error> {
     let name = FileName::parse(given.unwrap_or("file")).map_err(|error| Error::issue("filename", "INVALID_VALUE", error.to_string()))?;
-    Ok(name.for_kind(kind).as_str().to_owned())
+    Ok(name.for_kind(&kind).as_str().to_owned())
 }
 
 /// What is known of the bytes that an item is to have. Drawings are kept without whatever acts in them.

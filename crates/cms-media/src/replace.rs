@@ -58,8 +58,8 @@ impl Operation for ReplaceMedia {
         cx.permit(before.changing())?;
         must_be_current(self.rev.as_ref(), &before.rev())?;
         let arrived = intake::file(cx, self.data, self.content_type.clone()).await?;
-        intake::must_be_taken(&arrived.kind, self.content_type.as_deref().or(arrived.declared.as_deref()), &allowed)?;
-        let filename = intake::name(Some(&before.filename), &arrived.kind)?;
+        intake::must_be_taken(arrived.kind, self.content_type.as_deref().or(arrived.declared.as_deref()), &allowed)?;
+        let filename = intake::name(Some(&before.filename), arrived.kind)?;
         if before.file.sha256 == arrived.sha256 {
             arriving::let_go(cx.cms(), &arrived);
             return Ok(MediaAnswer { item: MediaShown::new(cx, before), deduplicated: true });

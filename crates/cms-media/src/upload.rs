@@ -66,8 +66,8 @@ impl Operation for UploadMedia {
         let allowed = intake::allowed(cx, self.field_id).await?;
         let arrived = intake::file(cx, self.data, self.content_type.clone()).await?;
         let name = self.filename.as_deref().or(arrived.name.as_deref());
-        intake::must_be_taken(&arrived.kind, self.content_type.as_deref().or(arrived.declared.as_deref()), &allowed)?;
-        let filename = intake::name(name, &arrived.kind)?;
+        intake::must_be_taken(arrived.kind, self.content_type.as_deref().or(arrived.declared.as_deref()), &allowed)?;
+        let filename = intake::name(name, arrived.kind)?;
         if let Some(known) = intake::known(cx, &arrived.sha256).await? {
             arriving::let_go(cx.cms(), &arrived);
             return Ok(known);

@@ -41,7 +41,7 @@ pub(super) async fn step(cms: &Cms, job: StoredJob) -> Result<Stepped, Error> {
     actor.admit(kind.declaration.access, false)?;
     let lost = Arc::new(AtomicBool::new(false));
     let step = Step { kind: Arc::clone(kind), job, after: None, lost: Arc::clone(&lost) };
-    let invocation = Invocation::new(kind.declaration, Box::new(step));
+    let invocation = Invocation { operation: kind.declaration, work: Box::new(step), attached: None };
     match cms.admitted(&actor, Door::Local, &Client::default(), invocation).await {
         Ok(answer) => {
             let job = answer.work.into_output().and_then(|job| job.downcast::<StoredJob>().ok());

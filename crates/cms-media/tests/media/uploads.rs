@@ -20,9 +20,9 @@ both! {
         assert!(text(item, "contentHash").starts_with("sha1:") && made.get("deduplicated").is_none());
         let key = text(item, "storageKey");
         assert_eq!(item["url"], json!(format!("/_cms/api/media/file/{key}")));
-        assert!(key.ends_with(".pdf"));
+        assert_eq!(key.rsplit_once('.').unwrap().1, "pdf");
         assert_eq!(bytes(&app, &key).await, Some(pdf(1)));
-        assert_eq!(kept_for_good(&app).await, [key.clone()], "what somebody has stays");
+        assert_eq!(kept_for_good(&app).await, std::slice::from_ref(&key), "what somebody has stays");
 
         let gone = app.call::<DeleteMedia>(Role::Author, json!({ "id": item["id"] })).await.unwrap();
         assert_eq!(gone, json!({ "deleted": true, "storageKey": key }));
@@ -76,7 +76,7 @@ both! {
         let named = app.call::<UploadMedia>(Role::Admin, json!({ "filename": "../../etc/passwd\u{202e}.png", "data": data(&pdf(7)) })).await;
         if let Ok(named) = named {
             let name = text(&named["item"], "filename");
-            assert!(!name.contains(['/', '\u{202e}']) && name.ends_with(".pdf"), "{name}");
+            assert!(!name.contains(['/', '\u{202e}']) && name.rsplit_once('.').is_some_and(|(_, kind)| kind == "pdf"), "{name}");
         }
         let left = kept_for_good(&app).await;
         assert!(left.len() <= 1, "nothing is left of what was refused: {left:?}");

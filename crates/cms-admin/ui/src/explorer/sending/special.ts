@@ -34,7 +34,7 @@ const DANCES = new Set([
 ]);
 
 /** Their answers let whoever has them in: a token, or an address that has one. */
-const SECRETS = new Set(["createToken", "createInvitation", "resendInvitation", "sendRecovery", "makePreviewUrl"]);
+const SECRETS = new Set(["createToken", "createInvitation", "resendInvitation", "sendRecovery", "makePreviewUrl", "getMediaUploadUrl"]);
 
 /** Whether a browser takes part, so that the operation is of no use by itself. */
 export const isDance = (id: string) => DANCES.has(id);
