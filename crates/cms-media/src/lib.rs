@@ -1,6 +1,6 @@
 //! The library of a headless CMS: files that are uploaded, described, sorted into folders, replaced and served.
 //!
-//! A file is an object in a [`Store`](cms_files::Store) and a row. The object is there first, and written down as one that no item has
+//! A file is an object in a [`Store`] and a row. The object is there first, and written down as one that no item has
 //! ([`arriving`]); the operation that makes the item takes it, or it goes. So no row is ever without its bytes, and no bytes are without a row for long.
 //!
 //! # Where to go on

@@ -85,7 +85,9 @@ impl Media {
     /// The library of a site whose rows are in a database.
     pub(crate) fn library(&self, database: &DatabaseUrl) -> anyhow::Result<Library> {
         let allowed = AllowList::parse(&self.allowed_types).map_err(anyhow::Error::msg).context("`media.allowed_types`")?;
-        let program = std::env::current_exe().context("this program does not know where it is, and starts itself to look at pictures")?;
+        // Also when its file was replaced by that of a newer release, which may do it otherwise.
+        let program = if cfg!(target_os = "linux") { Ok("/proc/self/exe".into()) } else { std::env::current_exe() };
+        let program = program.context("this program does not know where it is, and starts itself to look at pictures")?;
         let workshop = Some(Workshop::new(program, vec![CHILD.into()], PICTURES_AT_ONCE));
         Ok(Library { store: self.store(database)?, workshop, largest: self.max_upload_size.0 as u64, allowed })
     }
