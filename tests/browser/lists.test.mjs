@@ -116,7 +116,7 @@ test("people find their way through the screens", async (t) => {
     await page.keyboard.press("Enter");
     await page.getByRole("dialog", { name: "Create access token" }).waitFor();
     await page.getByRole("checkbox", { name: /Read content/ }).first().waitFor();
-    assert.equal(await page.getByRole("checkbox", { name: /media/ }).count(), 0, "what opens nothing is not offered");
+    assert.equal(await page.getByRole("checkbox", { name: /taxonomies/ }).count(), 0, "what opens nothing is not offered");
     await page.keyboard.press("Escape");
     await page.getByRole("dialog").waitFor({ state: "detached" });
   });
