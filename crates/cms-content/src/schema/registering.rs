@@ -27,6 +27,14 @@ pub(super) struct ValuesRegistered {
     register: FieldId,
 }
 
+impl ValuesRegistered {
+    /// The field, if its values are still to be registered.
+    fn field_of<'a>(&self, collection: &'a Collection) -> Option<&'a Field> {
+        let wanted = Register { id: self.register, complete: false };
+        collection.fields.iter().find(|field| field.unique && field.register == wanted)
+    }
+}
+
 impl Order for ValuesRegistered {
     const KIND: &'static str = "content.register_unique";
     const TITLE: &'static str = "Register unique values";
@@ -45,6 +53,9 @@ pub(super) struct Registered {
     until: Option<EntryId>,
     /// Why the field is not unique after all.
     refused: Option<String>,
+    /// Whether it is none any more.
+    #[serde(default)]
+    given_up: bool,
 }
 
 /// Registers values.
@@ -55,8 +66,12 @@ impl Job for RegisterUnique {
     type Checkpoint = Registered;
 
     async fn step(&self, work: Work<ValuesRegistered, Registered>, cx: &mut Cx<'_>) -> Result<Stride<Registered>, Error> {
-        if let Some(refused) = work.at.refused {
-            return Err(Error::with(Code::FieldHasValues, refused));
+        if let Some(refused) = &work.at.refused {
+            if work.at.given_up {
+                return Err(Error::with(Code::FieldHasValues, refused.clone()));
+            }
+            give_up(cx, &work.order).await?;
+            return Ok(Stride::to(Registered { given_up: true, ..work.at }, work.done));
         }
         let Some(batch) = register(cx, &work.order, work.at).await? else { return Ok(Stride::end(work.done)) };
         let note = format!("{}.{}", batch.collection.slug, batch.field.slug);
@@ -64,8 +79,7 @@ impl Job for RegisterUnique {
         if batch.repeated.is_empty() {
             return Ok(batch.next.map_or_else(|| Stride::end(done).of(done), |next| Stride::to(next, done)).note(note));
         }
-        // What this step registered goes with the rest of the register.
-        give_up(cx, &batch.collection, batch.field).await?;
+        // What this step registered goes with the rest of the register, once nobody registers values any more: that is another step.
         let refused = format!("entries have the same value in the field `{note}`, which is not unique: change them, and ask for it again");
         let mut stride = Stride::to(Registered { refused: Some(refused), ..Registered::default() }, done).note(note);
         for Repeated { entry, owner } in batch.repeated {
@@ -92,11 +106,10 @@ async fn register(cx: &mut Cx<'_>, order: &ValuesRegistered, at: Registered) -> 
     // Whoever writes entries meanwhile registers their values, too.
     tx.collections().hold(order.collection).await?;
     let Some(collection) = tx.reader().collections().by_id(order.collection).await? else { return Ok(None) };
-    let field = collection.fields.iter().find(|field| field.unique && field.register == Register { id: order.register, complete: false });
-    let Some(mut field) = field.cloned() else { return Ok(None) };
+    let Some(mut field) = order.field_of(&collection).cloned() else { return Ok(None) };
     let until = if at.until.is_some() { at.until } else { tx.reader().entries().last_id_of(collection.id).await? };
     let (progress, repeated) = tx.entries().register_batch(&permit, &collection, &field, at.last, BATCH).await?;
-    let next = progress.next(BATCH, until).map(|last| Registered { last: Some(last), until, refused: None });
+    let next = progress.next(BATCH, until).map(|last| Registered { last: Some(last), until, ..Registered::default() });
     if next.is_none() && repeated.is_empty() {
         field.register.complete = true;
         tx.collections().update_field(&permit, collection.id, &field).await?;
@@ -105,14 +118,18 @@ async fn register(cx: &mut Cx<'_>, order: &ValuesRegistered, at: Registered) -> 
     Ok(Some(Batch { collection, field, next, entries: progress.entries, repeated }))
 }
 
-/// Makes a field what it was before it came to be unique.
-async fn give_up(cx: &mut Cx<'_>, collection: &Collection, mut field: Field) -> Result<(), Error> {
+/// Makes a field what it was before it came to be unique. Nobody writes an entry meanwhile: whoever found the field to be unique has registered its value
+/// by then, and so what is cleared is all there is.
+async fn give_up(cx: &mut Cx<'_>, order: &ValuesRegistered) -> Result<(), Error> {
     let permit = cx.permit(to::ManageSchema)?;
-    let register = field.register.id;
-    field.unique = false;
-    cx.tx().await?.collections().update_field(&permit, collection.id, &field).await?;
+    let tx = cx.tx().await?;
+    tx.collections().hold_alone(order.collection).await?;
+    let Some(collection) = tx.reader().collections().by_id(order.collection).await? else { return Ok(()) };
+    let Some(field) = order.field_of(&collection) else { return Ok(()) };
+    let field = Field { unique: false, ..field.clone() };
+    tx.collections().update_field(&permit, collection.id, &field).await?;
     cx.emit(Event::Schema { collection: collection.id });
-    cx.enqueue(clearing::register(register)).await.map(drop)
+    cx.enqueue(clearing::register(order.register)).await.map(drop)
 }
 
 /// Registers the values of a field that comes to be unique: those of the first entries at once, the others later. Refused when two of the first have the same;
