@@ -63,6 +63,8 @@ migrations! {
     m0025_failed_items,
     m0026_calendar,
     m0027_media,
+    m0028_media_words,
+    m0029_media_usage,
 }
 
 /// The number of the newest migration: what this program is to a database.

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
 
 use crate::{
     entry::DateField,
@@ -352,6 +353,12 @@ impl Collection {
             Some(slug) => self.field(slug.as_str()),
             None => ["title", "name"].into_iter().find_map(|slug| self.field(slug).filter(|field| field.kind.is_text())),
         }
+    }
+
+    /// What names an entry by its values: its title field, or else its `title`, or its `name`.
+    pub fn title_of<'a>(&self, data: &'a Map<String, Value>) -> Option<&'a str> {
+        let title_field = self.title_field().map(|field| field.slug.as_str());
+        title_field.into_iter().chain(["title", "name"]).find_map(|slug| data.get(slug)?.as_str().filter(|text| !text.trim().is_empty()))
     }
 
     /// The field that dates an entry.

@@ -66,6 +66,7 @@ pub mod job;
 pub mod json;
 pub mod locale;
 pub mod media;
+pub mod media_uses;
 pub mod merge;
 pub mod page;
 pub mod patch;

@@ -1,5 +1,7 @@
 //! The library: files that people upload, what is known of each, and the folders that they are sorted into.
 
+use std::collections::{BTreeMap, HashSet};
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use unicode_normalization::UnicodeNormalization;
@@ -8,6 +10,7 @@ use crate::{
     access::{Actor, Permission, Purpose},
     bounded::{Bounded, is_one_line},
     id::{Id, UserId},
+    locale::Locale,
     rev::Rev,
     text::{schema_of, text_type},
     time::Timestamp,
@@ -39,6 +42,10 @@ pub struct MediaItem {
     pub alt: Option<AltText>,
     /// What is written below it.
     pub caption: Option<Caption>,
+    /// What it shows, and what is written below it, in languages other than the site's first.
+    pub translations: Translations,
+    /// The words that it is sorted by.
+    pub tags: Tags,
     /// What must stay in sight where it is cropped.
     pub focal_point: Option<FocalPoint>,
     /// The folder that it is in; none in the main library.
@@ -122,6 +129,84 @@ pub struct FocalPoint {
     pub y: f64,
 }
 
+/// What is said of a file in other languages than the site's first, by their locales.
+pub type Translations = BTreeMap<Locale, MediaTexts>;
+
+/// What is said of a file in a language.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct MediaTexts {
+    /// What it shows, for whoever does not see it.
+    pub alt: Option<AltText>,
+    /// What is written below it.
+    pub caption: Option<Caption>,
+}
+
+/// A word that files are sorted by: up to 50 characters on one line, without blanks around them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Tag(String);
+
+/// The text is no tag.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("is no tag: 1 to {} characters on one line", Tag::LONGEST)]
+pub struct TagError;
+
+impl Tag {
+    /// The most characters: a tag is a word or two.
+    pub const LONGEST: usize = 50;
+
+    /// By what two tags are the same.
+    pub fn key(&self) -> String {
+        name_key(&self.0)
+    }
+}
+
+impl std::str::FromStr for Tag {
+    type Err = TagError;
+
+    fn from_str(text: &str) -> Result<Self, TagError> {
+        let tag = text.trim();
+        if !is_one_line(tag) || tag.chars().count() > Self::LONGEST {
+            return Err(TagError);
+        }
+        Ok(Self(tag.to_owned()))
+    }
+}
+
+text_type!(Tag);
+schema_of!(Tag, "Tag", { "type": "string", "minLength": 1, "maxLength": 50 });
+
+/// The tags of a file, in the order in which they were given. Those that look alike are one.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(try_from = "Vec<Tag>")]
+#[schemars(inline)]
+pub struct Tags(#[schemars(length(max = 50))] Vec<Tag>);
+
+/// A file has too many tags.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("are more than {} tags", Tags::MOST)]
+pub struct TagsError;
+
+impl Tags {
+    /// The most tags of a file: more are not read on a screen, and say nothing any more.
+    pub const MOST: usize = 50;
+
+    /// The tags.
+    pub fn all(&self) -> &[Tag] {
+        &self.0
+    }
+}
+
+impl TryFrom<Vec<Tag>> for Tags {
+    type Error = TagsError;
+
+    fn try_from(mut tags: Vec<Tag>) -> Result<Self, TagsError> {
+        let mut seen = HashSet::new();
+        tags.retain(|tag| seen.insert(tag.key()));
+        if tags.len() > Self::MOST { Err(TagsError) } else { Ok(Self(tags)) }
+    }
+}
+
 /// A file that is announced and whose bytes are awaited.
 #[derive(Debug, Clone, PartialEq)]
 pub struct AwaitedMedia {
@@ -137,6 +222,8 @@ pub struct AwaitedMedia {
     pub size: u64,
     /// The bytes that arrived through the server, until they are confirmed.
     pub arrived: Option<ArrivedFile>,
+    /// The folder that it is to go into.
+    pub folder: Option<FolderId>,
     /// Who announced it.
     pub author: Option<UserId>,
     /// When it was announced.
@@ -316,6 +403,18 @@ mod tests {
         assert!(person(1, Role::Contributor).permit(removing).is_err());
         assert!(person(1, Role::Author).permit(removing).is_ok());
         assert!(person(2, Role::Author).permit(removing).is_err());
+    }
+
+    #[test]
+    fn tags_that_look_alike_are_one_and_there_are_not_too_many() {
+        let tags = |texts: &[&str]| texts.iter().map(|text| text.parse()).collect::<Result<Vec<Tag>, _>>();
+        let few = Tags::try_from(tags(&["Harbour", " sea ", "HARBOUR"]).unwrap()).unwrap();
+        assert_eq!(few.all().iter().map(Tag::as_str).collect::<Vec<_>>(), ["Harbour", "sea"]);
+        for refused in ["", " ", "a\nb", &"x".repeat(51)] {
+            assert!(tags(&[refused]).is_err(), "{refused:?}");
+        }
+        let many = |count: usize| Tags::try_from((0..count).map(|n| format!("t{n}").parse().unwrap()).collect::<Vec<Tag>>());
+        assert!(many(Tags::MOST).is_ok() && many(Tags::MOST + 1).is_err());
     }
 
     #[test]

@@ -201,6 +201,8 @@ codes! {
     Conflict = "CONFLICT", Conflict, "it changed since it was read: read it again and repeat the change";
     /// Another user edits the entry.
     EntryLocked = "ENTRY_LOCKED", Conflict, "another user is editing this entry";
+    /// Content uses the file.
+    MediaInUse = "MEDIA_IN_USE", Conflict, "entries use this file, or it is not known yet that none does: look at where it is used";
     /// Another entry has the slug.
     SlugConflict = "SLUG_CONFLICT", Conflict, "another entry of this collection and locale has this slug";
     /// Another entry has the value of a unique field.

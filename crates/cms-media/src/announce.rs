@@ -5,20 +5,20 @@ use std::time::Duration;
 use cms_domain::{
     access::{Access, Permission, Scope},
     id::FieldId,
-    media::{AddMedia, AwaitedMedia, LARGEST, MediaId},
+    media::{AddMedia, AwaitedMedia, FolderId, LARGEST, MediaId},
     time::Timestamp,
 };
 use cms_files::{FileName, Key};
 use cms_frame::{
     Code, Cx, Error,
-    failures::Failures,
+    failures::{Failures, THING},
     operation::{Http, Operation, Tool},
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-use crate::{intake, item::address, of, of_store};
+use crate::{folders::must_be_there, intake, item::address, of, of_store};
 
 /// How long an announced file is awaited.
 const AWAITED: Duration = Duration::from_hours(1);
@@ -45,6 +45,8 @@ pub struct AnnounceMedia {
     pub content_hash: Option<String>,
     /// The field that it is for: its types are taken alone.
     pub field_id: Option<FieldId>,
+    /// The folder that it goes into. Is it gone once the upload is confirmed, the file goes into the main library.
+    pub folder_id: Option<FolderId>,
 }
 
 /// Where to send the bytes of a file, or which item has them.
@@ -79,7 +81,7 @@ impl Operation for AnnounceMedia {
     const ACCESS: Access = Access::Needs(Scope::MediaWrite, Permission::MediaUpload);
     const HTTP: Http = Http::post("getMediaUploadUrl", "/media/upload-url");
     const TOOL: Tool = Tool::Hidden;
-    const FAILURES: Failures = &[&[Code::InvalidType, Code::PayloadTooLarge, Code::NoStorage, Code::StorageUnavailable, Code::UploadLimit]];
+    const FAILURES: Failures = &[THING, &[Code::InvalidType, Code::PayloadTooLarge, Code::NoStorage, Code::StorageUnavailable, Code::UploadLimit]];
     type Output = UploadTarget;
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<UploadTarget, Error> {
@@ -121,10 +123,14 @@ impl Operation for AnnounceMedia {
             media_type: media_type.clone(),
             size: self.size,
             arrived: None,
+            folder: self.folder_id,
             author: owner,
             created_at: now,
             expires_at,
         };
+        if let Some(folder) = self.folder_id {
+            must_be_there(cx, folder).await?;
+        }
         let tx = cx.tx().await?;
         if let Some(owner) = owner {
             // Of two that announce at once, the other one counts afterwards.

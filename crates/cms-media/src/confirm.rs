@@ -2,7 +2,7 @@
 
 use cms_domain::{
     access::{Access, Permission, Scope},
-    media::{AwaitedMedia, BringMedia, MediaId, MediaItem},
+    media::{AwaitedMedia, BringMedia, MediaId, MediaItem, Tags, Translations},
 };
 use cms_files::Key;
 use cms_frame::{
@@ -78,14 +78,21 @@ impl Operation for ConfirmMedia {
             cx.audit(crate::SORT, id, &serde_json::json!({ "deduplicated": true }));
             return known.ok_or_else(|| Error::internal("neither a new file nor one that is known"));
         };
+        // Nobody who brought a file is told that somebody else tidied up meanwhile.
+        let folder = match awaited.folder {
+            Some(folder) => cx.tx().await?.folders().hold(folder).await?.map(|folder| folder.id),
+            None => None,
+        };
         let item = MediaItem {
             id,
             file,
             filename: intake::name(Some(&awaited.filename), arrived.kind)?,
             alt: None,
             caption: None,
+            translations: Translations::new(),
+            tags: Tags::default(),
             focal_point: None,
-            folder: None,
+            folder,
             author: awaited.author,
             created_at: now,
             updated_at: now,

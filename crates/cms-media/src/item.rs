@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use cms_domain::{
     id::UserId,
-    media::{AltText, Caption, FocalPoint, FolderId, MediaFile, MediaId, MediaItem},
+    media::{AltText, Caption, FocalPoint, FolderId, MediaFile, MediaId, MediaItem, Tags, Translations},
     rev::Rev,
     time::Timestamp,
 };
@@ -12,7 +12,7 @@ use cms_frame::Cx;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::serve::WIDTHS;
+use crate::{serve::WIDTHS, usage::Usage};
 
 /// Whether the bytes of an item are there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
@@ -44,6 +44,10 @@ pub struct MediaShown {
     pub alt: Option<AltText>,
     /// What is written below it.
     pub caption: Option<Caption>,
+    /// The same in languages other than the site's first, by their locales.
+    pub translations: Translations,
+    /// The words that it is sorted by.
+    pub tags: Tags,
     /// What must stay in sight where it is cropped.
     pub focal_point: Option<FocalPoint>,
     /// The folder that it is in; null in the main library.
@@ -70,6 +74,9 @@ pub struct MediaShown {
     pub created_at: Timestamp,
     /// When it last changed.
     pub updated_at: Timestamp,
+    /// How many entries use it, where that was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub usage: Option<Usage>,
     /// Names this state: send it with a change, and the change is refused if somebody else was faster.
     #[serde(rename = "_rev")]
     pub rev: Rev,
@@ -79,7 +86,7 @@ impl MediaShown {
     pub(crate) fn new(cx: &Cx<'_>, item: MediaItem) -> Self {
         let url = address(cx, &item.file.key);
         let (rev, srcset, content_hash) = (item.rev(), srcset(&url, &item.file), content_hash(&item.file.sha1));
-        let MediaItem { id, file, filename, alt, caption, focal_point, folder, author, created_at, updated_at } = item;
+        let MediaItem { id, file, filename, alt, caption, translations, tags, focal_point, folder, author, created_at, updated_at } = item;
         let MediaFile { key, media_type, size, sha1: _, sha256: _, picture } = file;
         let of_picture = picture.as_ref();
         Self {
@@ -92,6 +99,8 @@ impl MediaShown {
             animated: of_picture.is_some_and(|picture| picture.animated),
             alt,
             caption,
+            translations,
+            tags,
             focal_point,
             folder_id: folder,
             storage_key: key,
@@ -105,6 +114,7 @@ impl MediaShown {
             author_id: author,
             created_at,
             updated_at,
+            usage: None,
             rev,
         }
     }

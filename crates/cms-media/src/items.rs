@@ -1,13 +1,15 @@
 //! Items of the library: list, get, change and delete them.
 
-use std::str::FromStr;
+use std::{collections::BTreeMap, str::FromStr};
 
 use cms_domain::{
     access::{Access, Permission, Scope},
-    media::{AltText, Caption, FocalPoint, FolderId, MediaId, MediaItem},
+    locale::Locale,
+    media::{AltText, Caption, FocalPoint, FolderId, LARGEST, MediaId, MediaItem, MediaTexts, Tag, Tags, Translations},
     page::{Cursor, PageSize},
     patch::Patch,
     rev::Rev,
+    time::Timestamp,
 };
 use cms_files::FileName;
 use cms_frame::{
@@ -27,6 +29,7 @@ use crate::{
     folders::must_be_there,
     item::{MediaAnswer, MediaShown},
     tell,
+    usage::{self, Included},
 };
 
 /// Who sees the library.
@@ -50,6 +53,27 @@ pub struct ListMedia {
     pub q: Option<String>,
     /// A folder, or `unfiled` for what is in none. Everything when it is left out.
     pub folder_id: Option<String>,
+    /// A tag that the files have, in any case of letters.
+    pub tag: Option<Tag>,
+    /// From when on they were uploaded.
+    pub created_from: Option<Timestamp>,
+    /// Before when they were uploaded.
+    pub created_before: Option<Timestamp>,
+    /// How many bytes they have at least.
+    #[schemars(range(max = LARGEST))]
+    pub min_size: Option<u64>,
+    /// How many bytes they have at most.
+    #[schemars(range(max = LARGEST))]
+    pub max_size: Option<u64>,
+    /// Only pictures of which nobody says what they show.
+    #[serde(default)]
+    pub without_alt: bool,
+    /// Only files that no entry is known to use, drafts included: for those who may read drafts. While entries are still being looked through, some of
+    /// them may be in use after all, as the coverage of `includeUsage` says.
+    #[serde(default)]
+    pub unused: bool,
+    /// Whether to say how many entries use each.
+    pub include_usage: Option<Included>,
     /// Where to go on: `nextCursor` of the page before.
     pub cursor: Option<Cursor>,
     /// The most items of the page.
@@ -83,7 +107,28 @@ impl ListMedia {
             }
         };
         let name = self.q.as_deref().map(str::trim).filter(|name| !name.is_empty()).map(str::to_owned);
-        Ok(MediaFilter { media_types, name, folder })
+        if let (Some(least), Some(most)) = (self.min_size, self.max_size)
+            && least > most
+        {
+            return Err(Error::issue("maxSize", "INVALID_VALUE", "is less than `minSize`"));
+        }
+        if let (Some(from), Some(before)) = (self.created_from, self.created_before)
+            && from >= before
+        {
+            return Err(Error::issue("createdBefore", "INVALID_VALUE", "is not later than `createdFrom`"));
+        }
+        Ok(MediaFilter {
+            media_types,
+            name,
+            folder,
+            tag: self.tag.clone(),
+            created_from: self.created_from,
+            created_before: self.created_before,
+            min_size: self.min_size,
+            max_size: self.max_size,
+            without_alt: self.without_alt,
+            unused: self.unused,
+        })
     }
 }
 
@@ -103,8 +148,15 @@ impl Operation for ListMedia {
         let filter = self.filter()?;
         let paging = Paging::new(format!("{} {filter:?}", Self::ID), self.limit);
         let after = paging.after(self.cursor)?;
+        if self.unused {
+            usage::may_read_drafts(cx)?;
+        }
         let items = cx.read().media().list(&filter, after, paging.rows()).await?;
-        Ok(paging.page(items, |last| last.id)?.map(|item| MediaShown::new(cx, item)))
+        let mut page = paging.page(items, |last| last.id)?.map(|item| MediaShown::new(cx, item));
+        if self.include_usage.is_some() {
+            usage::add(cx, &mut page.items).await?;
+        }
+        Ok(page)
     }
 }
 
@@ -114,6 +166,8 @@ impl Operation for ListMedia {
 pub struct GetMedia {
     /// The item.
     pub id: MediaId,
+    /// Whether to say how many entries use it.
+    pub include_usage: Option<Included>,
 }
 
 impl Operation for GetMedia {
@@ -126,7 +180,11 @@ impl Operation for GetMedia {
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<MediaAnswer, Error> {
         let item = found(cx.read().media().by_id(self.id).await?, self.id)?;
-        Ok(MediaAnswer { item: MediaShown::new(cx, item), deduplicated: false })
+        let mut item = MediaShown::new(cx, item);
+        if self.include_usage.is_some() {
+            usage::add(cx, std::slice::from_mut(&mut item)).await?;
+        }
+        Ok(MediaAnswer { item, deduplicated: false })
     }
 }
 
@@ -148,6 +206,11 @@ pub struct UpdateMedia {
     /// What is written below it.
     #[serde(default)]
     pub caption: Patch<Caption>,
+    /// The same in languages other than the site's first, by their locales. Languages that are left out stay, and null clears one.
+    #[serde(default)]
+    pub translations: BTreeMap<Locale, Option<MediaTexts>>,
+    /// The words that it is sorted by, all of them: up to 50.
+    pub tags: Option<Tags>,
     /// What must stay in sight where it is cropped.
     #[serde(default)]
     pub focal_point: Patch<FocalPoint>,
@@ -181,6 +244,10 @@ impl Operation for UpdateMedia {
         }
         self.alt.apply(&mut item.alt);
         self.caption.apply(&mut item.caption);
+        translate(cx, &mut item.translations, self.translations)?;
+        if let Some(tags) = self.tags {
+            item.tags = tags;
+        }
         self.focal_point.apply(&mut item.focal_point);
         self.folder_id.apply(&mut item.folder);
         cx.tx().await?.media().update(&permit, &item).await?;
@@ -188,6 +255,8 @@ impl Operation for UpdateMedia {
             ("filename", json!(before.filename), json!(item.filename)),
             ("alt", json!(before.alt), json!(item.alt)),
             ("caption", json!(before.caption), json!(item.caption)),
+            ("translations", json!(before.translations), json!(item.translations)),
+            ("tags", json!(before.tags), json!(item.tags)),
             ("focalPoint", json!(before.focal_point), json!(item.focal_point)),
             ("folderId", json!(before.folder), json!(item.folder)),
         ]);
@@ -195,6 +264,25 @@ impl Operation for UpdateMedia {
         cx.audit_named(SORT, item.id, Some(&item.filename), &Value::Object(changes));
         Ok(MediaAnswer { item: MediaShown::new(cx, item), deduplicated: false })
     }
+}
+
+/// Changes what is said in other languages: those that the site has, and not its first, in which the item itself says it.
+fn translate(cx: &Cx<'_>, translations: &mut Translations, changes: BTreeMap<Locale, Option<MediaTexts>>) -> Result<(), Error> {
+    let locales = &cx.options().locales;
+    for (asked, texts) in changes {
+        let at = format!("translations.{asked}");
+        let Some(texts) = texts else {
+            // Of a language that the site no longer has, too.
+            translations.remove(locales.resolve(&asked).unwrap_or(&asked));
+            continue;
+        };
+        let locale = locales.resolve(&asked).map_err(|unknown| Error::issue(&at, "UNKNOWN_LOCALE", unknown.to_string()))?;
+        if locale == locales.default_locale() {
+            return Err(Error::issue(&at, "MISPLACED", "is the site's first language, in which `alt` and `caption` of the item say it"));
+        }
+        translations.insert(locale.clone(), texts);
+    }
+    Ok(())
 }
 
 /// A new name with the extension that the old one has, which is that of the bytes.
@@ -216,6 +304,9 @@ fn renamed(item: &MediaItem, name: &str) -> Result<String, Error> {
 pub struct DeleteMedia {
     /// The item.
     pub id: MediaId,
+    /// Only if no entry uses it: for those who may read drafts. While entries are still being looked through it is not known, and not deleted.
+    #[serde(default)]
+    pub if_unused: bool,
 }
 
 /// The file is deleted.
@@ -234,12 +325,15 @@ impl Operation for DeleteMedia {
         Access::Owned { scope: Scope::MediaWrite, own: Permission::MediaDeleteOwn, any: Permission::MediaDeleteAny, own_draft: None };
     const HTTP: Http = Http::delete("deleteMedia", "/media/{id}");
     const TOOL: Tool = Tool::Destructive;
-    const FAILURES: Failures = &[THING];
+    const FAILURES: Failures = &[THING, &[Code::MediaInUse]];
     type Output = MediaDeleted;
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<MediaDeleted, Error> {
         let item = lock(cx, self.id).await?;
         let (permit, now) = (cx.permit(item.removing())?, cx.now());
+        if self.if_unused {
+            usage::must_be_unused(cx, item.id).await?;
+        }
         let tx = cx.tx().await?;
         // Nobody finds it from here on; then its bytes go.
         tx.media().delete(&permit, item.id).await?;

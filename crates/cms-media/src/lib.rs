@@ -21,6 +21,7 @@ pub mod replace;
 pub mod serve;
 pub mod sweep;
 pub mod upload;
+pub mod usage;
 
 use std::sync::Arc;
 
@@ -32,6 +33,7 @@ use cms_frame::{
     area::Area,
     catalog::Wire,
     descriptor::{self, Descriptor, Group},
+    jobs::Kind,
     operation::{Gives, Http},
 };
 pub use item::{MediaShown, MediaStatus};
@@ -101,14 +103,20 @@ pub fn of(cms: &Cms) -> &Media {
     cms.area()
 }
 
+/// The kinds of jobs of the library.
+pub fn jobs() -> Vec<Kind> {
+    vec![Kind::of(usage::index::IndexUsage), Kind::of(usage::clear::ClearUsage)]
+}
+
 /// The route of files, which a door answers itself.
 pub const FILE: Wire = Wire::new("media.file", Http::get("", "/media/file/{key}").gives(Gives::Bytes));
 
 /// The operations of the library.
 pub fn operations() -> Vec<Descriptor> {
-    const GROUPS: [Group; 2] = [
+    const GROUPS: [Group; 3] = [
         Group { prefix: "media", name: "Media", about: "The files of the library: pictures, documents, sound and video." },
         Group { prefix: "media_folder", name: "Media folders", about: "The folders that the library is sorted into." },
+        Group { prefix: "media_usage", name: "Media usage", about: "Which entries use which files, and how far that is known." },
     ];
     let operations = vec![
         Descriptor::of::<items::ListMedia>(),
@@ -130,6 +138,12 @@ pub fn operations() -> Vec<Descriptor> {
         Descriptor::of::<sweep::ListLooseFiles>(),
         Descriptor::of::<sweep::ForgetLooseFile>(),
         Descriptor::of::<sweep::PruneAwaited>(),
+        Descriptor::of::<usage::places::GetMediaUsage>(),
+        Descriptor::of::<usage::repair::RepairMediaUsage>(),
+        Descriptor::of::<usage::progress::GetMediaUsageProgress>(),
+        Descriptor::of::<usage::progress::AdvanceMediaUsageProgress>(),
+        Descriptor::of::<usage::follow::FollowUsage>(),
+        Descriptor::of::<usage::follow::ResumeUsage>(),
     ];
     descriptor::grouped(&GROUPS, operations)
 }

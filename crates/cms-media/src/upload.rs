@@ -3,7 +3,7 @@
 use cms_domain::{
     access::{Access, Permission, Scope},
     id::FieldId,
-    media::{AddMedia, AltText, Caption, FocalPoint, FolderId, MediaItem},
+    media::{AddMedia, AltText, Caption, FocalPoint, FolderId, MediaItem, Tags, Translations},
 };
 use cms_frame::{
     Cx, Error,
@@ -84,6 +84,8 @@ impl Operation for UploadMedia {
             filename,
             alt: self.alt,
             caption: self.caption,
+            translations: Translations::new(),
+            tags: Tags::default(),
             focal_point: self.focal_point,
             folder: self.folder_id,
             author: cx.actor().user(),

@@ -5,7 +5,7 @@ use cms_domain::{
     bounded::Bounded,
     collection::IndexId,
     id::Id,
-    media::{ArrivedFile, FocalPoint, FolderName, Picture},
+    media::{ArrivedFile, FocalPoint, FolderName, Picture, Tags, Translations},
     slug::{CollectionSlug, FieldSlug},
     time::Timestamp,
     user::{Email, Role},
@@ -203,7 +203,7 @@ macro_rules! documents {
     };
 }
 
-documents!(ArrivedFile, FocalPoint, Picture, Scopes, Vec<FieldSlug>, Vec<String>, ViewSearch);
+documents!(ArrivedFile, FocalPoint, Picture, Scopes, Tags, Translations, Vec<FieldSlug>, Vec<String>, ViewSearch);
 
 /// A stored value that this program does not write.
 #[derive(Debug, Clone, thiserror::Error)]

@@ -130,6 +130,8 @@ resources! {
     media,
     media_awaited,
     loose_files,
+    media_usage,
+    media_usage_coverage,
 }
 
 pub use accounts::{AllowedDomain, AllowedDomainReader, AllowedDomainWriter, Link, LinkKind, LinkReader, LinkWriter};

@@ -2,7 +2,7 @@
 
 use cms_domain::{
     access::Permit,
-    media::{AddMedia, ChangeMedia, FolderId, MediaFile, MediaId, MediaItem, RemoveMedia, SortMedia, name_key},
+    media::{AddMedia, ChangeMedia, FolderId, MediaFile, MediaId, MediaItem, RemoveMedia, SortMedia, Tag, Tags, name_key},
     time::Timestamp,
 };
 use sea_orm::{
@@ -15,6 +15,7 @@ use crate::{
     Constraint, Error, Reader, Tx,
     column::{Json, Stored},
     executor::Executor,
+    media_usage as usage,
     row::at_most,
     tables::Table,
 };
@@ -22,7 +23,7 @@ use crate::{
 mod entity {
     use cms_domain::{
         id::UserId,
-        media::{AltText, Caption, FocalPoint, FolderId, MediaId, Picture},
+        media::{AltText, Caption, FocalPoint, FolderId, MediaId, Picture, Tags, Translations},
         time::Timestamp,
     };
     use sea_orm::entity::prelude::*;
@@ -50,6 +51,10 @@ mod entity {
         pub(super) author_id: Option<Stored<UserId>>,
         pub(super) created_at: Stored<Timestamp>,
         pub(super) updated_at: Stored<Timestamp>,
+        pub(super) tags: Option<Stored<Json<Tags>>>,
+        /// The keys of the tags, each between line breaks.
+        pub(super) tag_keys: Option<String>,
+        pub(super) translations: Option<Stored<Json<Translations>>>,
     }
 
     #[derive(Debug, Clone, Copy, EnumIter, DeriveRelation)]
@@ -79,6 +84,20 @@ pub struct MediaFilter {
     pub name: Option<String>,
     /// The folder: none for any, and `Some(None)` for the main library.
     pub folder: Option<Option<FolderId>>,
+    /// A tag.
+    pub tag: Option<Tag>,
+    /// From when on they were uploaded.
+    pub created_from: Option<Timestamp>,
+    /// Before when they were uploaded.
+    pub created_before: Option<Timestamp>,
+    /// How many bytes they have at least.
+    pub min_size: Option<u64>,
+    /// How many bytes they have at most.
+    pub max_size: Option<u64>,
+    /// Only pictures of which nobody says what they show. One that is said to show nothing, for it is an ornament, is not among them.
+    pub without_alt: bool,
+    /// Only those of which no entry is known that uses them.
+    pub unused: bool,
 }
 
 /// Reads items.
@@ -111,6 +130,15 @@ impl MediaReader<'_> {
             .apply_if(filter.folder, |items, folder| {
                 items.filter(folder.map_or_else(|| Column::FolderId.is_null(), |folder| Column::FolderId.eq(Stored(folder))))
             })
+            .apply_if(filter.tag.as_ref(), |items, tag| items.filter(has_a_tag(tag)))
+            .apply_if(filter.created_from, |items, from| items.filter(Column::CreatedAt.gte(Stored(from))))
+            .apply_if(filter.created_before, |items, before| items.filter(Column::CreatedAt.lt(Stored(before))))
+            .apply_if(filter.min_size, |items, size| items.filter(Column::Size.gte(signed(size))))
+            .apply_if(filter.max_size, |items, size| items.filter(Column::Size.lte(signed(size))))
+            .apply_if(filter.without_alt.then_some(()), |items, ()| {
+                items.filter(Column::MediaType.gte("image/").and(Column::MediaType.lt("image0"))).filter(Column::Alt.is_null())
+            })
+            .apply_if(filter.unused.then_some(()), |items, ()| items.filter(usage::is_unused(Column::Id)))
             .apply_if(after, |items, id| items.filter(Column::Id.lt(Stored(id))));
         self.executor.list(found.order_by_desc(Column::Id).limit(at_most(limit))).await
     }
@@ -141,8 +169,23 @@ impl MediaReader<'_> {
 }
 
 fn has_in_its_name(name: &str) -> Expr {
-    let pattern = name_key(name).replace('\\', r"\\").replace('%', r"\%").replace('_', r"\_");
-    Column::FilenameKey.like(LikeExpr::new(format!("%{pattern}%")).escape('\\'))
+    has(Column::FilenameKey, &name_key(name))
+}
+
+/// Tags are not looked for by a part of them.
+fn has_a_tag(tag: &Tag) -> Expr {
+    has(Column::TagKeys, &format!("\n{}\n", tag.key()))
+}
+
+fn has(column: Column, text: &str) -> Expr {
+    let pattern = text.replace('\\', r"\\").replace('%', r"\%").replace('_', r"\_");
+    column.like(LikeExpr::new(format!("%{pattern}%")).escape('\\'))
+}
+
+/// The keys of tags, each between line breaks, which no tag has in it.
+fn keys_of(tags: &Tags) -> Option<String> {
+    let keys: Vec<String> = tags.all().iter().map(Tag::key).collect();
+    (!keys.is_empty()).then(|| format!("\n{}\n", keys.join("\n")))
 }
 
 /// Writes items.
@@ -217,6 +260,9 @@ fn edited(item: &MediaItem) -> Result<ActiveModel, Error> {
         filename_key: Set(name_key(&item.filename)),
         alt: Set(item.alt.clone().map(Stored)),
         caption: Set(item.caption.clone().map(Stored)),
+        tags: Set((!item.tags.all().is_empty()).then(|| Json::new(item.tags.clone())).transpose()?.map(Stored)),
+        tag_keys: Set(keys_of(&item.tags)),
+        translations: Set((!item.translations.is_empty()).then(|| Json::new(item.translations.clone())).transpose()?.map(Stored)),
         focal_point: Set(item.focal_point.map(Json::new).transpose()?.map(Stored)),
         folder_id: Set(item.folder.map(Stored)),
         updated_at: Set(Stored(item.updated_at)),
@@ -256,6 +302,8 @@ impl From<entity::Model> for MediaItem {
             filename: row.filename,
             alt: row.alt.map(|alt| alt.0),
             caption: row.caption.map(|caption| caption.0),
+            translations: row.translations.map(|texts| texts.0.value).unwrap_or_default(),
+            tags: row.tags.map(|tags| tags.0.value).unwrap_or_default(),
             focal_point: row.focal_point.map(|point| point.0.value),
             folder: row.folder_id.map(|folder| folder.0),
             author: row.author_id.map(|author| author.0),
@@ -270,7 +318,7 @@ mod tests {
     use cms_domain::{
         access::{Actor, Purpose},
         id::UserId,
-        media::{FocalPoint, Picture},
+        media::{FocalPoint, MediaTexts, Picture, Translations},
     };
 
     use super::*;
@@ -299,6 +347,8 @@ mod tests {
             filename: name.to_owned(),
             alt: None,
             caption: None,
+            translations: Translations::new(),
+            tags: Tags::default(),
             focal_point: None,
             folder: None,
             author: Some(UserId::from_parts(1, 1)),
@@ -346,6 +396,31 @@ mod tests {
             assert_eq!(found(inside(None), None, 9).await, [4, 1]);
         }
 
+        async fn items_are_found_by_tag_time_size_and_by_what_nobody_says_of_them(store: Store) {
+            let mut items = [item(1, "a", "image/png"), item(2, "b", "image/png"), item(3, "c", "video/mp4"), item(4, "d", "image/webp")];
+            let tag = |text: &str| text.parse::<Tag>().unwrap();
+            items[0].tags = vec![tag("Sea"), tag("50% off")].try_into().unwrap();
+            items[1].tags = vec![tag("Seaside")].try_into().unwrap();
+            items[1].alt = Some(String::new().try_into().unwrap());
+            (items[2].created_at, items[2].file.size) = (at(7), 500);
+            let tx = with(&store, &items).await;
+            let found = async |filter: MediaFilter| {
+                let found = tx.reader().media().list(&filter, None, 9).await.unwrap();
+                found.into_iter().map(|item| item.file.sha1[0]).collect::<Vec<_>>()
+            };
+            let all = MediaFilter::default();
+            let tagged = |text: &str| MediaFilter { tag: Some(tag(text)), ..MediaFilter::default() };
+            assert_eq!(found(tagged("SEA")).await, [1], "a part of a tag is none");
+            assert_eq!(found(tagged("50% off")).await, [1]);
+            assert_eq!(found(tagged("%")).await, [0; 0]);
+            assert_eq!(found(MediaFilter { created_from: Some(at(7)), ..all.clone() }).await, [3]);
+            assert_eq!(found(MediaFilter { created_before: Some(at(7)), ..all.clone() }).await, [4, 2, 1]);
+            assert_eq!(found(MediaFilter { min_size: Some(500), ..all.clone() }).await, [3]);
+            assert_eq!(found(MediaFilter { max_size: Some(499), ..all.clone() }).await, [4, 2, 1]);
+            assert_eq!(found(MediaFilter { without_alt: true, ..all.clone() }).await, [4, 1], "an ornament says nothing on purpose");
+            assert_eq!(found(MediaFilter { unused: true, ..all }).await, [4, 3, 2, 1]);
+        }
+
         async fn an_item_is_found_by_its_bytes_and_no_other_has_them(store: Store) {
             let first = item(1, "a.png", "image/png");
             let tx = with(&store, std::slice::from_ref(&first)).await;
@@ -368,6 +443,8 @@ mod tests {
             let said = MediaItem {
                 alt: Some("A beach".to_owned().try_into().unwrap()),
                 caption: Some(String::new().try_into().unwrap()),
+                tags: vec!["Sea".parse().unwrap()].try_into().unwrap(),
+                translations: Translations::from([("de".parse().unwrap(), MediaTexts { alt: Some("Ein Strand".to_owned().try_into().unwrap()), caption: None })]),
                 focal_point: Some(FocalPoint { x: 0.25, y: 1.0 }),
                 folder: Some(folder(1)),
                 updated_at: at(2),

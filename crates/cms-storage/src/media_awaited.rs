@@ -19,7 +19,7 @@ use crate::{
 mod entity {
     use cms_domain::{
         id::UserId,
-        media::{ArrivedFile, MediaId},
+        media::{ArrivedFile, FolderId, MediaId},
         time::Timestamp,
     };
     use sea_orm::entity::prelude::*;
@@ -39,6 +39,7 @@ mod entity {
         pub(super) author_id: Option<Stored<UserId>>,
         pub(super) created_at: Stored<Timestamp>,
         pub(super) expires_at: Stored<Timestamp>,
+        pub(super) folder_id: Option<Stored<FolderId>>,
     }
 
     #[derive(Debug, Clone, Copy, EnumIter, DeriveRelation)]
@@ -113,6 +114,7 @@ impl AwaitedWriter<'_> {
             author_id: Set(file.author.map(Stored)),
             created_at: Set(Stored(file.created_at)),
             expires_at: Set(Stored(file.expires_at)),
+            folder_id: Set(file.folder.map(Stored)),
         };
         Entity::insert(row).exec_without_returning(&self.executor).await?;
         Ok(())
@@ -156,6 +158,7 @@ impl From<entity::Model> for AwaitedMedia {
             media_type: row.media_type,
             size: row.size.unsigned_abs(),
             arrived: row.arrived.map(|arrived| arrived.0.value),
+            folder: row.folder_id.map(|folder| folder.0),
             author: row.author_id.map(|author| author.0),
             created_at: row.created_at.0,
             expires_at: row.expires_at.0,
@@ -182,6 +185,7 @@ mod tests {
             media_type: "image/png".to_owned(),
             size: 3,
             arrived: None,
+            folder: Some(cms_domain::media::FolderId::from_parts(1, 1)),
             author: Some(UserId::from_parts(1, 1)),
             created_at: at(1),
             expires_at: at(10),

@@ -147,6 +147,19 @@ impl<'a> OutboxReader<'a> {
         Ok(rows.into_iter().map(|row| (OutboxPosition { xid: row.xid, seq: row.seq }, known(&row.event))).collect())
     }
 
+    /// What can be read behind a position, in no particular order: also what [`read_after`](Self::read_after) still passes over, as older transactions
+    /// are open. None stands for an event that this program does not know.
+    pub async fn read_all_after(self, position: OutboxPosition, limit: usize) -> Result<Vec<Option<Event>>, Error> {
+        let behind = if self.executor.is_postgres() {
+            let place = Expr::tuple([Column::Xid.into_expr(), Column::Seq.into_expr()]);
+            Entity::find().filter(place.gt(Expr::tuple([Expr::val(position.xid), Expr::val(position.seq)]))).order_by_asc(Column::Xid)
+        } else {
+            Entity::find().filter(Column::Seq.gt(position.seq))
+        };
+        let rows: Vec<Model> = self.executor.list(behind.order_by_asc(Column::Seq).limit(at_most(limit))).await?;
+        Ok(rows.into_iter().map(|row| known(&row.event)).collect())
+    }
+
     /// The position before everything that happened at `at` or later. What happened a little earlier may be behind it as well.
     pub async fn before(self, at: Timestamp) -> Result<OutboxPosition, Error> {
         let head = self.head().await?;

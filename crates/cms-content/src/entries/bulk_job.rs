@@ -20,7 +20,6 @@ use super::{
     EDIT,
     bulk::BulkFilter,
     bulk_change::{Action, Done, One},
-    slugs,
 };
 use crate::schema_cache;
 
@@ -243,7 +242,7 @@ impl Run<'_, '_> {
         let Ok(collection) = schema_cache::collection(self.cx, &self.order.collection).await else { return Ok(id.to_string()) };
         let Some(entry) = self.cx.read().entries().get(self.cx.visibility(), id, Trash::Include).await? else { return Ok(id.to_string()) };
         let members = entry.working().data.members(&collection)?;
-        Ok(slugs::title(&collection, &members).map_or_else(|| id.to_string(), str::to_owned))
+        Ok(collection.title_of(&members).map_or_else(|| id.to_string(), str::to_owned))
     }
 
     fn result(&self) -> Value {

@@ -25,7 +25,6 @@ use super::{
     READ_DRAFTS,
     across::{self, Known, Names},
     dates::DateBound,
-    slugs,
 };
 
 /// List the entries of all collections, the one that changed last first.
@@ -138,7 +137,7 @@ impl Operation for ListAll {
 
 /// What names an entry in its newest content.
 pub(crate) fn title(collection: &Collection, entry: &Entry) -> Result<Option<String>, Error> {
-    Ok(slugs::title(collection, &entry.working().data.members(collection)?).map(str::to_owned))
+    Ok(collection.title_of(&entry.working().data.members(collection)?).map(str::to_owned))
 }
 
 impl AnyEntry {

@@ -5,8 +5,6 @@ use cms_domain::{collection::Collection, entry::Entry, event::EntryAction};
 use cms_frame::{Cx, Error, audit_line};
 use serde_json::{Map, Value, json};
 
-use super::slugs;
-
 /// What a line says of a change of an entry's state, if it is one that leaves a line.
 pub(super) fn state(cx: &mut Cx<'_>, collection: &Collection, before: &Entry, after: &Entry, action: EntryAction) -> Result<(), Error> {
     match action {
@@ -37,7 +35,7 @@ pub(super) fn entry(cx: &mut Cx<'_>, collection: &Collection, entry: &Entry, mut
     let working = entry.working();
     let members = working.data.members(collection)?;
     let slug = working.slug.as_ref().map(cms_domain::slug::EntrySlug::as_str);
-    let label = slugs::title(collection, &members).or(slug);
+    let label = collection.title_of(&members).or(slug);
     cx.audit_named("entry", entry.id, label, &Value::Object(details));
     Ok(())
 }

@@ -18,6 +18,7 @@ pub use view::JobView;
 /// The kinds of jobs that every system has.
 pub(crate) fn kinds() -> Vec<Kind> {
     let mut kinds = cms_content::jobs();
+    kinds.extend(cms_media::jobs());
     kinds.extend(cms_import::jobs());
     kinds.push(Kind::of(sample_content::MakeSampleContent));
     kinds

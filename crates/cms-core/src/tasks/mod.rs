@@ -4,6 +4,7 @@
 mod announce;
 pub mod driver;
 mod follow_events;
+mod follow_media_usage;
 pub mod prune;
 pub mod publish_due;
 pub mod record_use;
@@ -63,6 +64,7 @@ pub async fn settle(cms: &Cms) -> Result<(), Error> {
     }
     exhaust(cms, watch_schedule::WatchSchedule).await?;
     exhaust(cms, reindex_fields::ReindexFields).await?;
+    exhaust(cms, follow_media_usage::FollowMediaUsage::default()).await?;
     crate::jobs::worker::exhaust(cms).await?;
     exhaust(cms, tell_hooks::TellHooks::default()).await?;
     exhaust(cms, prune::PruneAll::default()).await?;

@@ -56,6 +56,8 @@ pub(super) const DERIVED: &[&str] = &[
     "entry_watchers",
     "media_awaited",
     "loose_files",
+    "media_usage",
+    "media_usage_coverage",
 ];
 
 /// Columns with their kinds.
