@@ -1,0 +1,24 @@
+// The uploads of this page: they go on from screen to screen, until they are through or the session ends.
+
+import { useSyncExternalStore } from "react";
+
+import { dock } from "~/shell/dock";
+import { beforeLeaving } from "~/session/leaving";
+
+import { transport } from "./transport";
+import { Uploads } from "./uploads";
+
+export const uploads = new Uploads(transport);
+
+beforeLeaving(() => Promise.resolve(uploads.cancelAll()));
+
+/** Sends files into the library. */
+export function send(files: readonly File[], folderId?: string): void {
+  if (files.length === 0) return;
+  uploads.add(files, folderId);
+  dock(true);
+}
+
+export function useUploads() {
+  return useSyncExternalStore(uploads.subscribe, uploads.list);
+}
