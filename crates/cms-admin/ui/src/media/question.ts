@@ -49,7 +49,7 @@ function asked({ field, operator, values }: Filter): MediaQuery {
   const [first = "", second = first] = values;
   switch (field) {
     case "kind":
-      return first in KINDS ? { mimeType: KINDS[first as Kind] } : {};
+      return Object.hasOwn(KINDS, first) ? { mimeType: KINDS[first as Kind] } : {};
     case "tag":
       return first === "" ? {} : { tag: first };
     case "alt":

@@ -1,9 +1,6 @@
-// What whoever is signed in may do in the library.
-
-import { useMemo } from "react";
+// Who may do what in the library, by the permissions of their role.
 
 import type { MediaItem, Permission } from "~/api/types";
-import { useMe } from "~/session/session";
 
 export interface May {
   upload: boolean;
@@ -29,9 +26,4 @@ export function mayOf(me: string, permissions: readonly Permission[]): May {
     editSome: can("media:edit_own") || can("media:edit_any"),
     seeUsage: can("content:read_drafts"),
   };
-}
-
-export function useMay(): May {
-  const { id, permissions } = useMe();
-  return useMemo(() => mayOf(id, permissions), [id, permissions]);
 }

@@ -21,7 +21,7 @@ import { useIsNarrow } from "~/lib/useMedia";
 import type { Selecting } from "~/table/selection";
 
 import { change, freshItem, mediaChanged, remove } from "../queries";
-import { useMay } from "../rights";
+import { useMay } from "../may";
 import { withEach, type Outcome } from "../several";
 import { withoutTags, withTags } from "../tags";
 import { TagField } from "./TagField";

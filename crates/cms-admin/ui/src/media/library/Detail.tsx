@@ -25,7 +25,7 @@ import { useCan, useMe } from "~/session/session";
 import { fullAddress } from "../address";
 import { change, folders as foldersQuery, freshItem, mediaChanged, mediaItem } from "../queries";
 import { kindOf } from "../question";
-import { useMay } from "../rights";
+import { useMay } from "../may";
 import { FocalPicture } from "./FocalPicture";
 import { DeleteFile, ReplaceFile } from "./FileDialogs";
 import { TagField } from "./TagField";

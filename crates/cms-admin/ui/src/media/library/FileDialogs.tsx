@@ -17,7 +17,7 @@ import { BAR } from "~/jobs/Progress";
 
 import { mediaChanged, mediaItem, remove } from "../queries";
 import { kindOf } from "../question";
-import { useMay } from "../rights";
+import { useMay } from "../may";
 import { Uncounted, Usage } from "./Usage";
 
 export function ReplaceFile({ item, onClose }: { item: MediaItem; onClose: () => void }) {

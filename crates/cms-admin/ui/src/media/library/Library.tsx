@@ -21,7 +21,7 @@ import { useKeyset } from "~/table/useKeyset";
 
 import { folders as foldersQuery, listKey, mediaPage } from "../queries";
 import { questionOf, UNFILED, type MediaSearch } from "../question";
-import { useMay } from "../rights";
+import { useMay } from "../may";
 import { send } from "../upload/store";
 import { Bulk, useMove } from "./Bulk";
 import { FolderDialog, Folders } from "./Folders";
