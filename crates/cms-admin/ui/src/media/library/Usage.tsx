@@ -1,10 +1,9 @@
 // Where a file is used: links to the entries, and whether all of them are known.
 
-import { Plural, Trans, useLingui } from "@lingui/react/macro";
+import { Trans, useLingui } from "@lingui/react/macro";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 
-import type { MediaItem } from "~/api/types";
 import { Button } from "~/components/Button";
 import { ErrorState, Skeleton } from "~/components/states";
 
@@ -80,11 +79,4 @@ function Entry({ entry: { collection, contentId, title, slug, locale, deletedAt,
       </span>
     </li>
   );
-}
-
-/** How often an item is used, in words; nothing where nobody knows. */
-export function UsageCount({ usage }: { usage: MediaItem["usage"] }) {
-  const count = usage?.count;
-  if (typeof count !== "number") return null;
-  return count === 0 ? <Trans>Not used in any content</Trans> : <Plural value={count} one="Used in # entry" other="Used in # entries" />;
 }
