@@ -112,7 +112,7 @@ test("the library is filled, described and sorted", async (t) => {
   });
 
   await t.test("what a picture shows and what must stay in sight is said by keys alone", async () => {
-    await tile("picture-1.png").getByText("No alternative text").waitFor();
+    await tile("picture-1.png").getByText("No alt text").waitFor();
     const link = page.getByRole("link", { name: "picture-1.png", exact: true });
     await page.locator("body").press("j");
     while (!(await link.evaluate((element) => element === document.activeElement))) await page.keyboard.press("ArrowRight");

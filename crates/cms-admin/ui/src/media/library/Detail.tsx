@@ -209,7 +209,7 @@ function Described({ item, locales, onClose }: { item: MediaItem; locales: reado
 function Preview({ item, focal }: { item: MediaItem; focal: ReactNode }) {
   const kind = kindOf(item.mimeType);
   if (kind === "image") return focal;
-  if (kind === "video") return <video src={item.url} controls preload="metadata" className="max-h-80 w-full rounded-md border border-line bg-black" />;
+  if (kind === "video") return <video src={item.url} controls preload="metadata" className="max-h-80 w-full rounded-md border border-line bg-sunken" />;
   if (kind === "audio") return <audio src={item.url} controls preload="metadata" className="w-full" />;
   return (
     <div>

@@ -64,7 +64,7 @@ export function FocalPicture({ item, value, onChange, readOnly }: FocalPicturePr
                 onChange(next);
               }}
               style={{ left: `${x * 100}%`, top: `${y * 100}%` }}
-              className="absolute size-7 -translate-x-1/2 -translate-y-1/2 rounded-full border-2 border-white bg-black/30 shadow-high outline-offset-2 after:absolute after:inset-0 after:m-auto after:size-1.5 after:rounded-full after:bg-white"
+              className="absolute size-7 -translate-x-1/2 -translate-y-1/2 rounded-full border-2 border-on-accent bg-scrim shadow-high outline-offset-2 after:absolute after:inset-0 after:m-auto after:size-1.5 after:rounded-full after:bg-on-accent"
             />
           )}
         </div>

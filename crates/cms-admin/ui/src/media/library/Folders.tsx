@@ -18,7 +18,6 @@ import { toast } from "~/components/toast";
 import { Form } from "~/forms/Form";
 import { useForm } from "~/forms/useForm";
 import { cx } from "~/lib/cx";
-import { useIsNarrow } from "~/lib/useMedia";
 
 import { mediaChanged } from "../queries";
 import { UNFILED } from "../question";
@@ -33,11 +32,12 @@ interface FoldersProps {
   maySort: boolean;
   onMake: () => void;
   onDropped: (items: readonly MediaItem[], folder: string | null) => void;
+  /** There is little room beside the files. */
+  isCompact: boolean;
 }
 
-export function Folders({ folders, current, onChoose, maySort, onMake, onDropped }: FoldersProps) {
+export function Folders({ folders, current, onChoose, maySort, onMake, onDropped, isCompact }: FoldersProps) {
   const { t } = useLingui();
-  const isNarrow = useIsNarrow();
   const [asked, setAsked] = useState<{ kind: "rename" | "delete"; folder: MediaFolder }>();
   const ask = (kind: "rename" | "delete", folder: MediaFolder) => setAsked({ kind, folder });
   const shown = folders.find(({ id }) => id === current);
@@ -47,7 +47,7 @@ export function Folders({ folders, current, onChoose, maySort, onMake, onDropped
       {asked?.kind === "delete" && <DeleteFolder folder={asked.folder} onClose={() => setAsked(undefined)} onDeleted={() => asked.folder.id === current && onChoose(undefined)} />}
     </>
   );
-  if (isNarrow) {
+  if (isCompact) {
     return (
       <div className="mb-4 flex gap-2">
         <Select aria-label={t`Folder`} className="min-w-0 grow" value={current ?? ""} onChange={({ target }) => onChoose(target.value || undefined)}>

@@ -105,41 +105,43 @@ export function Grid({ label, list, selecting, maySelect, open }: GridProps) {
   const selected = selecting?.selection.kind === "these" ? [...selecting.selection.rows.values()] : [];
 
   return (
-    <div className="px-5 pb-5 max-sm:px-4">
-      <div ref={body} role="grid" aria-label={label} aria-rowcount={list.hasMore ? -1 : lines} aria-colcount={columns} {...keys} style={{ height: virtual.getTotalSize() }} className="relative">
-        {width > 0 &&
-          drawn.map(({ index: line, start }) => (
-            <div
-              key={line}
-              role="row"
-              aria-rowindex={line + 1}
-              style={{ transform: `translateY(${start - margin}px)`, height: height - GAP, gridTemplateColumns: `repeat(${columns}, minmax(0, 1fr))`, columnGap: GAP }}
-              className="absolute inset-x-0 top-0 grid"
-            >
-              {Array.from({ length: Math.min(columns, count - line * columns) }, (_, column) => {
-                const index = line * columns + column;
-                const item = list.at(index);
-                if (!item) return <div key={index} role="gridcell" aria-busy className="grid"><Skeleton className="size-full rounded-lg" /></div>;
-                return (
-                  <Tile
-                    key={index}
-                    item={item}
-                    index={index}
-                    isActive={index === current}
-                    isOpen={item.id === open}
-                    isSelected={selecting?.has(item.id) === true}
-                    isSelecting={selecting !== undefined && !selecting.isEmpty}
-                    dragged={selecting?.has(item.id) ? selected : undefined}
-                    selectLabel={t`Select ${item.filename}`}
-                    onSelect={selecting && maySelect(item) ? select : undefined}
-                  />
-                );
-              })}
-            </div>
-          ))}
+    <>
+      <div className="px-5 max-sm:px-4">
+        <div ref={body} role="grid" aria-label={label} aria-rowcount={list.hasMore ? -1 : lines} aria-colcount={columns} {...keys} style={{ height: virtual.getTotalSize() }} className="relative">
+          {width > 0 &&
+            drawn.map(({ index: line, start }) => (
+              <div
+                key={line}
+                role="row"
+                aria-rowindex={line + 1}
+                style={{ transform: `translateY(${start - margin}px)`, height: height - GAP, gridTemplateColumns: `repeat(${columns}, minmax(0, 1fr))`, columnGap: GAP }}
+                className="absolute inset-x-0 top-0 grid"
+              >
+                {Array.from({ length: Math.min(columns, count - line * columns) }, (_, column) => {
+                  const index = line * columns + column;
+                  const item = list.at(index);
+                  if (!item) return <div key={index} role="gridcell" aria-busy className="grid"><Skeleton className="size-full rounded-lg" /></div>;
+                  return (
+                    <Tile
+                      key={index}
+                      item={item}
+                      index={index}
+                      isActive={index === current}
+                      isOpen={item.id === open}
+                      isSelected={selecting?.has(item.id) === true}
+                      isSelecting={selecting !== undefined && !selecting.isEmpty}
+                      dragged={selecting?.has(item.id) ? selected : undefined}
+                      selectLabel={t`Select ${item.filename}`}
+                      onSelect={selecting && maySelect(item) ? select : undefined}
+                    />
+                  );
+                })}
+              </div>
+            ))}
+        </div>
       </div>
       <Foot list={list} count={count} onMore={list.more} countText={(count, isAll) => <CountText count={count} isAll={isAll} />} />
-    </div>
+    </>
   );
 }
 

@@ -11,6 +11,7 @@ import { Card } from "~/components/Card";
 import { PageHeader } from "~/components/PageHeader";
 import { SearchField } from "~/components/SearchField";
 import { EmptyState, ErrorState, SkeletonRows } from "~/components/states";
+import { useIsNarrow, useMedia } from "~/lib/useMedia";
 import { useMe } from "~/session/session";
 import { useCommands } from "~/shell/commands";
 import { EndlessTable } from "~/table/EndlessTable";
@@ -58,6 +59,10 @@ export function Library({ search, open, onSearch, children }: LibraryProps) {
   const take = (files: readonly File[]) => send(files, search.folder === UNFILED ? undefined : search.folder);
   const isOver = useFiles(may.upload ? take : undefined);
   const { move, dialog } = useMove();
+  const isNarrow = useIsNarrow();
+  const hasRoom = useMedia("(width >= 90rem)");
+  // Beside an open file the list of folders would leave no room for the others.
+  const isCompact = isNarrow || (open !== undefined && !hasRoom);
   const isList = view === "list";
   const commands = useMemo(
     () => [
@@ -73,7 +78,7 @@ export function Library({ search, open, onSearch, children }: LibraryProps) {
   const folder = folders.find(({ id }) => id === search.folder);
 
   return (
-    <div data-wide className="flex items-start gap-6">
+    <div data-wide data-whole={open === undefined ? undefined : true} className="flex items-start gap-6">
       <div className="min-w-0 grow">
         <PageHeader
           title={t`Media`}
@@ -101,13 +106,14 @@ export function Library({ search, open, onSearch, children }: LibraryProps) {
             )
           }
         />
-        <div className="sm:flex sm:items-start sm:gap-6">
+        <div className={isCompact ? "grid" : "flex items-start gap-6"}>
           <Folders
             folders={folders}
             current={search.folder}
             onChoose={(folder) => ask({ folder })}
             maySort={may.sort}
             onMake={() => setMaking(true)}
+            isCompact={isCompact}
             onDropped={(items, folder) => move(items.filter(may.edit), folder)}
           />
           <Files search={search} ask={ask} view={view} onView={show} open={open} onUpload={may.upload ? () => input.current?.click() : undefined} />

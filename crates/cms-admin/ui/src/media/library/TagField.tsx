@@ -26,7 +26,7 @@ export function TagField({ label, hint, error, value, onChange, autoFocus, disab
   const [text, setText] = useState("");
   const input = useRef<HTMLInputElement>(null);
   const typed = typedTags(text);
-  const isTooLong = typed.some((tag) => [...tag].length > LONGEST_TAG);
+  const isTooLong = typed.some((tag) => Array.from(tag).length > LONGEST_TAG);
   const isFull = withTags(value, typed).length > MOST_TAGS;
   const problem = isTooLong ? t`A tag has at most ${LONGEST_TAG} characters.` : isFull ? t`There can be at most ${MOST_TAGS} tags.` : error;
 

@@ -68,7 +68,7 @@ export function Tile({ item, index, isActive, isOpen, isSelected, isSelecting, d
             {isMissing ? (
               <span className="inline-flex min-w-0 items-center gap-1 text-warn">
                 <TriangleAlert aria-hidden className="size-3 shrink-0" />
-                <span className="truncate">{t`No alternative text`}</span>
+                <span className="truncate">{t`No alt text`}</span>
               </span>
             ) : (
               bytes(item.size)

@@ -31,9 +31,6 @@ export function useMediaColumns(folders: readonly MediaFolder[]): Column<MediaIt
         </span>
       ),
     },
-    { id: "type", header: t`Type`, width: { least: 8 }, className: "sm:text-muted", cell: ({ mimeType }) => <bdi dir="ltr">{mimeType}</bdi> },
-    { id: "size", header: t`Size`, align: "end", width: { least: 6 }, className: "sm:text-muted", cell: ({ size }) => bytes(size) },
-    { id: "dimensions", header: t`Dimensions`, width: { least: 8 }, className: "sm:text-muted", phone: "hidden", cell: ({ width, height }) => (width && height ? <bdi dir="ltr">{`${width} × ${height}`}</bdi> : "–") },
     {
       id: "alt",
       header: t`Alternative text`,
@@ -45,6 +42,9 @@ export function useMediaColumns(folders: readonly MediaFolder[]): Column<MediaIt
           <bdi className="text-muted max-sm:hidden">{item.alt ?? (kindOf(item.mimeType) === "image" ? "" : "–")}</bdi>
         ),
     },
+    { id: "type", header: t`Type`, width: { least: 8 }, className: "sm:text-muted", cell: ({ mimeType }) => <bdi dir="ltr">{mimeType}</bdi> },
+    { id: "size", header: t`Size`, align: "end", width: { least: 6 }, className: "sm:text-muted", cell: ({ size }) => bytes(size) },
+    { id: "dimensions", header: t`Dimensions`, width: { least: 8 }, className: "sm:text-muted", phone: "hidden", cell: ({ width, height }) => (width && height ? <bdi dir="ltr">{`${width} × ${height}`}</bdi> : "–") },
     { id: "folder", header: t`Folder`, width: { least: 7, share: 1 }, className: "sm:text-muted", phone: "hidden", cell: ({ folderId }) => <bdi>{nameOf(folderId)}</bdi> },
     { id: "createdAt", header: t`Uploaded`, width: { least: 8.5 }, className: "sm:text-muted", phone: "hidden", cell: ({ createdAt }) => <span title={dateTime(createdAt)}>{relative(createdAt)}</span> },
   ];

@@ -2,15 +2,18 @@
 
 import { useSyncExternalStore } from "react";
 
-import { dock } from "~/shell/dock";
 import { beforeLeaving } from "~/session/leaving";
+import { dock } from "~/shell/dock";
 
 import { transport } from "./transport";
 import { Uploads } from "./uploads";
 
 export const uploads = new Uploads(transport);
 
-beforeLeaving(() => Promise.resolve(uploads.cancelAll()));
+beforeLeaving(() => {
+  uploads.cancelAll();
+  return Promise.resolve();
+});
 
 /** Sends files into the library. */
 export function send(files: readonly File[], folderId?: string): void {
