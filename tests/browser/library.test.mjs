@@ -241,6 +241,7 @@ test("the library is filled, described and sorted", async (t) => {
   await t.test("who may only look is offered nothing else", async () => {
     const { inviteUrl } = await asked("POST", "/auth/invite", { email: "sue@example.com", role: 10 });
     const sue = await accept(browser, site, inviteUrl, "Sue");
+    await getStarted(sue.page);
     await sue.go("/media");
     await sue.page.getByRole("table").or(sue.page.getByRole("grid")).waitFor();
     for (const name of ["Upload files", "New folder…"]) assert.equal(await sue.page.getByRole("button", { name }).count(), 0);

@@ -61,8 +61,8 @@ export function Tile({ item, index, isActive, isOpen, isSelected, isSelecting, d
       >
         <Thumb item={item} width={PICTURE} className="min-h-0 w-full grow" />
         <div className="grid h-13 shrink-0 content-center px-2.5">
-          <RowLink from="/media" to="/media/$id" params={{ id: item.id }} search={(search) => search} draggable={false} resetScroll={false} dir="auto" onClick={click} title={item.filename} className="truncate text-sm">
-            {item.filename}
+          <RowLink from="/media" to="/media/$id" params={{ id: item.id }} search={(search) => search} draggable={false} resetScroll={false} onClick={click} title={item.filename} className="truncate text-sm">
+            <bdi>{item.filename}</bdi>
           </RowLink>
           <span className="flex items-center gap-1 truncate text-xs text-muted">
             {isMissing ? (

@@ -25,8 +25,8 @@ export function useMediaColumns(folders: readonly MediaFolder[]): Column<MediaIt
       cell: (item) => (
         <span className="flex min-w-0 items-center gap-3">
           <Thumb item={item} width={96} className="size-8 shrink-0 rounded-sm" />
-          <RowLink from="/media" to="/media/$id" params={{ id: item.id }} search={(search) => search} resetScroll={false} dir="auto" className="block min-w-0 truncate">
-            {item.filename}
+          <RowLink from="/media" to="/media/$id" params={{ id: item.id }} search={(search) => search} resetScroll={false} className="block min-w-0 truncate">
+            <bdi>{item.filename}</bdi>
           </RowLink>
         </span>
       ),
