@@ -48,6 +48,7 @@ export function Detail({ id, onClose }: DetailProps) {
   const { t } = useLingui();
   const query = useQuery(mediaItem(id));
   const locales = useLocales();
+  const may = useMay();
   const isGone = isCode(query.error, "NOT_FOUND", "VALIDATION_ERROR");
   const title = !isGone && query.data ? query.data.filename : t`File`;
   return (
@@ -56,7 +57,8 @@ export function Detail({ id, onClose }: DetailProps) {
         <EmptyState title={<Trans>There is no such file</Trans>}>
           <Trans>It may have been deleted.</Trans>
         </EmptyState>
-      ) : query.data && locales.length > 0 ? (
+      ) : query.data && (locales.length > 0 || !may.edit(query.data)) ? (
+        // Who may only look may not be told the languages of the site, and needs them for nothing.
         <Described key={id} item={query.data} locales={locales} onClose={onClose} />
       ) : query.error ? (
         <ErrorState error={query.error} onRetry={() => void query.refetch()} />
