@@ -19,7 +19,7 @@ const IN_A_ROW = { Duplicate: "duplicate", Publish: "publish", "Publish changes"
 const IN_THE_EDITOR = { ...IN_A_ROW, Preview: "preview", "Discard changes": "discard", "Move to trash": "trash", "Schedule for later": "schedule", Reschedule: "schedule", Unschedule: "unschedule", Translate: "translate" };
 
 /** Screens that need a permission, and what they ask the server for. */
-const SCREENS = { Users: "/admin/users", Invitations: "/auth/invites", "Sign-up domains": "/admin/allowed-domains", Applications: "/admin/oauth-clients", Policies: "/admin/policies", "Audit log": "/admin/audit", Jobs: "/admin/jobs", "All content": "/content", Board: "/content", Calendar: "/calendar?from=2040-01-01T00:00:00Z&to=2040-02-01T00:00:00Z", "Content model": "/schema/orphans", "API explorer": "/schema/collections" };
+const SCREENS = { Users: "/admin/users", Invitations: "/auth/invites", "Sign-up domains": "/admin/allowed-domains", Applications: "/admin/oauth-clients", Policies: "/admin/policies", "Audit log": "/admin/audit", Jobs: "/admin/jobs", "All content": "/content", Board: "/content", Calendar: "/calendar?from=2040-01-01T00:00:00Z&to=2040-02-01T00:00:00Z", "Content model": "/schema/orphans", "API explorer": "/schema/collections", Media: "/media" };
 
 test("each role is offered what it may do", async (t) => {
   const { browser, site } = stage;

@@ -11,6 +11,7 @@ const PARTS: Record<string, string[]> = {
   preview: ["src/preview"],
   planning: ["src/planning"],
   explorer: ["src/explorer"],
+  media: ["src/media/library", "src/media/upload"],
 };
 
 const config: LinguiConfig = {

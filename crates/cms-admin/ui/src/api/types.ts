@@ -78,3 +78,11 @@ export type BulkChange = Schemas["BulkView"];
 export type BulkOrder = Schemas["BulkContentBody"];
 /** What a list of entries is asked for. */
 export type EntryQuery = NonNullable<operations["listContent"]["parameters"]["query"]>;
+/** A file of the library. */
+export type MediaItem = Schemas["MediaShown"];
+export type MediaFolder = Schemas["FolderShown"];
+/** Where the bytes of a file go, or which item has them. */
+export type UploadTarget = Schemas["UploadTarget"];
+/** What a list of files is asked for. */
+export type MediaQuery = NonNullable<operations["listMedia"]["parameters"]["query"]>;
+export type MediaChange = NonNullable<operations["updateMedia"]["requestBody"]>["content"]["application/json"];

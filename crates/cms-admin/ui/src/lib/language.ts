@@ -10,9 +10,9 @@ export const LANGUAGES = { en: "English", de: "Deutsch", fr: "Français", es: "E
 export type Language = keyof typeof LANGUAGES;
 
 /** Parts of the application that bring texts of their own along. */
-export type Part = "editor" | "modelling" | "dashboard" | "shell/palette" | "preview" | "planning" | "explorer";
+export type Part = "editor" | "modelling" | "dashboard" | "shell/palette" | "preview" | "planning" | "explorer" | "media";
 
-const CATALOGS = import.meta.glob<{ messages: Record<string, string> }>(["../locales/*.ts", "../editor/locales/*.ts", "../modelling/locales/*.ts", "../dashboard/locales/*.ts", "../shell/palette/locales/*.ts", "../preview/locales/*.ts", "../planning/locales/*.ts", "../explorer/locales/*.ts"]);
+const CATALOGS = import.meta.glob<{ messages: Record<string, string> }>(["../locales/*.ts", "../editor/locales/*.ts", "../modelling/locales/*.ts", "../dashboard/locales/*.ts", "../shell/palette/locales/*.ts", "../preview/locales/*.ts", "../planning/locales/*.ts", "../explorer/locales/*.ts", "../media/locales/*.ts"]);
 const KEY = "cms-language";
 
 function isLanguage(text: string): text is Language {

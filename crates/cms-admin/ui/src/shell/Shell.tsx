@@ -3,12 +3,14 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { Link, Outlet, useRouterState } from "@tanstack/react-router";
 import { Keyboard, Menu as MenuIcon, Search } from "lucide-react";
-import { useDeferredValue, useState } from "react";
+import { Suspense, useDeferredValue, useState } from "react";
 
 import { IconButton } from "~/components/Button";
+import { lazily } from "~/lib/lazily";
 import { home, version } from "~/lib/site";
 
 import { Brand } from "./Brand";
+import { useIsDocked } from "./dock";
 import { modKey } from "./keys";
 import { Navigation } from "./Navigation";
 import { PaletteDialog } from "./PaletteDialog";
@@ -18,6 +20,8 @@ import { useShortcuts } from "./useShortcuts";
 import { UserMenu } from "./UserMenu";
 import { Welcome } from "./Welcome";
 
+const UploadDock = lazily(() => import("~/media/upload/Dock").then((of) => of.Dock));
+
 export function Shell() {
   const { t } = useLingui();
   const [open, setOpen] = useState<"navigation" | "palette" | "help">();
@@ -25,6 +29,7 @@ export function Shell() {
   // First the frame: drawn together with the screen in it, it would hold up for longer whoever wants to do something.
   const isDrawn = useDeferredValue(true, false);
   useShortcuts({ palette: () => setOpen("palette"), help: () => setOpen("help") });
+  const isDocked = useIsDocked();
   const close = () => setOpen(undefined);
 
   return (
@@ -89,6 +94,7 @@ export function Shell() {
       <PaletteDialog open={open === "palette"} onClose={close} onHelp={() => setOpen("help")} />
       <ShortcutHelp open={open === "help"} onClose={close} />
       <Welcome />
+      <Suspense>{isDocked && <UploadDock />}</Suspense>
     </div>
   );
 }

@@ -2,7 +2,7 @@
 
 import { Plural, Trans, useLingui } from "@lingui/react/macro";
 import { useWindowVirtualizer } from "@tanstack/react-virtual";
-import { startTransition, useCallback, useEffect, useLayoutEffect, useRef, useState } from "react";
+import { startTransition, useCallback, useEffect, useLayoutEffect, useRef, useState, type ReactNode } from "react";
 
 import { Button } from "~/components/Button";
 import { ErrorState, Skeleton } from "~/components/states";
@@ -33,14 +33,19 @@ interface EndlessTableProps<Row> extends ColumnsOptions {
   selecting?: Selecting<Row> | undefined;
   /** Which rows can be, where not all of them. */
   maySelect?: (row: Row) => boolean;
+  /** How many rows are there, in words, where they are no entries. */
+  countText?: CountText;
 }
+
+/** Says how many are there: all, or as many as are loaded. */
+type CountText = (count: number, isAll: boolean) => ReactNode;
 
 /** How many rows beyond the edges of the screen are drawn. */
 const OVERSCAN = 12;
 /** How much of the window the header and the head of the table cover, and what floats at its end, in pixels. */
 const COVERED = { start: 110, end: 90 };
 
-export function EndlessTable<Row extends object>({ label, columns, list, total, rowKey, nameOf, selecting, maySelect = () => true, ...options }: EndlessTableProps<Row>) {
+export function EndlessTable<Row extends object>({ label, columns, list, total, rowKey, nameOf, selecting, maySelect = () => true, countText, ...options }: EndlessTableProps<Row>) {
   const { t } = useLingui();
   const heads = useColumns(columns, options);
   const shown = useStable(heads.map(({ column }) => column));
@@ -158,7 +163,7 @@ export function EndlessTable<Row extends object>({ label, columns, list, total, 
           })}
         </tbody>
       </table>
-      <Foot list={list} count={count} total={total} onMore={more} />
+      <Foot list={list} count={count} total={total} onMore={more} countText={countText} />
     </div>
   );
 }
@@ -177,7 +182,7 @@ function Waiting({ top, height, columns }: { top: number; height: number; column
 }
 
 /** The end of what is there: how much it is, and a button for whoever does not scroll. */
-function Foot<Row>({ list, count, total, onMore }: { list: Keyset<Row>; count: number; total: number | undefined; onMore: () => void }) {
+export function Foot<Row>({ list, count, total, onMore, countText }: { list: Keyset<Row>; count: number; total?: number | undefined; onMore: () => void; countText?: CountText | undefined }) {
   const { number } = useFormat();
   if (list.error) return <ErrorState error={list.error} onRetry={list.retry} />;
   const shown = number(count);
@@ -187,7 +192,9 @@ function Foot<Row>({ list, count, total, onMore }: { list: Keyset<Row>; count: n
   return (
     <div className="flex min-h-14 flex-wrap items-center justify-between gap-3 px-5 py-3 text-sm text-muted">
       <span role="status">
-        {!list.hasMore ? (
+        {countText ? (
+          countText(count, !list.hasMore)
+        ) : !list.hasMore ? (
           <Plural value={count} one="# entry" other="# entries" />
         ) : isKnown ? (
           <Trans>

@@ -18,10 +18,12 @@ interface RowKeysOptions {
   /** Selects all rows. */
   onSelectAll?: (() => void) | undefined;
   onEscape?: (() => boolean) | undefined;
+  /** Where a key leads, where it is not from row to row. */
+  step?: typeof stepOf;
 }
 
 /** Listeners for the body of a table. */
-export function useRowKeys({ count, focus, onActive, onSelect, onSelectAll, onEscape }: RowKeysOptions) {
+export function useRowKeys({ count, focus, onActive, onSelect, onSelectAll, onEscape, step = stepOf }: RowKeysOptions) {
   const press = (event: KeyboardEvent<HTMLElement>) => {
     const at = placeOf(event.target);
     if (!at || event.defaultPrevented || event.altKey) return;
@@ -31,7 +33,7 @@ export function useRowKeys({ count, focus, onActive, onSelect, onSelectAll, onEs
       onSelectAll();
       return;
     }
-    const next = stepOf(event.key, at.index, count, hasLetterShortcuts());
+    const next = step(event.key, at.index, count, hasLetterShortcuts());
     if (next !== undefined) {
       event.preventDefault();
       if (event.shiftKey && next !== at.index) onSelect?.(next, true);

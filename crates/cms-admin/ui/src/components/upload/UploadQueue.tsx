@@ -2,6 +2,7 @@
 
 import { Plural, Trans, useLingui } from "@lingui/react/macro";
 import { CircleAlert, CircleCheck, Pause, Play, RotateCw, X } from "lucide-react";
+import type { ReactNode } from "react";
 
 import { Button, IconButton } from "~/components/Button";
 import { useFormat } from "~/lib/format";
@@ -16,6 +17,12 @@ export interface Upload {
   share: number;
   /** Why it failed, as a sentence. */
   problem?: string | undefined;
+  /** What else there is to say of how it stands, in place of the usual word. */
+  note?: string | undefined;
+  /** Another try would fail in the same way: none is offered. */
+  isFinal?: boolean | undefined;
+  /** What can be done with it when it is done, as a link to it. */
+  action?: ReactNode;
 }
 
 interface UploadQueueProps {
@@ -68,7 +75,7 @@ type RowProps = Pick<UploadQueueProps, "onPause" | "onResume" | "onRetry" | "onC
 function Row({ upload, onPause, onResume, onRetry, onCancel }: RowProps) {
   const { t } = useLingui();
   const { bytes, percent } = useFormat();
-  const { id, name, size, state, share, problem } = upload;
+  const { id, name, size, state, share, problem, note, isFinal, action } = upload;
   const sent = Math.min(Math.max(share, 0), 1);
   const words = { waiting: t`Waiting`, sending: percent(sent), paused: t`Paused at ${percent(sent)}`, done: t`Uploaded`, failed: problem ?? t`The upload failed.` };
   return (
@@ -88,13 +95,14 @@ function Row({ upload, onPause, onResume, onRetry, onCancel }: RowProps) {
         <p className={state === "failed" ? "flex gap-1.5 text-sm text-bad" : state === "done" ? "flex gap-1.5 text-sm text-good" : "text-sm text-muted"}>
           {state === "failed" && <CircleAlert aria-hidden className="mt-0.5 size-4 shrink-0" />}
           {state === "done" && <CircleCheck aria-hidden className="mt-0.5 size-4 shrink-0" />}
-          {words[state]}
+          {note ?? words[state]}
         </p>
       </div>
       <div className="flex shrink-0">
+        {state === "done" && action}
         {state === "sending" && onPause && <IconButton size="sm" label={t`Pause ${name}`} icon={<Pause />} onClick={() => onPause(id)} />}
         {state === "paused" && onResume && <IconButton size="sm" label={t`Resume ${name}`} icon={<Play />} onClick={() => onResume(id)} />}
-        {state === "failed" && <IconButton size="sm" label={t`Try ${name} again`} icon={<RotateCw />} onClick={() => onRetry(id)} />}
+        {state === "failed" && !isFinal && <IconButton size="sm" label={t`Try ${name} again`} icon={<RotateCw />} onClick={() => onRetry(id)} />}
         {state !== "done" && <IconButton size="sm" label={t`Cancel ${name}`} icon={<X />} onClick={() => onCancel(id)} />}
       </div>
     </li>

@@ -13,7 +13,7 @@ import { useFormat } from "~/lib/format";
 import { RowLink } from "~/table/RowLink";
 
 import { Byline } from "../Byline";
-import { useDraggable } from "../dragging";
+import { useDraggable } from "~/components/sortable/dragging";
 import { usePlanner } from "../planner";
 import { PlanMenu } from "../PlanMenu";
 import { Refusal } from "../Refusal";

@@ -17,7 +17,7 @@ import { ActiveRow } from "~/table/RowLink";
 import { State } from "~/table/State";
 import { useKeyset, type Keyset } from "~/table/useKeyset";
 
-import { useDropPlace } from "../dragging";
+import { useDropPlace } from "~/components/sortable/dragging";
 import { columnKey } from "../keep";
 import { moveTo, type Column as Name } from "../offers";
 import { usePlanner } from "../planner";

@@ -13,7 +13,7 @@ import { EntryStatus } from "~/content/status";
 import { cx } from "~/lib/cx";
 
 import { Byline } from "../Byline";
-import { useDraggable } from "../dragging";
+import { useDraggable } from "~/components/sortable/dragging";
 import { usePlanner } from "../planner";
 import { Refusal } from "../Refusal";
 import { useOfferWords } from "../useOfferWords";

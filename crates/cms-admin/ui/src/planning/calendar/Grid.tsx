@@ -10,7 +10,7 @@ import { useTimeZone } from "~/content/site";
 import { cx } from "~/lib/cx";
 
 import { byDay, type Span, type View } from "../days";
-import { useDropPlace } from "../dragging";
+import { useDropPlace } from "~/components/sortable/dragging";
 import type { CalendarSearch } from "../question";
 import { Chip } from "./Chip";
 import { keyOf, useMoving } from "./happening";

@@ -1,10 +1,10 @@
-// Entries that are dragged with mouse, pen or finger, and the places that they can be dropped on.
+// Things that are dragged with mouse, pen or finger, and the places that they can be dropped on.
 
 import { draggable, dropTargetForElements } from "@atlaskit/pragmatic-drag-and-drop/element/adapter";
 import { useEffect, useEffectEvent, useState, type RefObject } from "react";
 
 /** Marks what is dragged as one of ours: other parts of the page drag other things. */
-const OURS = Symbol("planning");
+const OURS = Symbol("dragged");
 
 type Data = Record<string | symbol, unknown>;
 
