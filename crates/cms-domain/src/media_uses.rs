@@ -172,7 +172,8 @@ mod tests {
         entry::Seo,
         field::{
             FieldType,
-            testing::{checked, collection, ruled, spec},
+            testing::{collection, object, ruled, spec},
+            validate::{self, Defaults},
         },
     };
 
@@ -192,10 +193,13 @@ mod tests {
 
     fn places(data: Value, image: Option<&str>) -> Vec<String> {
         let site = site();
-        let data = checked(&site, data);
+        let data = validate::complete(&site, object(data), Defaults::Apply).unwrap().into_json();
         let seo = Seo { image: image.map(str::to_owned), ..Seo::default() };
         let found = uses(&site, &Document { data, slug: None, seo }).unwrap();
-        found.into_iter().map(|at| format!("{} {} {:?} {}", at.path, at.field, at.kind, if at.media.to_string() == A { "A" } else { "B" })).collect()
+        found
+            .into_iter()
+            .map(|at| format!("{} {} {:?} {}", at.path, at.field, at.kind, if at.media.to_string() == A { "A" } else { "B" }))
+            .collect()
     }
 
     #[test]

@@ -81,7 +81,8 @@ impl Operation for AnnounceMedia {
     const ACCESS: Access = Access::Needs(Scope::MediaWrite, Permission::MediaUpload);
     const HTTP: Http = Http::post("getMediaUploadUrl", "/media/upload-url");
     const TOOL: Tool = Tool::Hidden;
-    const FAILURES: Failures = &[THING, &[Code::InvalidType, Code::PayloadTooLarge, Code::NoStorage, Code::StorageUnavailable, Code::UploadLimit]];
+    const FAILURES: Failures =
+        &[THING, &[Code::InvalidType, Code::PayloadTooLarge, Code::NoStorage, Code::StorageUnavailable, Code::UploadLimit]];
     type Output = UploadTarget;
 
     async fn run(self, cx: &mut Cx<'_>) -> Result<UploadTarget, Error> {

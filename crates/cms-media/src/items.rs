@@ -207,8 +207,7 @@ pub struct UpdateMedia {
     #[serde(default)]
     pub caption: Patch<Caption>,
     /// The same in languages other than the site's first, by their locales. Languages that are left out stay, and null clears one.
-    #[serde(default)]
-    pub translations: BTreeMap<Locale, Option<MediaTexts>>,
+    pub translations: Option<BTreeMap<Locale, Option<MediaTexts>>>,
     /// The words that it is sorted by, all of them: up to 50.
     pub tags: Option<Tags>,
     /// What must stay in sight where it is cropped.
@@ -244,7 +243,7 @@ impl Operation for UpdateMedia {
         }
         self.alt.apply(&mut item.alt);
         self.caption.apply(&mut item.caption);
-        translate(cx, &mut item.translations, self.translations)?;
+        translate(cx, &mut item.translations, self.translations.unwrap_or_default())?;
         if let Some(tags) = self.tags {
             item.tags = tags;
         }

@@ -63,7 +63,12 @@ pub struct UsedMedia {
 
 /// That no entry that counts uses the item whose id a column has.
 pub(crate) fn is_unused(id: impl IntoSimpleExpr) -> Expr {
-    let using = Query::select().expr(Expr::val(1)).from(Entity).and_where(Expr::col((Entity, Column::MediaId)).eq(id.into_simple_expr())).and_where(Column::Counts.eq(true)).take();
+    let using = Query::select()
+        .expr(Expr::val(1))
+        .from(Entity)
+        .and_where(Expr::col((Entity, Column::MediaId)).eq(id.into_simple_expr()))
+        .and_where(Column::Counts.eq(true))
+        .take();
     Expr::exists(using).not()
 }
 
@@ -101,8 +106,14 @@ impl MediaUsageReader<'_> {
     }
 
     /// The entries that use a file, those in the trash included, by their collections and ids, behind one of them, so many at most.
-    pub async fn of(self, media: MediaId, after: Option<(CollectionId, EntryId)>, limit: usize) -> Result<Vec<(CollectionId, EntryId)>, Error> {
-        let mut using = Entity::find().select_only().columns([Column::CollectionId, Column::EntryId]).filter(Column::MediaId.eq(Stored(media)));
+    pub async fn of(
+        self,
+        media: MediaId,
+        after: Option<(CollectionId, EntryId)>,
+        limit: usize,
+    ) -> Result<Vec<(CollectionId, EntryId)>, Error> {
+        let mut using =
+            Entity::find().select_only().columns([Column::CollectionId, Column::EntryId]).filter(Column::MediaId.eq(Stored(media)));
         if let Some((collection, entry)) = after {
             let further = Column::CollectionId.eq(Stored(collection)).and(Column::EntryId.gt(Stored(entry)));
             using = using.filter(Column::CollectionId.gt(Stored(collection)).or(further));
@@ -142,7 +153,8 @@ impl MediaUsageWriter<'_> {
             let gone = Entity::delete_many().filter(Column::EntryId.is_in(entries.iter().copied().map(Stored)));
             gone.exec(&self.executor).await?;
         }
-        let new: Vec<ActiveModel> = used.iter().filter(|row| changed.binary_search(&row.entry).is_ok()).map(|row| model(collection, *row)).collect();
+        let new: Vec<ActiveModel> =
+            used.iter().filter(|row| changed.binary_search(&row.entry).is_ok()).map(|row| model(collection, *row)).collect();
         for rows in new.chunks(BATCH) {
             Entity::insert_many(rows.to_vec()).exec_without_returning(&self.executor).await?;
         }
@@ -151,7 +163,8 @@ impl MediaUsageWriter<'_> {
 
     /// Removes up to `limit` rows of a collection that is gone, and says how many. None are left when that is none.
     pub async fn clear(self, collection: CollectionId, limit: usize) -> Result<u64, Error> {
-        let first = Entity::find().select_only().column(Column::EntryId).filter(Column::CollectionId.eq(Stored(collection))).limit(at_most(limit));
+        let first =
+            Entity::find().select_only().column(Column::EntryId).filter(Column::CollectionId.eq(Stored(collection))).limit(at_most(limit));
         let entries: Vec<Stored<EntryId>> = first.into_tuple().all(&self.executor).await?;
         if entries.is_empty() {
             return Ok(0);

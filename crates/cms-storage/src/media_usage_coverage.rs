@@ -4,13 +4,7 @@ use cms_domain::{id::CollectionId, time::Timestamp};
 use sea_orm::{EntityTrait, QueryOrder, QuerySelect, Set, sea_query::OnConflict};
 
 use self::entity::{ActiveModel, Column, Entity};
-use crate::{
-    Error, Reader, Tx,
-    collections::definition::collection,
-    column::Stored,
-    executor::Executor,
-    tables::Table,
-};
+use crate::{Error, Reader, Tx, collections::definition::collection, column::Stored, executor::Executor, tables::Table};
 
 mod entity {
     use cms_domain::{id::CollectionId, time::Timestamp};
@@ -73,7 +67,10 @@ impl CoverageStatus {
     }
 
     fn of(number: i16) -> Self {
-        [Self::Running, Self::Complete, Self::Partial, Self::Failed, Self::Stale].into_iter().find(|status| status.number() == number).unwrap_or(Self::Unknown)
+        [Self::Running, Self::Complete, Self::Partial, Self::Failed, Self::Stale]
+            .into_iter()
+            .find(|status| status.number() == number)
+            .unwrap_or(Self::Unknown)
     }
 }
 
@@ -117,7 +114,8 @@ impl UsageCoverageReader<'_> {
 
     /// The status of every collection that there is; none where its entries were never looked through.
     pub async fn statuses(self) -> Result<Vec<Option<CoverageStatus>>, Error> {
-        let there: Vec<Stored<CollectionId>> = collection::Entity::find().select_only().column(collection::Column::Id).into_tuple().all(&self.executor).await?;
+        let there: Vec<Stored<CollectionId>> =
+            collection::Entity::find().select_only().column(collection::Column::Id).into_tuple().all(&self.executor).await?;
         let known = self.all().await?;
         Ok(there.into_iter().map(|id| known.iter().find(|coverage| coverage.collection == id.0).map(|coverage| coverage.status)).collect())
     }

@@ -172,12 +172,12 @@ both! {
         beside(&[&app, &other], async {
             until(|| async {
                 let states = app.store().reader().tasks().all().await.unwrap();
-                states.iter().filter(|state| state.last_succeeded_at.is_some() && state.attempts == 0).count() == 18
+                states.iter().filter(|state| state.last_succeeded_at.is_some() && state.attempts == 0).count() == 20
             })
             .await;
             let states = app.store().reader().tasks().all().await.unwrap();
             let names: Vec<_> = states.iter().step_by(2).map(|state| state.name.as_str()).collect();
-            assert_eq!(names, ["follow_events", "prune", "publish_due", "record_use", "reindex_fields", "seal_audit", "sweep_media", "tell_hooks", "watch_version"]);
+            assert_eq!(names, ["follow_events", "follow_media_usage", "prune", "publish_due", "record_use", "reindex_fields", "seal_audit", "sweep_media", "tell_hooks", "watch_version"]);
             assert!(states.chunks(2).all(|pair| pair[0].name == pair[1].name && pair[0].node != pair[1].node), "{states:?}");
         })
         .await;

@@ -167,18 +167,22 @@ impl Operation for ResumeUsage {
 
 /// Asks for collections to be looked through that are not, and that nobody is at; also for those that are gone to be forgotten.
 pub(super) async fn ask_for_the_rest(cx: &mut Cx<'_>) -> Result<(), Error> {
-    let known: BTreeMap<CollectionId, UsageCoverage> = cx.read().usage_coverage().all().await?.into_iter().map(|coverage| (coverage.collection, coverage)).collect();
+    let known: BTreeMap<CollectionId, UsageCoverage> =
+        cx.read().usage_coverage().all().await?.into_iter().map(|coverage| (coverage.collection, coverage)).collect();
     let collections = cx.read().collections().all().await?;
     for collection in &collections {
         let is_known = known.get(&collection.id).is_some_and(|coverage| {
-            matches!(coverage.status, CoverageStatus::Complete | CoverageStatus::Partial | CoverageStatus::Failed) && coverage.looks_at == media_uses::looked_at(collection)
+            matches!(coverage.status, CoverageStatus::Complete | CoverageStatus::Partial | CoverageStatus::Failed)
+                && coverage.looks_at == media_uses::looked_at(collection)
         });
         if is_known {
             continue;
         }
         match last(cx.read(), &index::indexed(collection.id)).await? {
             // It was given up, or stopped: whoever did that, or looks at jobs, tries it again.
-            Some(JobState::Failed | JobState::Cancelled) if known.get(&collection.id).is_some_and(|coverage| coverage.status == CoverageStatus::Running) => {
+            Some(JobState::Failed | JobState::Cancelled)
+                if known.get(&collection.id).is_some_and(|coverage| coverage.status == CoverageStatus::Running) =>
+            {
                 let now = cx.now();
                 let held = cx.tx().await?.usage_coverage().hold(collection.id, now).await?;
                 cx.tx().await?.usage_coverage().set(&UsageCoverage { status: CoverageStatus::Failed, ended_at: Some(now), ..held }).await?;

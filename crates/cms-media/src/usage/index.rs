@@ -61,7 +61,15 @@ impl Job for IndexUsage {
         if work.at.looks_at.as_ref() != Some(&looks_at) {
             // It begins, or there is something else to look at by now.
             let total = tx.reader().entries().totals(id).await?;
-            let coverage = UsageCoverage { status: CoverageStatus::Running, looks_at: looks_at.clone(), entries: 0, failed: 0, begun_at: now, ended_at: None, ..held };
+            let coverage = UsageCoverage {
+                status: CoverageStatus::Running,
+                looks_at: looks_at.clone(),
+                entries: 0,
+                failed: 0,
+                begun_at: now,
+                ended_at: None,
+                ..held
+            };
             tx.usage_coverage().set(&coverage).await?;
             let total = (total.entries + total.trashed).unsigned_abs();
             return Ok(Stride::to(Indexed { looks_at: Some(looks_at), ..Indexed::default() }, 0).of(total).note(note));
@@ -70,7 +78,9 @@ impl Job for IndexUsage {
         let done = work.done + ids.len() as u64;
         let failed = work.at.failed + look::look(cx, id, &ids).await?;
         match ids.last() {
-            Some(last) if ids.len() == BATCH => Ok(Stride::to(Indexed { last: Some(*last), looks_at: Some(looks_at), failed }, done).note(note)),
+            Some(last) if ids.len() == BATCH => {
+                Ok(Stride::to(Indexed { last: Some(*last), looks_at: Some(looks_at), failed }, done).note(note))
+            }
             _ => {
                 look::looked_through(cx, held, looks_at, done, failed).await?;
                 Ok(Stride::end(done).of(done).note(note))

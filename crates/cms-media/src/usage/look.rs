@@ -37,13 +37,23 @@ fn used_by(collection: &Collection, entry: &Entry) -> Result<BTreeSet<UsedMedia>
     let counts = entry.lifecycle.deleted_at.is_none();
     let mut used = BTreeSet::new();
     for document in [Some(&entry.live), entry.draft.as_ref()].into_iter().flatten() {
-        used.extend(media_uses::uses(collection, document)?.into_iter().map(|found| UsedMedia { entry: entry.id, media: found.media, counts }));
+        used.extend(media_uses::uses(collection, document)?.into_iter().map(|found| UsedMedia {
+            entry: entry.id,
+            media: found.media,
+            counts,
+        }));
     }
     Ok(used)
 }
 
 /// Writes down that all entries of a collection are looked through.
-pub(super) async fn looked_through(cx: &mut Cx<'_>, held: UsageCoverage, looks_at: String, entries: u64, failed: u64) -> Result<UsageCoverage, Error> {
+pub(super) async fn looked_through(
+    cx: &mut Cx<'_>,
+    held: UsageCoverage,
+    looks_at: String,
+    entries: u64,
+    failed: u64,
+) -> Result<UsageCoverage, Error> {
     let status = if failed == 0 { CoverageStatus::Complete } else { CoverageStatus::Partial };
     let coverage = UsageCoverage { status, looks_at, entries, failed, ended_at: Some(cx.now()), ..held };
     cx.tx().await?.usage_coverage().set(&coverage).await?;

@@ -181,6 +181,11 @@ fn using(collection: &Collection, entry: &Entry, media: MediaId) -> Result<Optio
 
 fn occurrences(collection: &Collection, document: &Document, media: MediaId) -> Result<Vec<Occurrence>, Error> {
     let places = media_uses::uses(collection, document)?.into_iter().enumerate().filter(|(_, found)| found.media == media);
-    let shown = places.map(|(occurrence_index, found)| Occurrence { field_slug: found.field, field_path: found.path, occurrence_index, reference_type: found.kind });
+    let shown = places.map(|(occurrence_index, found)| Occurrence {
+        field_slug: found.field,
+        field_path: found.path,
+        occurrence_index,
+        reference_type: found.kind,
+    });
     Ok(shown.collect())
 }

@@ -56,7 +56,9 @@ pub enum UsageProgress {
 async fn progress(cx: &Cx<'_>) -> Result<MediaUsageProgress, Error> {
     let statuses = cx.read().usage_coverage().statuses().await?;
     let ready = statuses.iter().filter(|status| **status == Some(CoverageStatus::Complete)).count();
-    let is_stuck = |status: &Option<CoverageStatus>| matches!(status, Some(CoverageStatus::Failed | CoverageStatus::Partial | CoverageStatus::Unknown));
+    let is_stuck = |status: &Option<CoverageStatus>| {
+        matches!(status, Some(CoverageStatus::Failed | CoverageStatus::Partial | CoverageStatus::Unknown))
+    };
     let stuck = statuses.iter().filter(|status| is_stuck(status)).count();
     let status = if ready == statuses.len() {
         UsageProgress::Ready

@@ -95,7 +95,9 @@ impl Operation for RepairMediaUsage {
 
     fn check(&self) -> Result<(), Error> {
         match (self.scope, &self.collection) {
-            (RepairScope::Collection, None) => Err(Error::issue("collection", "REQUIRED", "is missing: which collection is to be looked through?")),
+            (RepairScope::Collection, None) => {
+                Err(Error::issue("collection", "REQUIRED", "is missing: which collection is to be looked through?"))
+            }
             (RepairScope::All, Some(_)) => Err(Error::issue("collection", "MISPLACED", "is for the scope `collection`")),
             _ => Ok(()),
         }

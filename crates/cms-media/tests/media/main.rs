@@ -9,3 +9,4 @@ mod items;
 mod replaced;
 mod signed;
 mod uploads;
+mod usage;

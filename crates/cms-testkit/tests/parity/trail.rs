@@ -41,6 +41,7 @@ const SILENT: &[(&str, &str)] = &[
     ("revision.restore", "makes a draft, which its revision tells"),
     ("content.acquire_lock", "says who is editing, for some minutes"),
     ("content.release_lock", "says who is editing, for some minutes"),
+    ("media_usage.advance", "has entries looked through that nobody looks through; nothing that people made changes"),
     ("media.upload_url", "says where to send a file; confirming it leaves the line"),
     ("account.cancel_email_change", "nothing waits here; with an address that does, the line is tested where addresses are"),
 ];
@@ -135,6 +136,8 @@ const UNTOLD: &[(&str, &str)] = &[
     ("media.forget_loose_file", "removes what nobody has"),
     ("media.list_loose_files", "looks for what nobody has"),
     ("media.prune_awaited", "removes what has expired"),
+    ("media_usage.follow", "writes down which files entries use"),
+    ("media_usage.resume", "has entries looked through for the files that they use"),
     ("oauth.begin", "looks at a request; the decision leaves the line"),
     ("provider.finish", "comes back from a provider; what it lets in leaves the line"),
     ("provider.take", "takes what a browser was sent away with"),

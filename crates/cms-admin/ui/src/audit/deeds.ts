@@ -139,6 +139,7 @@ export const DEEDS: DeedGroup[] = [
       { action: "media_folder.create", words: msg`Created a media folder` },
       { action: "media_folder.update", words: msg`Renamed a media folder` },
       { action: "media_folder.delete", words: msg`Deleted a media folder` },
+      { action: "media_usage.repair", words: msg`Had it looked up again where files are used` },
     ],
   },
   {

@@ -44,6 +44,8 @@ export const TOOLS: ReadonlyMap<string, string> = new Map(Object.entries({
   updateMedia: "media_update",
   replaceMediaImage: "media_replace",
   deleteMedia: "media_delete",
+  getMediaUsage: "media_usage_get",
+  repairMediaUsage: "media_usage_repair",
   listMediaFolders: "media_folder_list",
   createMediaFolder: "media_folder_create",
   getMediaFolder: "media_folder_get",
