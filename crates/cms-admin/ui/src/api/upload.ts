@@ -29,12 +29,34 @@ interface Answered {
   body: unknown;
 }
 
-function send(url: string, file: Blob, { type, onProgress, signal }: Sending): Promise<Answered> {
+/** Where the server says that the bytes of a file go: to itself, or to a bucket. */
+interface Target {
+  url: string;
+  method: string;
+  headers: Record<string, string>;
+}
+
+/** Sends a file to where the server said. Throws an `ApiError` when it is refused there. */
+export async function sendTo({ url, method, headers }: Target, file: Blob, sending: Omit<Sending, "type">): Promise<void> {
+  // A bucket is not told what proves who is there.
+  const isOurs = url.startsWith("/");
+  for (let isAgain = false; ; isAgain = true) {
+    const { status, headers: answered, body } = await transfer(method, url, isOurs ? { ...headers, [requestHeader]: "1" } : headers, file, sending);
+    if (status >= 200 && status < 300) return;
+    if (status === 401 && isOurs && !isAgain && (await askToSignIn())) continue;
+    throw refusal(body, { status, headers: answered });
+  }
+}
+
+function send(url: string, file: Blob, { type, ...sending }: Sending): Promise<Answered> {
+  return transfer("POST", url, { "content-type": type, [requestHeader]: "1" }, file, sending);
+}
+
+function transfer(method: string, url: string, headers: Record<string, string>, file: Blob, { onProgress, signal }: Omit<Sending, "type">): Promise<Answered> {
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest();
-    request.open("POST", url);
-    request.setRequestHeader("content-type", type);
-    request.setRequestHeader(requestHeader, "1");
+    request.open(method, url);
+    for (const [name, value] of Object.entries(headers)) request.setRequestHeader(name, value);
     request.upload.onprogress = ({ loaded, total }) => onProgress(total > 0 ? loaded / total : 0);
     request.onload = () => resolve({ status: request.status, headers: headersOf(request), body: read(request.responseText) });
     request.onerror = () => reject(new ApiError({ status: 0, code: "NETWORK", message: "the server cannot be reached" }));

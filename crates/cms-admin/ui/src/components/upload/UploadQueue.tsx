@@ -16,6 +16,8 @@ export interface Upload {
   share: number;
   /** Why it failed, as a sentence. */
   problem?: string | undefined;
+  /** The same file would be refused again: no other try is offered. */
+  isFinal?: boolean | undefined;
 }
 
 interface UploadQueueProps {
@@ -68,7 +70,7 @@ type RowProps = Pick<UploadQueueProps, "onPause" | "onResume" | "onRetry" | "onC
 function Row({ upload, onPause, onResume, onRetry, onCancel }: RowProps) {
   const { t } = useLingui();
   const { bytes, percent } = useFormat();
-  const { id, name, size, state, share, problem } = upload;
+  const { id, name, size, state, share, problem, isFinal } = upload;
   const sent = Math.min(Math.max(share, 0), 1);
   const words = { waiting: t`Waiting`, sending: percent(sent), paused: t`Paused at ${percent(sent)}`, done: t`Uploaded`, failed: problem ?? t`The upload failed.` };
   return (
@@ -94,7 +96,7 @@ function Row({ upload, onPause, onResume, onRetry, onCancel }: RowProps) {
       <div className="flex shrink-0">
         {state === "sending" && onPause && <IconButton size="sm" label={t`Pause ${name}`} icon={<Pause />} onClick={() => onPause(id)} />}
         {state === "paused" && onResume && <IconButton size="sm" label={t`Resume ${name}`} icon={<Play />} onClick={() => onResume(id)} />}
-        {state === "failed" && <IconButton size="sm" label={t`Try ${name} again`} icon={<RotateCw />} onClick={() => onRetry(id)} />}
+        {state === "failed" && !isFinal && <IconButton size="sm" label={t`Try ${name} again`} icon={<RotateCw />} onClick={() => onRetry(id)} />}
         {state !== "done" && <IconButton size="sm" label={t`Cancel ${name}`} icon={<X />} onClick={() => onCancel(id)} />}
       </div>
     </li>
