@@ -1,14 +1,15 @@
 // Images and files: brought into the library from here, or named by their address.
 
 import { Trans, useLingui } from "@lingui/react/macro";
-import { FileText, ImageOff, Trash2, Upload } from "lucide-react";
-import { useRef, useState, type ReactNode } from "react";
+import { FileText, ImageOff, Images, Trash2, Upload } from "lucide-react";
+import { Suspense, useRef, useState, type ReactNode } from "react";
 
 import { Button } from "~/components/Button";
 import { SiteImage } from "~/components/image/SiteImage";
 import { UploadQueue } from "~/components/upload/UploadQueue";
 import { cx } from "~/lib/cx";
 import { useFormat } from "~/lib/format";
+import { lazily } from "~/lib/lazily";
 import { accepted } from "~/media/picker/allowed";
 import { useFileDrop } from "~/media/picker/files";
 import { useMediaRights } from "~/media/picker/rights";
@@ -41,6 +42,8 @@ function told(value: unknown): string {
   return typeof value === "string" ? value : "";
 }
 
+const MediaPicker = lazily(() => import("~/media/picker/MediaPicker").then((of) => of.default));
+
 /** What an image field takes where its rules name nothing. */
 const PICTURES = ["image/"];
 const EVERYTHING: string[] = [];
@@ -57,6 +60,7 @@ export function MediaControl(props: ControlProps) {
 function Taking({ field, onChange, value, readOnly, children }: ControlProps & { children: ReactNode }) {
   const rights = useMediaRights();
   const input = useRef<HTMLInputElement>(null);
+  const [isPicking, setPicking] = useState(false);
   const isImage = field.type === "image";
   const named = field.validation.allowedMimeTypes;
   const allowed = named?.length ? named : isImage ? PICTURES : EVERYTHING;
@@ -73,6 +77,26 @@ function Taking({ field, onChange, value, readOnly, children }: ControlProps & {
   return (
     <div {...place} className={cx("grid gap-2 rounded-md", isOver && "outline-2 outline-offset-4 outline-accent")}>
       {children}
+      {rights.read && !readOnly && (
+        <span>
+          <Button size="sm" icon={<Images />} onClick={() => setPicking(true)}>
+            <Trans>Choose from the library</Trans>
+          </Button>
+        </span>
+      )}
+      {isPicking && (
+        <Suspense fallback={null}>
+          <MediaPicker
+            allowed={allowed}
+            fieldId={field.id}
+            onClose={() => setPicking(false)}
+            onChoose={(chosen) => {
+              setPicking(false);
+              onChange(isImage ? imageValue(chosen) : fileValue(chosen));
+            }}
+          />
+        </Suspense>
+      )}
       {take && (
         <span className="flex flex-wrap items-center gap-x-3 gap-y-1">
           <input

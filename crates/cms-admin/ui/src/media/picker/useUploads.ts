@@ -32,14 +32,8 @@ export function useUploads({ allowed, fieldId, onDone }: Given) {
   const change = useCallback((id: string, members: Partial<Upload>) => setUploads((all) => all.map((upload) => (upload.id === id ? { ...upload, ...members } : upload))), []);
   const refuse = useCallback((id: string, { text, isFinal }: Refusal) => change(id, { state: "failed", problem: text, isFinal }), [change]);
 
-  const next = useEffectEvent(() => {
-    while (running.current < AT_ONCE) {
-      const id = waiting.current.shift();
-      if (id === undefined) return;
-      const one = files.current.get(id);
-      if (one) void run(id, one);
-    }
-  });
+  const [turn, setTurn] = useState(0);
+  const pump = useCallback(() => setTurn((turn) => turn + 1), []);
   const run = async (id: string, { file, controller }: Waiting) => {
     running.current += 1;
     change(id, { state: "sending", share: 0 });
@@ -55,6 +49,14 @@ export function useUploads({ allowed, fieldId, onDone }: Given) {
       pump();
     }
   };
+  const next = useEffectEvent(() => {
+    while (running.current < AT_ONCE) {
+      const id = waiting.current.shift();
+      if (id === undefined) return;
+      const one = files.current.get(id);
+      if (one) void run(id, one);
+    }
+  });
   // What is on its way ends with whoever asked for it.
   useEffect(() => {
     const all = files.current;
@@ -63,8 +65,6 @@ export function useUploads({ allowed, fieldId, onDone }: Given) {
       for (const { controller } of all.values()) controller.abort();
     };
   }, []);
-  const [turn, setTurn] = useState(0);
-  const pump = useCallback(() => setTurn((turn) => turn + 1), []);
   useEffect(() => next(), [turn]);
 
   const add = useCallback(
