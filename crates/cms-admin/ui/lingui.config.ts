@@ -4,7 +4,7 @@ import type { LinguiConfig } from "@lingui/conf";
 
 /** The parts that bring texts of their own along, each with the folders whose texts they are. */
 const PARTS: Record<string, string[]> = {
-  editor: ["src/editor", "src/richtext", "src/editing"],
+  editor: ["src/editor", "src/richtext", "src/editing", "src/media/picker"],
   modelling: ["src/modelling"],
   dashboard: ["src/dashboard"],
   "shell/palette": ["src/shell/palette"],

@@ -128,7 +128,7 @@ export default defineConfig({
             { name: "palette", test: /\/src\/shell\/palette\/(?!locales)/, priority: 2 },
             { name: "code", test: /\/src\/components\/code\/|\/node_modules\/(@codemirror|@lezer|@marijn|crelt|style-mod)/, priority: 2 },
             { name: "dates", test: /\/src\/components\/date\/|\/node_modules\/(@internationalized|@react-types|@swc|react-aria|react-stately)/, priority: 2 },
-            { name: "editor", test: /\/src\/(editor(?!\/locales)|editing|components\/image)\/|\/routes\/_shell\/content\.\$collection\.\$id|\/node_modules\/idb\//, priority: 1 },
+            { name: "editor", test: /\/src\/(editor(?!\/locales)|editing|components\/(image|upload)|media\/picker(?!\/MediaPicker))\/|\/routes\/_shell\/content\.\$collection\.\$id|\/node_modules\/idb\//, priority: 1 },
             { name: "preview", test: /\/src\/preview\/(?!locales)/, priority: 0 },
             { name: "richtext", test: (id) => /\/node_modules\/(prosemirror-|w3c-keyname|rope-sequence|orderedmap|@portabletext\/|@vercel\/stega)|\/src\/richtext\//.test(id) && !SELDOM.test(id), priority: 0 },
           ],

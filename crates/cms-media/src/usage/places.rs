@@ -1,6 +1,6 @@
 //! Where a file is used.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, btree_map};
 
 use cms_domain::{
     access::{Access, Permission, Scope},
@@ -135,11 +135,12 @@ impl Operation for GetMediaUsage {
         let mut collections: BTreeMap<CollectionId, Option<Collection>> = BTreeMap::new();
         let mut items = Vec::with_capacity(page.items.len());
         for (collection, id) in page.items {
-            if !collections.contains_key(&collection) {
-                collections.insert(collection, rows.collections().by_id(collection).await?);
-            }
+            let collection = match collections.entry(collection) {
+                btree_map::Entry::Occupied(known) => known.into_mut(),
+                btree_map::Entry::Vacant(place) => place.insert(rows.collections().by_id(collection).await?),
+            };
             // One that is gone by now uses nothing.
-            let (Some(entry), Some(Some(collection))) = (entries.get(&id), collections.get(&collection)) else { continue };
+            let (Some(entry), Some(collection)) = (entries.get(&id), collection) else { continue };
             items.extend(using(collection, entry, self.id)?);
         }
         Ok(MediaPlaces { items, next_cursor: page.next_cursor, coverage: coverage(rows).await? })

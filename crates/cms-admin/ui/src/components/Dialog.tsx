@@ -18,12 +18,12 @@ interface DialogProps {
   children?: ReactNode;
   /** `alertdialog` for questions that must be answered: a click beside it does not close it. */
   role?: "dialog" | "alertdialog";
-  size?: "sm" | "md" | "lg";
+  size?: "sm" | "md" | "lg" | "xl";
   /** While work is under way nothing closes it. */
   locked?: boolean;
 }
 
-const SIZES = { sm: "sm:max-w-md", md: "sm:max-w-lg", lg: "sm:max-w-2xl" };
+const SIZES = { sm: "sm:max-w-md", md: "sm:max-w-lg", lg: "sm:max-w-2xl", xl: "sm:max-w-4xl" };
 
 export function Dialog({ open, onOpenChange, title, description, children, role = "dialog", size = "sm", locked }: DialogProps) {
   const { t } = useLingui();

@@ -11,6 +11,7 @@ import { Title } from "~/components/Title";
 import { titleField, titleIn } from "~/content/titleField";
 import { addTexts } from "~/lib/language";
 import { lazily } from "~/lib/lazily";
+import { useDropGuard } from "~/media/picker/files";
 import { isMod } from "~/shell/keys";
 
 import { Banners } from "./Banners";
@@ -59,6 +60,7 @@ export function Editor({ field, tab = "", beside, preview }: EditorProps) {
   const mistakes = useRef<HTMLDivElement>(null);
   const aside = useRef<HTMLElement>(null);
   useWatch(session, item?.id);
+  useDropGuard();
 
   // Whoever may change it again goes on where they were refused.
   useEffect(() => {

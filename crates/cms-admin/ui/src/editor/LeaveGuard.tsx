@@ -8,6 +8,7 @@ import { Button } from "~/components/Button";
 import { Dialog, DialogActions } from "~/components/Dialog";
 import { Spinner } from "~/components/Spinner";
 import type { Standing } from "~/editing/draft";
+import { isSending, useIsSending } from "~/media/picker/sending";
 
 import { useCell } from "./model/cell";
 import { useDraft, useSession } from "./model/context";
@@ -19,9 +20,10 @@ export function LeaveGuard({ standing, hasUnsaved }: { standing: Standing; hasUn
   const session = useSession();
   const isKept = useCell(session.journal.works);
   const hasMistakes = useDraft(({ issues }) => issues.length > 0);
+  const isUploading = useIsSending();
   const blocker = useBlocker({
-    shouldBlockFn: ({ current, next }) => hasUnsaved && current.pathname !== next.pathname,
-    enableBeforeUnload: () => hasUnsaved,
+    shouldBlockFn: ({ current, next }) => (hasUnsaved || isUploading) && current.pathname !== next.pathname,
+    enableBeforeUnload: () => hasUnsaved || isUploading,
     withResolver: true,
   });
   const isBlocked = blocker.status === "blocked";
@@ -33,7 +35,7 @@ export function LeaveGuard({ standing, hasUnsaved }: { standing: Standing; hasUn
     const { proceed } = blocker;
     const patience = new Promise<boolean>((resolve) => setTimeout(() => resolve(false), PATIENCE));
     void Promise.race([session.draft.flush(), patience]).then((isSaved) => {
-      if (isSaved) proceed?.();
+      if (isSaved && !isSending()) proceed?.();
       else setFailed(() => proceed);
     });
   });
@@ -46,10 +48,12 @@ export function LeaveGuard({ standing, hasUnsaved }: { standing: Standing; hasUn
       open={isBlocked}
       onOpenChange={(open) => !open && blocker.reset?.()}
       role="alertdialog"
-      title={isWaiting ? <Trans>Saving…</Trans> : <Trans>Not everything is saved</Trans>}
+      title={isWaiting ? <Trans>Saving…</Trans> : isUploading ? <Trans>A file is still being uploaded</Trans> : <Trans>Not everything is saved</Trans>}
       description={
         isWaiting ? (
           <Trans>This takes a moment.</Trans>
+        ) : isUploading ? (
+          <Trans>Its upload ends if you leave now.</Trans>
         ) : !isKept ? (
           <Trans>This browser cannot keep your changes either. They are lost if you leave now.</Trans>
         ) : standing === "conflict" ? (

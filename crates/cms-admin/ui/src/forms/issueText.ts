@@ -33,6 +33,7 @@ export const ISSUE_TEXTS: Record<string, MessageDescriptor> = {
   INVALID_URL: msg`Enter a complete address, such as https://example.org.`,
   INVALID_VALUE: msg`This is not valid.`,
   LENGTH: msg`This is empty or too long.`,
+  MEDIA_NOT_FOUND: msg`The library does not have this file any more. Choose another one.`,
   MISPLACED: msg`This was sent in the wrong place.`,
   MORE_ISSUES: msg`There are more problems than are shown here.`,
   NOT_ALLOWED: msg`This is not possible in its present state.`,

@@ -1,12 +1,20 @@
-// Images and files. The library of this site is not there yet: they are named by their address.
+// Images and files: brought into the library from here, or named by their address.
 
 import { Trans, useLingui } from "@lingui/react/macro";
-import { FileText, ImageOff, Trash2 } from "lucide-react";
-import { useState } from "react";
+import { FileText, ImageOff, Images, Trash2, Upload } from "lucide-react";
+import { Suspense, useRef, useState, type ReactNode } from "react";
 
 import { Button } from "~/components/Button";
 import { SiteImage } from "~/components/image/SiteImage";
+import { UploadQueue } from "~/components/upload/UploadQueue";
+import { cx } from "~/lib/cx";
 import { useFormat } from "~/lib/format";
+import { lazily } from "~/lib/lazily";
+import { accepted } from "~/media/picker/allowed";
+import { useFileDrop } from "~/media/picker/files";
+import { useMediaRights } from "~/media/picker/rights";
+import { useUploads } from "~/media/picker/useUploads";
+import { fileValue, imageValue, smaller } from "~/media/picker/value";
 
 import { isAddress } from "./address";
 import { LINE } from "./control";
@@ -34,7 +42,87 @@ function told(value: unknown): string {
   return typeof value === "string" ? value : "";
 }
 
+const MediaPicker = lazily(() => import("~/media/picker/MediaPicker").then((of) => of.default));
+
+/** What an image field takes where its rules name nothing. */
+const PICTURES = ["image/"];
+const EVERYTHING: string[] = [];
+
 export function MediaControl(props: ControlProps) {
+  return (
+    <Taking {...props}>
+      <Held {...props} />
+    </Taking>
+  );
+}
+
+/** The place of a field: files that are chosen, dropped or pasted there are brought into the library, and the last one is its value. */
+function Taking({ field, onChange, value, readOnly, children }: ControlProps & { children: ReactNode }) {
+  const rights = useMediaRights();
+  const input = useRef<HTMLInputElement>(null);
+  const [isPicking, setPicking] = useState(false);
+  const isImage = field.type === "image";
+  const named = field.validation.allowedMimeTypes;
+  const allowed = named?.length ? named : isImage ? PICTURES : EVERYTHING;
+  const { uploads, add, cancel, retry, clear } = useUploads({
+    allowed,
+    fieldId: field.id,
+    onDone: (item) => {
+      onChange(isImage ? imageValue({ item, alt: item.alt ?? "" }) : fileValue({ item, alt: "" }));
+      clear();
+    },
+  });
+  const take = rights.upload && !readOnly ? (files: File[]) => add(files.slice(0, 1)) : undefined;
+  const { place, isOver } = useFileDrop(take);
+  return (
+    <div {...place} className={cx("grid gap-2 rounded-md", isOver && "outline-2 outline-offset-4 outline-accent")}>
+      {children}
+      {rights.read && !readOnly && (
+        <span>
+          <Button size="sm" icon={<Images />} onClick={() => setPicking(true)}>
+            <Trans>Choose from the library</Trans>
+          </Button>
+        </span>
+      )}
+      {isPicking && (
+        <Suspense fallback={null}>
+          <MediaPicker
+            allowed={allowed}
+            fieldId={field.id}
+            onClose={() => setPicking(false)}
+            onChoose={(chosen) => {
+              setPicking(false);
+              onChange(isImage ? imageValue(chosen) : fileValue(chosen));
+            }}
+          />
+        </Suspense>
+      )}
+      {take && (
+        <span className="flex flex-wrap items-center gap-x-3 gap-y-1">
+          <input
+            ref={input}
+            type="file"
+            hidden
+            accept={accepted(allowed)}
+            onChange={({ target }) => {
+              take(Array.from(target.files ?? []));
+              target.value = "";
+            }}
+          />
+          <Button size="sm" icon={<Upload />} onClick={() => input.current?.click()}>
+            {mediaOf(value) ? <Trans>Upload another file</Trans> : <Trans>Upload a file</Trans>}
+          </Button>
+          <span className="text-sm text-muted">
+            <Trans>Or drop or paste one here.</Trans>
+          </span>
+        </span>
+      )}
+      {uploads.length > 0 && <UploadQueue uploads={uploads} onCancel={cancel} onRetry={retry} onClear={clear} />}
+    </div>
+  );
+}
+
+function Held(props: ControlProps) {
   const { field, value, onChange, readOnly, id } = props;
   const media = mediaOf(value);
   if (!media) return <Chooser {...props} />;
@@ -42,7 +130,7 @@ export function MediaControl(props: ControlProps) {
   const address = told(media.previewUrl) || told(media.src) || told(media.url);
   return (
     <div className="grid gap-3 rounded-md border border-line bg-surface p-3 sm:grid-cols-[auto_minmax(0,1fr)]">
-      {isImage ? <Preview key={address} address={address} /> : <FileText aria-hidden className="size-9 text-muted" />}
+      {isImage ? <Preview key={address} address={smaller(address, 320)} /> : <FileText aria-hidden className="size-9 text-muted" />}
       <div className="grid min-w-0 content-start gap-2">
         <Told media={media} address={address} />
         {isImage && (
@@ -58,6 +146,11 @@ export function MediaControl(props: ControlProps) {
               value={told(media.alt)}
               onChange={(event) => onChange(withAlt(media, event.target.value))}
             />
+            {told(media.alt) === "" && (
+              <span className="text-warn">
+                <Trans>There is none yet: people who don’t see the image learn nothing of it.</Trans>
+              </span>
+            )}
           </label>
         )}
         {!readOnly && (

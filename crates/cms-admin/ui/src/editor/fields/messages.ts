@@ -38,6 +38,8 @@ export function issueText({ code, message }: Issue, rules: Validation = {}): str
       return t`This value is of the wrong kind for this field.`;
     case "INVALID_MIME_FOR_FIELD":
       return t`This field does not take files of this kind.`;
+    case "MEDIA_NOT_FOUND":
+      return t`The library does not have this file any more. Choose another one.`;
     case "DUPLICATE":
       return t`This appears twice.`;
     case "UNREADABLE":

@@ -8,6 +8,8 @@ export type FieldType = Field["type"];
 
 /** A field of a collection, or of a repeater's rows. */
 export interface Shaped {
+  /** None for one in the rows of a repeater. */
+  id?: string;
   slug: string;
   label: string;
   type: FieldType;
@@ -31,8 +33,8 @@ export interface ControlProps {
   issues: Issue[];
 }
 
-export function shapedField({ slug, label, type, required, validation, options }: Field): Shaped {
-  return { slug, label, type, required, validation: validation ?? {}, options: options ?? {} };
+export function shapedField({ id, slug, label, type, required, validation, options }: Field): Shaped {
+  return { id, slug, label, type, required, validation: validation ?? {}, options: options ?? {} };
 }
 
 export function shapedSubField({ slug, label, type, required, options }: SubField): Shaped {

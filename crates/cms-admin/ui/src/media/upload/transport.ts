@@ -23,9 +23,9 @@ export async function hashOf(file: Blob): Promise<string | undefined> {
 }
 
 export const transport: Transport = {
-  announce: async (file, folderId, signal) => {
+  announce: async (file, { folderId, fieldId }, signal) => {
     const contentHash = await hashOf(file);
-    const body = { filename: file.name, contentType: file.type || "application/octet-stream", size: file.size, ...(contentHash ? { contentHash } : {}), ...(folderId ? { folderId } : {}) };
+    const body = { filename: file.name, contentType: file.type || "application/octet-stream", size: file.size, ...(contentHash ? { contentHash } : {}), ...(folderId ? { folderId } : {}), ...(fieldId ? { fieldId } : {}) };
     return answer(api.POST("/media/upload-url", { body, signal }));
   },
   send: async (target, file, { onProgress, signal }) => {

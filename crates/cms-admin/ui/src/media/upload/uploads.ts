@@ -14,9 +14,15 @@ export interface Sent {
   isKnown: boolean;
 }
 
+/** What a file is for: a folder of the library, or a field, of which the types are taken alone. */
+export interface Purpose {
+  folderId?: string | undefined;
+  fieldId?: string | undefined;
+}
+
 /** How files travel. */
 export interface Transport {
-  announce: (file: File, folderId: string | undefined, signal: AbortSignal) => Promise<UploadTarget>;
+  announce: (file: File, purpose: Purpose, signal: AbortSignal) => Promise<UploadTarget>;
   send: (target: UploadTarget, file: File, sending: { onProgress: (share: number) => void; signal: AbortSignal }) => Promise<void>;
   confirm: (id: string, signal: AbortSignal) => Promise<Sent>;
   /** Resolves when the server may be reached again. */
@@ -161,7 +167,7 @@ export class Uploads {
   async #carry(one: Uploading, journey: Journey, signal: AbortSignal): Promise<Sent> {
     const { id, file, folderId } = one;
     try {
-      journey.target ??= await this.#transport.announce(file, folderId, signal);
+      journey.target ??= await this.#transport.announce(file, { folderId }, signal);
       if (journey.target.existing) return { id: journey.target.mediaId, isKnown: true };
       if (!journey.hasArrived) await this.#transport.send(journey.target, file, { onProgress: (share) => this.#set(id, { share }), signal });
       journey.hasArrived = true;
