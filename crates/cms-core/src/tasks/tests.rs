@@ -16,6 +16,7 @@ use cms_content::{
 use cms_domain::{
     access::{Actor, to},
     collection::{Collection, IndexId},
+    event::Event,
     id::EntryId,
     user::Role,
 };
@@ -359,7 +360,9 @@ both! {
         let rows = app.store().reader();
         // The live one, the newest, and two more.
         assert_eq!(rows.revisions().count(id.parse().unwrap()).await.unwrap(), 4);
-        assert_eq!(rows.outbox().read_after(cms_storage::OutboxPosition::default(), 10).await.unwrap(), []);
+        // What happens as they go is another matter.
+        let left = rows.outbox().read_after(cms_storage::OutboxPosition::default(), 100).await.unwrap();
+        assert!(left.iter().all(|(_, event)| matches!(event, Some(Event::Job { .. }))), "{left:?}");
     }
 
     async fn one_server_prunes_and_others_leave_it_alone_for_an_hour(app: TestApp) {

@@ -1,6 +1,9 @@
 //! Following what happens to entries: what they use is looked at again, in the order in which they change.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    time::Duration,
+};
 
 use cms_domain::{
     access::{Access, Actor},
@@ -24,6 +27,10 @@ use super::{clear, index, look};
 pub(super) const FOLLOWER: &str = "media.usage";
 /// How many events one transaction follows: on SQLite a writer waits for less than a tenth of a second.
 const BATCH: usize = 100;
+
+/// How long nothing happens before it is written down that it was followed all the same. Less than events are kept: who was away for that long may have missed
+/// some.
+const WRITTEN: Duration = Duration::from_hours(1);
 
 /// Follows some of what happened, and says whether there is more.
 pub async fn follow(cms: &Cms) -> Result<bool, Error> {
@@ -73,8 +80,10 @@ impl Operation for FollowUsage {
             return Ok(UsageFollowed { more: true });
         };
         let events = cx.read().outbox().read_after(known.position, BATCH).await?;
-        let Some((position, _)) = events.last() else { return Ok(UsageFollowed { more: false }) };
-        let (position, more) = (*position, events.len() == BATCH);
+        if events.is_empty() && known.moved_at >= now.before(WRITTEN) {
+            return Ok(UsageFollowed { more: false });
+        }
+        let (position, more) = (events.last().map_or(known.position, |(position, _)| *position), events.len() == BATCH);
         // Events are not kept for ever, and one of another release may tell of an entry.
         let is_gap = known.moved_at < now.before(cx.options().events_kept) || events.iter().any(|(_, event)| event.is_none());
         let (mut entries, mut changed) = (BTreeMap::<CollectionId, BTreeSet<EntryId>>::new(), BTreeSet::new());

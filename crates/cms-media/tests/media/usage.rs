@@ -165,6 +165,7 @@ both! {
         followed(&app).await;
         assert_eq!(app.call::<ListMedia>(Role::Editor, json!({ "unused": true })).await.unwrap()["items"], json!([]));
         deed::<DeleteEntry>(&app, &one).await;
+        followed(&app).await;
         app.call::<DeleteMedia>(Role::Editor, json!({ "id": used, "ifUnused": true })).await.unwrap();
     }
 
