@@ -55,6 +55,11 @@ fn entries_are_listed_found_and_taken_care_of() {
 }
 
 #[test]
+fn files_come_into_the_library_once_and_are_described_sorted_replaced_and_deleted() {
+    browse("library.test.mjs");
+}
+
+#[test]
 fn jobs_are_seen_and_stopped() {
     browse("jobs.test.mjs");
 }
