@@ -7,6 +7,7 @@ use std::{
 
 use cms_domain::{
     access::{Access, Actor},
+    collection::Collection,
     event::Event,
     id::{CollectionId, EntryId},
     job::JobState,
@@ -145,8 +146,22 @@ async fn look_anew_if_needed(cx: &mut Cx<'_>, id: CollectionId) -> Result<(), Er
     if held.looks_at == media_uses::looked_at(&collection) && held.status != CoverageStatus::Stale {
         return Ok(());
     }
-    cx.tx().await?.usage_coverage().set(&UsageCoverage { status: CoverageStatus::Stale, ..held }).await?;
-    cx.enqueue(index::indexed(id)).await.map(drop)
+    look_through(cx, &collection).await
+}
+
+/// Looks through a collection at once if it is small, as one that was just made is; otherwise a job does.
+async fn look_through(cx: &mut Cx<'_>, collection: &Collection) -> Result<(), Error> {
+    let (id, now) = (collection.id, cx.now());
+    let held = cx.tx().await?.usage_coverage().hold(id, now).await?;
+    let totals = cx.read().entries().totals(id).await?;
+    if (totals.entries + totals.trashed).unsigned_abs() >= index::BATCH as u64 {
+        cx.tx().await?.usage_coverage().set(&UsageCoverage { status: CoverageStatus::Stale, ..held }).await?;
+        return cx.enqueue(index::indexed(id)).await.map(drop);
+    }
+    let ids = cx.read().entries().ids_of(id, None, index::BATCH).await?;
+    let failed = look::look(cx, id, &ids).await?;
+    let begun = UsageCoverage { begun_at: now, ..held };
+    look::looked_through(cx, begun, media_uses::looked_at(collection), ids.len() as u64, failed).await.map(drop)
 }
 
 /// See to it that every collection is looked through for files.
@@ -197,7 +212,7 @@ pub(super) async fn ask_for_the_rest(cx: &mut Cx<'_>) -> Result<(), Error> {
                 cx.tx().await?.usage_coverage().set(&UsageCoverage { status: CoverageStatus::Failed, ended_at: Some(now), ..held }).await?;
             }
             Some(JobState::Queued | JobState::Running | JobState::Paused) => {}
-            _ => drop(cx.enqueue(index::indexed(collection.id)).await?),
+            _ => look_through(cx, collection).await?,
         }
     }
     for gone in known.into_keys().filter(|id| !collections.iter().any(|collection| collection.id == *id)) {
