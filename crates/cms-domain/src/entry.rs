@@ -121,6 +121,11 @@ impl Entry {
         self.draft.as_ref().unwrap_or(&self.live)
     }
 
+    /// What it has: what is public, or the only content there is, and what is staged beside it.
+    pub fn contents(&self) -> impl Iterator<Item = &Document> {
+        [Some(&self.live), self.draft.as_ref()].into_iter().flatten()
+    }
+
     /// The token that guards the entry's present state.
     pub fn rev(&self) -> Rev {
         Rev::of(self.version, self.updated_at)

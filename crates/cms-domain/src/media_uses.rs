@@ -8,12 +8,9 @@ use schemars::JsonSchema;
 use crate::{
     collection::Collection,
     entry::Document,
-    field::{Field, FieldKind, SubFieldType},
+    field::{Field, FieldKind, SubFieldType, media::LOCAL},
     media::MediaId,
 };
-
-/// The library of this server. Files of other providers are not the library's.
-const LOCAL: &str = "local";
 
 /// How content names a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]

@@ -5,7 +5,7 @@
 
 use cms_domain::{event::Event, time::Timestamp};
 use sea_orm::{
-    ColumnTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect,
+    ColumnTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect, Select,
     sea_query::{Expr, ExprTrait},
 };
 use serde::{Deserialize, Serialize};
@@ -134,15 +134,10 @@ impl<'a> OutboxReader<'a> {
     /// out of step behind it, and builds it anew.
     pub async fn read_after(self, position: OutboxPosition, limit: usize) -> Result<Vec<(OutboxPosition, Option<Event>)>, Error> {
         const OLDEST_OPEN: &str = "pg_snapshot_xmin(pg_current_snapshot())::text::bigint";
-        let behind = if self.executor.is_postgres() {
-            let place = Expr::tuple([Column::Xid.into_expr(), Column::Seq.into_expr()]);
-            Entity::find()
-                .filter(place.gt(Expr::tuple([Expr::val(position.xid), Expr::val(position.seq)])))
-                .filter(Column::Xid.into_expr().lt(Expr::cust(OLDEST_OPEN)))
-                .order_by_asc(Column::Xid)
-        } else {
-            Entity::find().filter(Column::Seq.gt(position.seq))
-        };
+        let mut behind = self.behind(position);
+        if self.executor.is_postgres() {
+            behind = behind.filter(Column::Xid.into_expr().lt(Expr::cust(OLDEST_OPEN)));
+        }
         let rows: Vec<Model> = self.executor.list(behind.order_by_asc(Column::Seq).limit(at_most(limit))).await?;
         Ok(rows.into_iter().map(|row| (OutboxPosition { xid: row.xid, seq: row.seq }, known(&row.event))).collect())
     }
@@ -150,14 +145,17 @@ impl<'a> OutboxReader<'a> {
     /// What can be read behind a position, in no particular order: also what [`read_after`](Self::read_after) still passes over, as older transactions
     /// are open. None stands for an event that this program does not know.
     pub async fn read_all_after(self, position: OutboxPosition, limit: usize) -> Result<Vec<Option<Event>>, Error> {
-        let behind = if self.executor.is_postgres() {
-            let place = Expr::tuple([Column::Xid.into_expr(), Column::Seq.into_expr()]);
-            Entity::find().filter(place.gt(Expr::tuple([Expr::val(position.xid), Expr::val(position.seq)]))).order_by_asc(Column::Xid)
-        } else {
-            Entity::find().filter(Column::Seq.gt(position.seq))
-        };
-        let rows: Vec<Model> = self.executor.list(behind.order_by_asc(Column::Seq).limit(at_most(limit))).await?;
+        let rows: Vec<Model> = self.executor.list(self.behind(position).order_by_asc(Column::Seq).limit(at_most(limit))).await?;
         Ok(rows.into_iter().map(|row| known(&row.event)).collect())
+    }
+
+    /// What is behind a position, and on PostgreSQL by the transactions that did it.
+    fn behind(self, position: OutboxPosition) -> Select<Entity> {
+        if !self.executor.is_postgres() {
+            return Entity::find().filter(Column::Seq.gt(position.seq));
+        }
+        let place = Expr::tuple([Column::Xid.into_expr(), Column::Seq.into_expr()]);
+        Entity::find().filter(place.gt(Expr::tuple([Expr::val(position.xid), Expr::val(position.seq)]))).order_by_asc(Column::Xid)
     }
 
     /// The position before everything that happened at `at` or later. What happened a little earlier may be behind it as well.

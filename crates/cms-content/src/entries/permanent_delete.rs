@@ -203,7 +203,7 @@ fn keeps(field: &Field, entry: &Entry, target: EntryId) -> Result<bool, Error> {
         return Ok(false);
     }
     let target = Value::String(target.to_string());
-    for document in [Some(&entry.live), entry.draft.as_ref()].into_iter().flatten() {
+    for document in entry.contents() {
         let only = match document.data.get(field)? {
             Some(Value::Array(list)) => list.iter().all(|id| *id == target),
             Some(one) => one == target,

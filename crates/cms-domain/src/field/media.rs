@@ -40,7 +40,7 @@ const FILE: &[Member] = &[
 ];
 
 /// The library of this server. Values of other providers describe themselves.
-const LOCAL: &str = "local";
+pub(crate) const LOCAL: &str = "local";
 
 fn shape(kind: &FieldKind) -> Shape {
     Shape::Object(if matches!(kind, FieldKind::File(_)) { FILE } else { IMAGE })

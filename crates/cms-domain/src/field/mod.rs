@@ -8,7 +8,7 @@ pub mod infer;
 pub mod json_schema;
 mod keys;
 mod kind;
-mod media;
+pub(crate) mod media;
 mod names;
 mod pattern;
 pub mod retype;

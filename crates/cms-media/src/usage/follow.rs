@@ -7,7 +7,6 @@ use std::{
 
 use cms_domain::{
     access::{Access, Actor},
-    collection::Collection,
     event::Event,
     id::{CollectionId, EntryId},
     job::JobState,
@@ -29,6 +28,8 @@ pub(super) const FOLLOWER: &str = "media.usage";
 /// How many events one transaction follows: on SQLite a writer waits for less than a tenth of a second.
 const BATCH: usize = 100;
 
+/// How many entries of collections are looked at in the transaction that finds that they have to be: what is more is a job's, or writers would wait.
+const AT_ONCE: u64 = 200;
 /// How long nothing happens before it is written down that it was followed all the same. Less than events are kept: who was away for that long may have missed
 /// some.
 const WRITTEN: Duration = Duration::from_hours(1);
@@ -146,22 +147,7 @@ async fn look_anew_if_needed(cx: &mut Cx<'_>, id: CollectionId) -> Result<(), Er
     if held.looks_at == media_uses::looked_at(&collection) && held.status != CoverageStatus::Stale {
         return Ok(());
     }
-    look_through(cx, &collection).await
-}
-
-/// Looks through a collection at once if it is small, as one that was just made is; otherwise a job does.
-async fn look_through(cx: &mut Cx<'_>, collection: &Collection) -> Result<(), Error> {
-    let (id, now) = (collection.id, cx.now());
-    let held = cx.tx().await?.usage_coverage().hold(id, now).await?;
-    let totals = cx.read().entries().totals(id).await?;
-    if (totals.entries + totals.trashed).unsigned_abs() >= index::BATCH as u64 {
-        cx.tx().await?.usage_coverage().set(&UsageCoverage { status: CoverageStatus::Stale, ..held }).await?;
-        return cx.enqueue(index::indexed(id)).await.map(drop);
-    }
-    let ids = cx.read().entries().ids_of(id, None, index::BATCH).await?;
-    let failed = look::look(cx, id, &ids).await?;
-    let begun = UsageCoverage { begun_at: now, ..held };
-    look::looked_through(cx, begun, media_uses::looked_at(collection), ids.len() as u64, failed).await.map(drop)
+    look::through(cx, &collection, &mut { AT_ONCE }).await.map(drop)
 }
 
 /// See to it that every collection is looked through for files.
@@ -194,6 +180,7 @@ pub(super) async fn ask_for_the_rest(cx: &mut Cx<'_>) -> Result<(), Error> {
     let known: BTreeMap<CollectionId, UsageCoverage> =
         cx.read().usage_coverage().all().await?.into_iter().map(|coverage| (coverage.collection, coverage)).collect();
     let collections = cx.read().collections().all().await?;
+    let mut left = AT_ONCE;
     for collection in &collections {
         let is_known = known.get(&collection.id).is_some_and(|coverage| {
             matches!(coverage.status, CoverageStatus::Complete | CoverageStatus::Partial | CoverageStatus::Failed)
@@ -212,7 +199,7 @@ pub(super) async fn ask_for_the_rest(cx: &mut Cx<'_>) -> Result<(), Error> {
                 cx.tx().await?.usage_coverage().set(&UsageCoverage { status: CoverageStatus::Failed, ended_at: Some(now), ..held }).await?;
             }
             Some(JobState::Queued | JobState::Running | JobState::Paused) => {}
-            _ => look_through(cx, collection).await?,
+            _ => drop(look::through(cx, collection, &mut left).await?),
         }
     }
     for gone in known.into_keys().filter(|id| !collections.iter().any(|collection| collection.id == *id)) {

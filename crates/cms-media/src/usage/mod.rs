@@ -164,7 +164,7 @@ async fn is_used_unheard(rows: Reader<'_>, item: MediaId) -> Result<bool, Error>
     ids.dedup();
     for entry in rows.entries().whole(&ids).await?.iter().filter(|entry| entry.lifecycle.deleted_at.is_none()) {
         let Some(collection) = rows.collections().by_id(entry.collection).await? else { continue };
-        for document in [Some(&entry.live), entry.draft.as_ref()].into_iter().flatten() {
+        for document in entry.contents() {
             if media_uses::uses(&collection, document)?.iter().any(|found| found.media == item) {
                 return Ok(true);
             }

@@ -1,6 +1,6 @@
 //! Looking through entries for files anew.
 
-use cms_domain::{access::Access, collection::Collection, media_uses, slug::CollectionSlug, time::Timestamp};
+use cms_domain::{access::Access, collection::Collection, slug::CollectionSlug, time::Timestamp};
 use cms_frame::{
     Code, Cx, Error,
     failures::{Failures, THING},
@@ -11,7 +11,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-use super::{REPAIR, index, look};
+use super::{REPAIR, look};
 
 /// How many entries are looked at while whoever asks waits: a second or so. The rest is a job's.
 const AT_ONCE: u64 = 2_000;
@@ -111,7 +111,8 @@ impl Operation for RepairMediaUsage {
         };
         let (mut left, mut repaired) = (AT_ONCE, Vec::with_capacity(collections.len()));
         for collection in &collections {
-            repaired.push(repair(cx, collection, &mut left).await?);
+            let coverage = look::through(cx, collection, &mut left).await?;
+            repaired.push(shown(collection, &coverage));
         }
         let has = |status| repaired.iter().any(|collection: &RepairedCollection| collection.status == status);
         let status = if has(Repaired::Running) {
@@ -132,38 +133,19 @@ impl Operation for RepairMediaUsage {
     }
 }
 
-/// Looks through a collection at once if it is not too large, and otherwise asks for it to be looked through.
-async fn repair(cx: &mut Cx<'_>, collection: &Collection, left: &mut u64) -> Result<RepairedCollection, Error> {
-    let (id, now) = (collection.id, cx.now());
-    let held = cx.tx().await?.usage_coverage().hold(id, now).await?;
-    let totals = cx.read().entries().totals(id).await?;
-    let begun = UsageCoverage { begun_at: now, ended_at: None, status: CoverageStatus::Stale, ..held };
-    if (totals.entries + totals.trashed).unsigned_abs() > *left {
-        cx.tx().await?.usage_coverage().set(&begun).await?;
-        cx.enqueue(index::indexed(id)).await?;
-        return Ok(shown(collection, Repaired::Running, &UsageCoverage { entries: 0, failed: 0, ..begun }));
-    }
-    let (mut last, mut entries, mut failed) = (None, 0, 0);
-    loop {
-        let ids = cx.read().entries().ids_of(id, last, index::BATCH).await?;
-        entries += ids.len() as u64;
-        failed += look::look(cx, id, &ids).await?;
-        match ids.last() {
-            Some(id) if ids.len() == index::BATCH => last = Some(*id),
-            _ => break,
-        }
-    }
-    *left = left.saturating_sub(entries);
-    let coverage = look::looked_through(cx, begun, media_uses::looked_at(collection), entries, failed).await?;
-    Ok(shown(collection, if failed == 0 { Repaired::Complete } else { Repaired::Partial }, &coverage))
-}
-
-fn shown(collection: &Collection, status: Repaired, coverage: &UsageCoverage) -> RepairedCollection {
+/// How it went with a collection: whoever begins and ends at once is done.
+fn shown(collection: &Collection, coverage: &UsageCoverage) -> RepairedCollection {
+    let is_done = coverage.ended_at.is_some();
+    let status = match coverage.status {
+        CoverageStatus::Complete => Repaired::Complete,
+        _ if is_done => Repaired::Partial,
+        _ => Repaired::Running,
+    };
     RepairedCollection {
         collection: collection.slug.clone(),
         status,
-        indexed_source_count: coverage.entries,
-        failed_source_count: coverage.failed,
+        indexed_source_count: if is_done { coverage.entries } else { 0 },
+        failed_source_count: if is_done { coverage.failed } else { 0 },
         started_at: coverage.begun_at,
         completed_at: coverage.ended_at,
     }

@@ -307,9 +307,8 @@ async fn looked_up(app: &TestApp, items: &[String]) -> Vec<u64> {
         if entry.lifecycle.deleted_at.is_some() {
             continue;
         }
-        let documents = [Some(&entry.live), entry.draft.as_ref()].into_iter().flatten();
         let mut used: Vec<MediaId> =
-            documents.flat_map(|document| media_uses::uses(&collection, document).unwrap()).map(|found| found.media).collect();
+            entry.contents().flat_map(|document| media_uses::uses(&collection, document).unwrap()).map(|found| found.media).collect();
         used.sort_unstable();
         used.dedup();
         for id in used {

@@ -7,6 +7,7 @@ import { Check, FileText, Upload } from "lucide-react";
 import { useEffect, useEffectEvent, useId, useRef, useState, type KeyboardEvent } from "react";
 
 import { answer, api } from "~/api/client";
+import type { MediaItem } from "~/api/types";
 import { Button } from "~/components/Button";
 import { Dialog, DialogActions } from "~/components/Dialog";
 import { TextField } from "~/components/Field";
@@ -20,7 +21,7 @@ import { useDropGuard, useFileDrop } from "./files";
 import { useMediaRights } from "./rights";
 import { step } from "./step";
 import { useUploads } from "./useUploads";
-import { isPicture, smaller, type Chosen, type MediaItem } from "./value";
+import { isPicture, smaller, type Chosen } from "./value";
 
 /** The narrowest that a picture is shown, and how high its row is, in pixels. */
 const NARROWEST = 136;

@@ -2,22 +2,11 @@
 
 import { useQuery } from "@tanstack/react-query";
 
-import type { Permission } from "~/api/types";
 import { me } from "~/session/session";
 
-import type { MediaItem } from "./value";
-
-export interface MediaRights {
-  read: boolean;
-  upload: boolean;
-  /** Whether they may say something else of an item. */
-  edit: (item: MediaItem) => boolean;
-}
-
 /** Where nobody is known to be there, as in the preview of a form, nothing is offered. */
-export function useMediaRights(): MediaRights {
+export function useMediaRights(): { read: boolean; upload: boolean } {
   const { data } = useQuery({ ...me, enabled: false });
-  const can = (permission: Permission) => data?.permissions.includes(permission) ?? false;
-  const read = can("media:read");
-  return { read, upload: read && can("media:upload"), edit: ({ authorId }) => can("media:edit_any") || (can("media:edit_own") && authorId === data?.id) };
+  const read = data?.permissions.includes("media:read") ?? false;
+  return { read, upload: read && (data?.permissions.includes("media:upload") ?? false) };
 }

@@ -3,9 +3,8 @@
 import { useSyncExternalStore } from "react";
 
 import { answer, api } from "~/api/client";
+import type { MediaItem } from "~/api/types";
 import { transport } from "~/media/upload/transport";
-
-import type { MediaItem } from "./value";
 
 let count = 0;
 const listeners = new Set<() => void>();

@@ -2,11 +2,11 @@
 
 import { useCallback, useEffect, useEffectEvent, useRef, useState } from "react";
 
+import type { MediaItem } from "~/api/types";
 import type { Upload } from "~/components/upload/UploadQueue";
 
 import { refusalOf, refusedBefore, type Refusal } from "./refusal";
 import { send } from "./sending";
-import type { MediaItem } from "./value";
 
 /** How many are sent at once: more would only share the line. */
 const AT_ONCE = 3;

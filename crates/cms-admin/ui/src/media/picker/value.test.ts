@@ -1,6 +1,8 @@
 import { expect, it } from "vitest";
 
-import { fileBlock, fileValue, galleryBlock, imageBlock, imageValue, otherPicture, smaller, type MediaItem } from "./value";
+import type { MediaItem } from "~/api/types";
+
+import { fileValue, imageValue, smaller } from "./value";
 
 const item = {
   id: "01J00000000000000000000001",
@@ -23,22 +25,6 @@ it("stores a picture with what is known of it, and no alternative text where the
 
 it("stores a file with its size, even where it is empty", () => {
   expect(fileValue({ item: { ...item, size: 0 }, alt: "" })).toEqual({ id: item.id, src: item.url, filename: "loom.jpg", mimeType: "image/jpeg", size: 0 });
-});
-
-it("names the item in every block that shows it", () => {
-  const asset = { _ref: item.id, url: item.url };
-  expect(imageBlock({ item, alt: "A loom" })).toMatchObject({ _type: "image", asset, alt: "A loom", width: 40 });
-  expect(fileBlock({ item, alt: "" })).toMatchObject({ _type: "file", asset, filename: "loom.jpg", size: 10 });
-  const gallery = galleryBlock([{ item, alt: "One" }, { item, alt: "Two" }]);
-  expect(gallery).toMatchObject({ _type: "gallery", columns: 2, images: [{ asset, alt: "One" }, { asset, alt: "Two" }] });
-  const keys = (gallery.images as { _key: string }[]).map(({ _key }) => _key);
-  expect(new Set(keys).size).toBe(2);
-});
-
-it("forgets of a former picture what the next one does not have", () => {
-  const members = otherPicture({ item: { ...item, width: null }, alt: "" });
-  expect(members).toHaveProperty("width", undefined);
-  expect(members).not.toHaveProperty("caption");
 });
 
 it("asks for smaller versions of this site's pictures alone", () => {
